@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { circlesAmong, importsOf, readFiles, ROOT, type Import } from './support/imports.ts';
+import { findCycles, importsOf, readFiles, ROOT, type Import } from './support/imports.ts';
 
 const sources = readFiles('src');
 const imports = [...sources, ...readFiles('generated')].flatMap(([file, text]) => importsOf(file, text));
@@ -18,7 +18,7 @@ function partOf(file: string): string {
 
 const isOurs = (name: string): boolean => /^(src|generated)\//.test(name);
 const isDomain = (name: string): boolean => name.startsWith('src/domains/');
-const isDoor = (name: string): boolean => name.endsWith('/index.ts');
+const isIndexFile = (name: string): boolean => name.endsWith('/index.ts');
 /** The file of a domain that wires it. */
 const isWiring = (name: string): boolean => /^src\/domains\/[^/]+\/part\.ts$/.test(name);
 const packageOf = (name: string): string => /^(@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name;
@@ -74,7 +74,7 @@ const mayImport = (from: string, to: string): boolean => {
 const PROBING = /^domains\/(uptime|ssl-monitor|domain-monitor|perf-audit|api-backups|vulnerabilities)$/;
 const DRIVERS = new Set(['knex', 'mysql2', 'sqlite3', 'better-sqlite3', '@photostructure/sqlite', 'node:sqlite']);
 const EXPRESS = new Set(['express', 'express-openapi-validator', 'express-rate-limit', 'passport', 'helmet']);
-const DIALLING = /^(got|nodemailer(\/.*)?|(node:)?(net|tls|http|https|http2|dgram|dns|dns\/promises))$/;
+const NETWORK_MODULES = /^(got|nodemailer(\/.*)?|(node:)?(net|tls|http|https|http2|dgram|dns|dns\/promises))$/;
 
 interface Rule {
   title: string;
@@ -123,7 +123,7 @@ const rules: readonly Rule[] = [
   {
     title: 'a domain enters another, and the queue, by index.ts',
     isBroken: ({ from, to }) =>
-      isDomain(from) && partOf(from) !== partOf(to) && /^(queue|domains\/.*)$/.test(partOf(to)) && !isDoor(to),
+      isDomain(from) && partOf(from) !== partOf(to) && /^(queue|domains\/.*)$/.test(partOf(to)) && !isIndexFile(to),
     planted: [
       { from: 'src/domains/tags/x.ts', to: 'src/domains/sites/site.ts', typeOnly: true },
       { from: 'src/domains/tags/x.ts', to: 'src/queue/queue.ts', typeOnly: true },
@@ -143,7 +143,7 @@ const rules: readonly Rule[] = [
     isBroken: ({ from, to }) => {
       if (partOf(to) !== 'outbound' || partOf(from) === 'outbound') return false;
       if (to === 'src/outbound/outbound.ts') return !PROBING.test(partOf(from));
-      return !isDoor(to) || isDomain(from);
+      return !isIndexFile(to) || isDomain(from);
     },
     planted: [
       { from: 'src/domains/tags/x.ts', to: 'src/outbound/outbound.ts' },
@@ -154,7 +154,7 @@ const rules: readonly Rule[] = [
   },
   {
     title: 'a surface enters a domain by index.ts',
-    isBroken: ({ from, to }) => partOf(from).startsWith('surfaces') && isDomain(to) && !isDoor(to),
+    isBroken: ({ from, to }) => partOf(from).startsWith('surfaces') && isDomain(to) && !isIndexFile(to),
     planted: [
       { from: 'src/surfaces/v2/sites/routes.ts', to: 'src/domains/sites/site.ts', typeOnly: true },
       { from: 'src/surfaces/abilities/sites/view.ts', to: 'src/domains/sites/site-service.ts' },
@@ -218,7 +218,7 @@ const rules: readonly Rule[] = [
   },
   {
     title: 'only outbound/ dials',
-    isBroken: ({ from, to }) => DIALLING.test(to) && !/^(outbound|sandbox|sdk|main|http)$/.test(partOf(from)),
+    isBroken: ({ from, to }) => NETWORK_MODULES.test(to) && !/^(outbound|sandbox|sdk|main|http)$/.test(partOf(from)),
     planted: [
       { from: 'src/connector/x.ts', to: 'got' },
       { from: 'src/domains/uptime/x.ts', to: 'node:tls' },
@@ -241,28 +241,28 @@ const rules: readonly Rule[] = [
   },
 ];
 
-const brokenBy = (rule: Rule, all: readonly Import[]): string[] =>
+const violationsOf = (rule: Rule, all: readonly Import[]): string[] =>
   all.filter((each) => rule.isBroken(each)).map(({ from, to }) => `${from} imports ${to}`);
 
 const own = (all: readonly Import[]): Import[] => all.filter(({ to }) => /^(src|generated|scripts|test)\//.test(to));
 
-const circlesOfFiles = (all: readonly Import[]): string[] => circlesAmong(own(all).map(({ from, to }) => [from, to]));
+const fileCycles = (all: readonly Import[]): string[] => findCycles(own(all).map(({ from, to }) => [from, to]));
 
 /** Two domains may be free of circles in their files and yet need each other; `part.ts` is where they are joined. */
-const circlesOfDomains = (all: readonly Import[]): string[] =>
-  circlesAmong(
+const domainCycles = (all: readonly Import[]): string[] =>
+  findCycles(
     own(all)
       .filter(({ from, to }) => isDomain(from) && isDomain(to) && partOf(from) !== partOf(to) && !isWiring(from))
       .map(({ from, to }) => [partOf(from), partOf(to)]),
   );
 
 /** A query builder is called with the name of a table. */
-const speaksSql = (text: string): boolean =>
+const containsSql = (text: string): boolean =>
   /(?:\bknex|\btrx|\bdb|#knex|#db)(?:<[^()]*>)?\(\s*['"`]|\.raw\(/.test(text);
 
 const readsEnvironment = (text: string): boolean => /\bprocess\.env\b|\benv\b[^;]*\sfrom 'node:process'/.test(text);
 
-const textsThat = (matches: (text: string) => boolean): string[] =>
+const filesMatching = (matches: (text: string) => boolean): string[] =>
   [...sources].filter(([, text]) => matches(text)).map(([file]) => file);
 
 const neededAtRunTime = (all: readonly Import[]): Set<string> =>
@@ -308,17 +308,17 @@ function foldersOfProject(folder: string): string[] {
 
 describe('architecture', () => {
   for (const rule of rules) {
-    it(`when the sources are read, then ${rule.title}`, () => assert.deepEqual(brokenBy(rule, imports), []));
+    it(`when the sources are read, then ${rule.title}`, () => assert.deepEqual(violationsOf(rule, imports), []));
 
     it(`when an import breaks it, then it is noticed: ${rule.title}`, () =>
-      assert.equal(brokenBy(rule, rule.planted).length, rule.planted.length));
+      assert.equal(violationsOf(rule, rule.planted).length, rule.planted.length));
   }
 
   it('when the sources are read, then no file needs a file that needs it, types included', () =>
-    assert.deepEqual(circlesOfFiles([...imports, ...importsOfTools]), []));
+    assert.deepEqual(fileCycles([...imports, ...importsOfTools]), []));
 
   it('when the sources are read, then no domain needs a domain that needs it', () =>
-    assert.deepEqual(circlesOfDomains(imports), []));
+    assert.deepEqual(domainCycles(imports), []));
 
   it('when files or domains go round in a circle, then it is named once', () => {
     const planted: Import[] = [
@@ -326,14 +326,11 @@ describe('architecture', () => {
       { from: 'src/domains/b/index.ts', to: 'src/domains/b/y.ts' },
       { from: 'src/domains/b/y.ts', to: 'src/domains/a/index.ts', typeOnly: true },
     ];
-    assert.deepEqual(circlesOfFiles(planted), []);
-    assert.deepEqual(circlesOfDomains(planted), ['domains/a → domains/b → domains/a']);
+    assert.deepEqual(fileCycles(planted), []);
+    assert.deepEqual(domainCycles(planted), ['domains/a → domains/b → domains/a']);
     const closed: Import[] = [...planted, { from: 'src/domains/a/index.ts', to: 'src/domains/a/x.ts', typeOnly: true }];
-    assert.equal(circlesOfFiles(closed).length, 1);
-    assert.match(
-      String(circlesOfFiles(closed)),
-      /a\/x\.ts → .*b\/index\.ts → .*b\/y\.ts → .*a\/index\.ts → .*a\/x\.ts/,
-    );
+    assert.equal(fileCycles(closed).length, 1);
+    assert.match(String(fileCycles(closed)), /a\/x\.ts → .*b\/index\.ts → .*b\/y\.ts → .*a\/index\.ts → .*a\/x\.ts/);
   });
 
   it('when the folders are read, then each part of a surface has its own on every floor, and nothing else has', () =>
@@ -380,18 +377,18 @@ describe('architecture', () => {
   });
 
   it('when a file reads the environment, then it is config.ts, or the entry of the command line', () => {
-    assert.deepEqual(textsThat(readsEnvironment).sort(), ['src/client-cli/main.ts', 'src/platform/config.ts']);
+    assert.deepEqual(filesMatching(readsEnvironment).sort(), ['src/client-cli/main.ts', 'src/platform/config.ts']);
     assert.ok(
       readsEnvironment(`const { PORT } = process.env;`) && readsEnvironment(`import { env } from 'node:process';`),
     );
   });
 
   it('when a file speaks SQL, then it is a repository, read model, section, log, store or in db/', () => {
-    const strays = textsThat(speaksSql).filter(
+    const strays = filesMatching(containsSql).filter(
       (file) => partOf(file) !== 'db' && !/-(repository|read-model|section|log|store)\.ts$/.test(file),
     );
     assert.deepEqual(strays, []);
-    assert.ok(speaksSql(`await knex('sites').where({ id })`) && speaksSql(`this.#db<Row>('sites')`));
+    assert.ok(containsSql(`await knex('sites').where({ id })`) && containsSql(`this.#db<Row>('sites')`));
   });
 
   it('when a file imports in any form, then it is read, and types are told from values', () => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT } from './support/imports.ts';
 
-interface Complaint {
+interface LintMessage {
   code: string;
   message: string;
   labels: { span: { line: number } }[];
@@ -27,7 +27,7 @@ async function complaintsOf(rule: string, file: string, lines: string[]): Promis
     cwd: folder,
     encoding: 'utf8',
   });
-  const { diagnostics } = JSON.parse(stdout) as { diagnostics: Complaint[] };
+  const { diagnostics } = JSON.parse(stdout) as { diagnostics: LintMessage[] };
   const byLine: Record<number, string[]> = {};
   for (const { code, message, labels } of diagnostics)
     if (code === rule) (byLine[(labels[0]?.span.line ?? 0) - 1] ??= []).push(message);

@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { allFiles, databaseReach, filesAt, isOnBoth, isSqliteOnly, needsDocs } from '../scripts/test/plan.ts';
+import {
+  allFiles,
+  databaseReach,
+  filesAt,
+  runsOnBothDatabases,
+  isSqliteOnly,
+  needsDocs,
+} from '../scripts/test/plan.ts';
 import { longestFirst, readTimes, storeTimes } from '../scripts/test/times.ts';
 
 /** How a helper asks for the database of the run. */
@@ -14,9 +21,9 @@ const reaches = (files: Record<string, string>): boolean =>
 describe('the plan of a run', () => {
   it('when a test asks for no database, then it runs once, and one that does runs on both', () => {
     for (const file of ['domains/costs/rules', 'v2/batch/run', 'http/methods', 'plan'])
-      assert.equal(isOnBoth(`test/${file}.test.ts`), false, file);
+      assert.equal(runsOnBothDatabases(`test/${file}.test.ts`), false, file);
     for (const file of ['db/dialect', 'domains/security/security', 'v2/security/security', 'processes/schedules'])
-      assert.equal(isOnBoth(`test/${file}.test.ts`), true, file);
+      assert.equal(runsOnBothDatabases(`test/${file}.test.ts`), true, file);
   });
 
   it('when a helper is reached over others, in any form, then its database is', () => {
@@ -47,7 +54,7 @@ describe('the plan of a run', () => {
     assert.ok(files.length > 10, String(files.length));
     const asks = databaseReach();
     assert.deepEqual(
-      files.filter((file) => isOnBoth(file) || !asks(file)),
+      files.filter((file) => runsOnBothDatabases(file) || !asks(file)),
       [],
     );
   });

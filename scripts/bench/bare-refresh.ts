@@ -8,7 +8,7 @@ import { createBase } from '../../src/platform/base.ts';
 import { readConfig } from '../../src/platform/config.ts';
 import { isAffected } from '../../src/domains/vulnerabilities/versions.ts';
 import { readWordfence } from '../../src/domains/vulnerabilities/feeds/wordfence.ts';
-import { pluginsOf } from './feed.ts';
+import { installedPluginsOf } from './feed.ts';
 
 const RECORDS_AT_ONCE = 50;
 const [file = '', sites = '0'] = process.argv.slice(2);
@@ -31,7 +31,7 @@ await knex.schema.createTable('bare_exposures', (table) => {
   table.string('external_id', 190);
   table.string('version', 64);
 });
-const installed = Array.from({ length: Number(sites) }, (_, index) => pluginsOf(index + 1));
+const installed = Array.from({ length: Number(sites) }, (_, index) => installedPluginsOf(index + 1));
 
 const began = performance.now();
 const feed = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>;

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
-import type { Service } from './processes.ts';
-import { add, median } from './report.ts';
-import { world } from './sync.bench.ts';
+import type { BenchService } from './processes.ts';
+import { addFigure, median } from './report.ts';
+import { startFleetAndService } from './sync.bench.ts';
 
 const SITES = 20;
 const ROUNDS = 5;
@@ -29,10 +29,10 @@ function bodyOf(all: readonly Item[]): Record<string, Record<string, unknown[]>>
 
 /** `POST /batch` of a hundred items, beside the same items sent one after another over one connection. */
 export async function batch(): Promise<void> {
-  const { service, end } = await world(SITES);
+  const { service, end } = await startFleetAndService(SITES);
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const send = (method: string, path: string, body: unknown): Promise<string> =>
-    sent(service, agent, method, path, body);
+    sendRequest(service, agent, method, path, body);
   try {
     const ratios: number[] = [];
     let baseline = '';
@@ -51,14 +51,20 @@ export async function batch(): Promise<void> {
       if (round > 0) ratios.push(taken / alone);
     }
     const must = { limit: 1, better: 'lower' as const };
-    add({ name: 'a batch of 100 mixed items', value: median(ratios), unit: 'ratio', baseline, must, aim: 0.5 });
+    addFigure({ name: 'a batch of 100 mixed items', value: median(ratios), unit: 'ratio', baseline, must, aim: 0.5 });
   } finally {
     agent.destroy();
     await end();
   }
 }
 
-function sent(service: Service, agent: Agent, method: string, path: string, body: unknown): Promise<string> {
+function sendRequest(
+  service: BenchService,
+  agent: Agent,
+  method: string,
+  path: string,
+  body: unknown,
+): Promise<string> {
   const text = body === undefined ? undefined : JSON.stringify(body);
   return new Promise((resolve, reject) => {
     const call = request(

@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { compare, isWorse, type Comparison, type Round } from './comparison.ts';
-import { median, round as rounded, type Figure } from './report.ts';
+import { compareFigures, isWorse, type FigureComparison, type MeasuredRound } from './comparison.ts';
+import { median, formatNumber as rounded, type Figure } from './report.ts';
 
 /**
  * Measures the given parts in this checkout and in a second one, which is built too, in turns. Prints both and how they
@@ -13,10 +13,10 @@ import { median, round as rounded, type Figure } from './report.ts';
  *
  * @returns the figures that are worse here in every round.
  */
-export async function beside(other: string, parts: string[], rounds: number): Promise<Comparison[]> {
+export async function compareWithCheckout(other: string, parts: string[], rounds: number): Promise<FigureComparison[]> {
   const [there, here] = [resolve(other), process.cwd()];
   if (!existsSync(join(there, 'dist/src/main.js'))) throw new Error(`Build ${there} first: npm ci.`);
-  const done: Round[] = [];
+  const done: MeasuredRound[] = [];
   for (let turn = 1; turn <= rounds; turn++) {
     // Each goes first in its turn: the second finds a warmer machine.
     const order = turn % 2 === 1 ? [there, here] : [here, there];
@@ -24,9 +24,9 @@ export async function beside(other: string, parts: string[], rounds: number): Pr
     for (const checkout of order) figures.set(checkout, await measure(checkout, parts));
     done.push({ before: figures.get(there) ?? [], now: figures.get(here) ?? [] });
     console.log(`\nRound ${turn} of ${rounds}, median (least to most), before and now:`);
-    for (const comparison of compare(done)) console.log(lineOf(comparison));
+    for (const comparison of compareFigures(done)) console.log(formatComparison(comparison));
   }
-  return compare(done).filter(isWorse);
+  return compareFigures(done).filter(isWorse);
 }
 
 async function measure(checkout: string, parts: string[]): Promise<Figure[]> {
@@ -43,16 +43,16 @@ async function measure(checkout: string, parts: string[]): Promise<Figure[]> {
   }
 }
 
-function lineOf(comparison: Comparison): string {
+function formatComparison(comparison: FigureComparison): string {
   const { name, before, now, cost, worseIn } = comparison;
   return [
     name.padEnd(64),
-    spread(before).padEnd(26),
-    spread(now).padEnd(26),
+    formatSpread(before).padEnd(26),
+    formatSpread(now).padEnd(26),
     `costs ${cost.toFixed(2)} times`,
     `worse in ${worseIn} of ${now.length}`,
   ].join('  ');
 }
 
-const spread = (values: number[]): string =>
+const formatSpread = (values: number[]): string =>
   `${rounded(median(values))} (${rounded(Math.min(...values))} to ${rounded(Math.max(...values))})`;

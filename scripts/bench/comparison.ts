@@ -1,13 +1,13 @@
 import { median, type Figure } from './report.ts';
 
 /** The figures of one round: those of the other checkout, and those of this one. */
-export interface Round {
+export interface MeasuredRound {
   before: Figure[];
   now: Figure[];
 }
 
 /** One figure in all rounds, as both checkouts have it. */
-export interface Comparison {
+export interface FigureComparison {
   name: string;
   before: number[];
   now: number[];
@@ -21,7 +21,7 @@ export interface Comparison {
  * Figures that both checkouts have in every round. A machine's speed changes by the minute: what is compared is each
  * round with itself, never the best of one with the worst of the other.
  */
-export function compare(rounds: Round[]): Comparison[] {
+export function compareFigures(rounds: MeasuredRound[]): FigureComparison[] {
   const [first] = rounds;
   return (first?.now ?? []).flatMap(({ name, must, isBound }) => {
     if (isBound) return [];
@@ -41,4 +41,4 @@ const costOf = (before: number, now: number, better: 'higher' | 'lower'): number
   before === now ? 1 : better === 'lower' ? now / before : before / now;
 
 /** Worse in every round: by chance alone one figure in 32 is so in five. */
-export const isWorse = ({ now, worseIn }: Comparison): boolean => worseIn === now.length;
+export const isWorse = ({ now, worseIn }: FigureComparison): boolean => worseIn === now.length;

@@ -1,6 +1,6 @@
-import { ratios } from './load.ts';
+import { measureRatios } from './load.ts';
 import { serviceEnvironment, startService } from './processes.ts';
-import { add } from './report.ts';
+import { addFigure } from './report.ts';
 import { seedSites } from './seed.ts';
 
 const SITES = 1_000;
@@ -32,8 +32,8 @@ export async function compat(): Promise<void> {
     const { authorization } = service;
     for (const { name, plain, mounted } of READS) {
       const targets = [plain, mounted].map((path) => ({ url: service.url + path, authorization }));
-      const { ratios: measured } = await ratios(targets);
-      add({
+      const { ratios: measured } = await measureRatios(targets);
+      addFigure({
         name: `compatibility mount: ${name}`,
         value: measured[1] ?? 0,
         unit: 'ratio',

@@ -6,10 +6,10 @@ import { HttpMetrics } from '../../src/http/metrics.ts';
 import type { Caller } from '../../src/shared/caller.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { createLogger } from '../../src/shared/logger.ts';
-import { abilityErrors } from '../../src/surfaces/abilities/errors.ts';
+import { abilityErrorDialect } from '../../src/surfaces/abilities/errors.ts';
 import { createDocuments } from '../../src/surfaces/documents.ts';
-import { readContract } from '../../src/surfaces/generated.ts';
-import { routeErrors } from '../../src/surfaces/v2/errors.ts';
+import { readContract } from '../../src/surfaces/generated-files.ts';
+import { v2ErrorDialect } from '../../src/surfaces/v2/errors.ts';
 
 const caller: Caller = { userId: 1, name: 'bench', role: 'administrator', scope: 'read_write', credential: 'key:1' };
 const CONSTANT = { filler: 'x'.repeat(1000) };
@@ -22,7 +22,7 @@ function surface(name: 'abilities' | 'v2') {
       item['x-ability'] ? async () => CONSTANT : async () => ({ status: 200, body: CONSTANT }),
     ]),
   );
-  return { contract, dialect: name === 'abilities' ? abilityErrors : routeErrors, handlers };
+  return { contract, dialect: name === 'abilities' ? abilityErrorDialect : v2ErrorDialect, handlers };
 }
 
 const { app, warmUp } = createApp({

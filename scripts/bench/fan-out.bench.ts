@@ -1,27 +1,27 @@
-import type { Service } from './processes.ts';
-import { add, median } from './report.ts';
-import { AT_ONCE, LATENCY, world } from './sync.bench.ts';
+import type { BenchService } from './processes.ts';
+import { addFigure, median } from './report.ts';
+import { CONCURRENCY, LATENCY_MS, startFleetAndService } from './sync.bench.ts';
 
 const SITES = Number(process.env['BENCH_FAN_OUT_SITES'] ?? 500);
 const POSTS = 10;
 const HANGING = 5;
 const DEADLINE = 60_000;
 
-interface Across {
+interface FanOutResponse {
   data: Record<string, unknown[]>;
   errors: { code: string }[];
 }
 
-async function posts(service: Service): Promise<{ ms: number; answer: Across }> {
+async function posts(service: BenchService): Promise<{ ms: number; answer: FanOutResponse }> {
   const { authorization } = service;
   const began = performance.now();
   const response = await fetch(`${service.url}/api/v2/posts`, { headers: { authorization } });
-  const answer = (await response.json()) as Across;
+  const answer = (await response.json()) as FanOutResponse;
   if (!response.ok) throw new Error(JSON.stringify(answer));
   return { ms: performance.now() - began, answer };
 }
 
-function expect({ data, errors }: Across, failed: number): void {
+function checkResponse({ data, errors }: FanOutResponse, failed: number): void {
   const counts = Object.values(data).map((each) => each.length);
   if (counts.length !== SITES - failed || errors.length !== failed || counts.some((count) => count !== POSTS))
     throw new Error(`${counts.length} sites with ${Math.min(...counts)} posts or more, ${errors.length} errors.`);
@@ -29,27 +29,30 @@ function expect({ data, errors }: Across, failed: number): void {
 
 /** `GET /posts` over sites with an address each: as the network allows, and with some of them hanging. */
 export async function fanOut(): Promise<void> {
-  const { fleet, service, end } = await world(SITES, undefined, undefined, [String(POSTS), String(HANGING)]);
+  const { fleet, service, end } = await startFleetAndService(SITES, undefined, undefined, [
+    String(POSTS),
+    String(HANGING),
+  ]);
   try {
-    const ideal = (SITES * LATENCY) / AT_ONCE;
+    const ideal = (SITES * LATENCY_MS) / CONCURRENCY;
     const ratios: number[] = [];
     let baseline = '';
     // The first one opens the connections.
     for (let round = 0; round < 4; round++) {
       const cpu = service.cpu();
       const { ms, answer } = await posts(service);
-      expect(answer, 0);
+      checkResponse(answer, 0);
       const used = (service.cpu() - cpu) * 1000;
       ratios.push(ms / (1.5 * ideal + used));
       baseline = `1.5 x ${ideal.toFixed(0)} ms + ${used.toFixed(0)} ms of CPU`;
     }
-    add({
+    addFigure({
       name: `posts of ${SITES} sites of 50 ms, the first time`,
       value: ratios[0] ?? Number.NaN,
       unit: 'ratio',
       baseline,
     });
-    add({
+    addFigure({
       name: `posts of ${SITES} sites of 50 ms`,
       value: median(ratios.slice(1)),
       unit: 'ratio',
@@ -58,8 +61,8 @@ export async function fanOut(): Promise<void> {
     });
     process.kill(fleet.pid, 'SIGUSR2');
     const { ms, answer } = await posts(service);
-    expect(answer, HANGING);
-    add({
+    checkResponse(answer, HANGING);
+    addFigure({
       name: `the same with ${HANGING} sites hanging`,
       value: ms / DEADLINE,
       unit: 'ratio',

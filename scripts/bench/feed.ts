@@ -3,12 +3,12 @@ import { createWriteStream } from 'node:fs';
 
 /** Software that feeds know, and what a site has of it. */
 const SLUGS = 12_000;
-const PLUGINS_A_SITE = 22;
+const PLUGINS_PER_SITE = 22;
 /** About as many bytes as Wordfence writes of a vulnerability. */
 const DESCRIPTION = 'The plugin does not escape what visitors send before it is shown to others. '.repeat(12);
 
 /** Numbers that look like chance, and are the same in every run. */
-function chance(seed: number): number {
+function seededRandom(seed: number): number {
   const mixed = Math.imul(seed ^ (seed >>> 15), 0x2c1b3c6d);
   return ((mixed ^ (mixed >>> 12)) >>> 0) / 2 ** 32;
 }
@@ -16,11 +16,11 @@ function chance(seed: number): number {
 const slugOf = (index: number): string => `plugin-${index}`;
 
 /** What lies on a site: some plugins that many have and some that few have, three in a hundred of them vulnerable. */
-export function pluginsOf(site: number): { slug: string; version: string }[] {
+export function installedPluginsOf(site: number): { slug: string; version: string }[] {
   const versions = new Map<string, string>();
-  for (let place = 1; versions.size < PLUGINS_A_SITE; place++) {
-    const slug = slugOf(Math.floor(SLUGS * chance(site * 7919 + place * 104_729) ** 3));
-    versions.set(slug, `5.${Math.floor(100 * chance(site * 31 + place * 15_485_863))}`);
+  for (let place = 1; versions.size < PLUGINS_PER_SITE; place++) {
+    const slug = slugOf(Math.floor(SLUGS * seededRandom(site * 7919 + place * 104_729) ** 3));
+    versions.set(slug, `5.${Math.floor(100 * seededRandom(site * 31 + place * 15_485_863))}`);
   }
   return [...versions].map(([slug, version]) => ({ slug, version }));
 }

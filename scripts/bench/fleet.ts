@@ -4,16 +4,16 @@
  */
 import { startFleet } from '../../src/sandbox/index.ts';
 import { newPost } from '../../src/sandbox/state/generate-content.ts';
-import { keyPool, pairOf, SERVER } from './keys.ts';
+import { loadKeyPool, keyPairAt, DASHBOARD_URL } from './keys.ts';
 
 const [sites = '10', latency = '0', ips, posts, hanging = '10'] = process.argv.slice(2);
-const pool = keyPool();
+const pool = loadKeyPool();
 const fleet = await startFleet({
   sites: Number(sites),
   latencyMs: Number(latency),
   requestLog: 0,
   ...(ips ? { ips: Number(ips) } : {}),
-  primedKeys: (index) => ({ publicKeyPem: pairOf(pool, index).publicKeyPem, server: SERVER, admin: 'admin' }),
+  primedKeys: (index) => ({ publicKeyPem: keyPairAt(pool, index).publicKeyPem, server: DASHBOARD_URL, admin: 'admin' }),
 });
 if (posts)
   for (const { state } of fleet.sites) {

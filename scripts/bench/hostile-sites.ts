@@ -3,7 +3,7 @@
  * too large.
  */
 import { startFleet } from '../../src/sandbox/index.ts';
-import { keyPool, pairOf, SERVER } from './keys.ts';
+import { loadKeyPool, keyPairAt, DASHBOARD_URL } from './keys.ts';
 
 const MB = 1024 * 1024;
 const frame = (json: string): string => `<mainwp>${Buffer.from(json).toString('base64')}</mainwp>`;
@@ -34,12 +34,12 @@ const SHAPES: Record<string, () => string> = {
 };
 
 const each = Number(process.argv[2] ?? 10);
-const pool = keyPool();
+const pool = loadKeyPool();
 const shapes = Object.keys(SHAPES);
 const fleet = await startFleet({
   sites: shapes.length * each,
   requestLog: 0,
-  primedKeys: (index) => ({ publicKeyPem: pairOf(pool, index).publicKeyPem, server: SERVER, admin: 'admin' }),
+  primedKeys: (index) => ({ publicKeyPem: keyPairAt(pool, index).publicKeyPem, server: DASHBOARD_URL, admin: 'admin' }),
 });
 for (const [shape, name] of shapes.entries()) {
   const body = SHAPES[name]?.() ?? '';

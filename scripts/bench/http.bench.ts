@@ -1,8 +1,8 @@
 import { operationsOf } from '../../src/contract/index.ts';
-import { readContract } from '../../src/surfaces/generated.ts';
-import { ratios } from './load.ts';
+import { readContract } from '../../src/surfaces/generated-files.ts';
+import { measureRatios } from './load.ts';
 import { startScript } from './processes.ts';
-import { add } from './report.ts';
+import { addFigure } from './report.ts';
 
 const BYTES = '{"filler":""}'.length + 1000;
 const authorization = 'Bearer bench';
@@ -23,19 +23,19 @@ export async function http(): Promise<void> {
     );
     const url = (place: { path: string } | undefined): string => `${service.url}/abilities/v1${place?.path}`;
     const [first, last] = [reads[0], reads.at(-1)];
-    add({
+    addFigure({
       name: 'slowest first answer of any operation',
-      value: await slowestFirst(service.url),
+      value: await slowestFirstResponseMs(service.url),
       unit: 'ms',
       must: { limit: 150, better: 'lower' },
     });
-    const { ratios: measured } = await ratios([
+    const { ratios: measured } = await measureRatios([
       { url: bare.url },
       { url: url(first), authorization },
       { url: url(last), authorization },
     ]);
     const [, constant = 0, lastPath = 0] = measured;
-    add({
+    addFigure({
       name: 'validated GET constant',
       value: constant,
       unit: 'ratio',
@@ -43,7 +43,7 @@ export async function http(): Promise<void> {
       must: { limit: 0.45, better: 'higher' },
       aim: 0.6,
     });
-    add({
+    addFigure({
       name: 'last path of the contract',
       value: lastPath / constant,
       unit: 'ratio',
@@ -57,7 +57,7 @@ export async function http(): Promise<void> {
 }
 
 /** Every operation once, each the first call of its kind: what the validator compiles is compiled then. */
-async function slowestFirst(base: string): Promise<number> {
+async function slowestFirstResponseMs(base: string): Promise<number> {
   let slowest = 0;
   for (const surface of ['abilities', 'v2'] as const) {
     const contract = readContract(surface);

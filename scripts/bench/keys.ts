@@ -3,19 +3,19 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-export interface Pair {
+export interface PemKeyPair {
   keyId: string;
   publicKeyPem: string;
   privateKeyPem: string;
 }
 
-const POOL = 16;
+const POOL_SIZE = 16;
 const FILE = join(tmpdir(), 'sitefleet-bench-keys.json');
 
 /** A pool of real pairs: one for each of 10,000 sites would take a quarter of an hour to make. Kept between runs. */
-export function keyPool(): Pair[] {
-  if (existsSync(FILE)) return JSON.parse(readFileSync(FILE, 'utf8')) as Pair[];
-  const pool = Array.from({ length: POOL }, () => {
+export function loadKeyPool(): PemKeyPair[] {
+  if (existsSync(FILE)) return JSON.parse(readFileSync(FILE, 'utf8')) as PemKeyPair[];
+  const pool = Array.from({ length: POOL_SIZE }, () => {
     const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const publicKeyPem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
     const privateKeyPem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
@@ -28,5 +28,5 @@ export function keyPool(): Pair[] {
   return pool;
 }
 
-export const pairOf = (pool: Pair[], index: number): Pair => pool[index % pool.length] as Pair;
-export const SERVER = 'http://bench.example/wp-admin/';
+export const keyPairAt = (pool: PemKeyPair[], index: number): PemKeyPair => pool[index % pool.length] as PemKeyPair;
+export const DASHBOARD_URL = 'http://bench.example/wp-admin/';

@@ -1,6 +1,6 @@
-import { ratios } from './load.ts';
-import { serviceEnvironment, startScript, startService, type Service } from './processes.ts';
-import { add } from './report.ts';
+import { measureRatios } from './load.ts';
+import { serviceEnvironment, startScript, startService, type BenchService } from './processes.ts';
+import { addFigure } from './report.ts';
 import { seedSites } from './seed.ts';
 
 const PATH = '/abilities/v1/svc/list-sites-v1/run';
@@ -15,13 +15,13 @@ const LIMITS = { SQLite: [0.22, 0.33], MariaDB: [0.25, 0.35] } as const;
 
 /** `list-sites-v1`, 20 sites a page with the exact total, on fleets of three sizes. */
 export async function lists(database: ListDatabase): Promise<void> {
-  const services: { size: number; service: Service; remove: () => Promise<void> }[] = [];
+  const services: { size: number; service: BenchService; remove: () => Promise<void> }[] = [];
   for (const size of [1_000, 10_000, 100_000]) {
     const { env, remove } = await serviceEnvironment(await database.url(size));
     await seedSites(env, size);
     services.push({ size, service: await startService(env), remove });
   }
-  const target = ({ service }: { service: Service }) => ({
+  const target = ({ service }: { service: BenchService }) => ({
     url: service.url + PATH,
     authorization: service.authorization,
   });
@@ -32,10 +32,10 @@ export async function lists(database: ListDatabase): Promise<void> {
     .byteLength;
   const bare = await startScript('bare-express.ts', [String(bytes)]);
   try {
-    const { ratios: measured } = await ratios([{ url: bare.url }, target(small), target(middle), target(large)]);
+    const { ratios: measured } = await measureRatios([{ url: bare.url }, target(small), target(middle), target(large)]);
     const [, at1k = 0, at10k = 0, at100k = 0] = measured;
     const [must, aim] = LIMITS[database.name];
-    add({
+    addFigure({
       name: `list-sites, 20 of 10,000, exact total, ${database.name}`,
       value: at10k,
       unit: 'ratio',
@@ -43,7 +43,7 @@ export async function lists(database: ListDatabase): Promise<void> {
       must: { limit: must, better: 'higher' },
       aim,
     });
-    add({
+    addFigure({
       name: `list-sites at 100,000 sites, ${database.name}`,
       value: at100k / at1k,
       unit: 'ratio',

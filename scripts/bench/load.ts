@@ -1,7 +1,7 @@
 import autocannon from 'autocannon';
 import { median } from './report.ts';
 
-export interface Target {
+export interface LoadTarget {
   url: string;
   authorization?: string;
   /** Sent as JSON by POST, unless it is left out. */
@@ -11,7 +11,7 @@ export interface Target {
 
 const CONNECTIONS = 20;
 
-async function rate({ url, authorization, body, headers }: Target, seconds: number): Promise<number> {
+async function measureRate({ url, authorization, body, headers }: LoadTarget, seconds: number): Promise<number> {
   const result = await autocannon({
     url,
     connections: CONNECTIONS,
@@ -29,15 +29,15 @@ async function rate({ url, authorization, body, headers }: Target, seconds: numb
 }
 
 /** Requests a second of each target, relative to the first, as medians of rounds in which all take their turn. */
-export async function ratios(
-  targets: Target[],
+export async function measureRatios(
+  targets: LoadTarget[],
   { rounds = 3, seconds = 3 } = {},
 ): Promise<{ ratios: number[]; rates: number[] }> {
-  for (const target of targets) await rate(target, 2);
+  for (const target of targets) await measureRate(target, 2);
   const rows: number[][] = [];
   for (let round = 0; round < rounds; round++) {
     const row: number[] = [];
-    for (const target of targets) row.push(await rate(target, seconds));
+    for (const target of targets) row.push(await measureRate(target, seconds));
     rows.push(row);
   }
   return {

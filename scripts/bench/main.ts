@@ -10,15 +10,15 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { freshDatabase, mariadbIsInstalled, startMariadb } from '../support/private-mariadb.ts';
+import { createMariadbDatabase, mariadbIsInstalled, startMariadb } from '../support/private-mariadb.ts';
 import { batch } from './batch.bench.ts';
-import { beside } from './beside.ts';
+import { compareWithCheckout } from './beside.ts';
 import { compat } from './compat.bench.ts';
 import { fanOut } from './fan-out.bench.ts';
 import { hostile } from './hostile.bench.ts';
 import { http } from './http.bench.ts';
 import { lists } from './lists.bench.ts';
-import { figures, lineOf, missed } from './report.ts';
+import { figures, formatFigure, missedFigures } from './report.ts';
 import { mcp } from './mcp.bench.ts';
 import { reports } from './reports.bench.ts';
 import { sdk } from './sdk.bench.ts';
@@ -40,7 +40,7 @@ const { values, positionals } = parseArgs({
 if (!existsSync('dist/src/main.js')) throw new Error('Build first: npm run build.');
 
 if (values.beside !== undefined) {
-  const worse = await beside(values.beside, positionals, Number(values.rounds));
+  const worse = await compareWithCheckout(values.beside, positionals, Number(values.rounds));
   if (worse.length > 0) console.log(`\nWorse in every round: ${worse.map(({ name }) => name).join('; ')}.`);
   process.exit(worse.length > 0 ? 1 : 0);
 }
@@ -57,11 +57,11 @@ try {
   if (wanted('fleet')) await syncFleet();
   if (wanted('lists')) {
     await lists({ name: 'SQLite', url: async () => undefined });
-    if (mariadb) await lists({ name: 'MariaDB', url: (size) => freshDatabase(mariadb, `bench_${size}`) });
+    if (mariadb) await lists({ name: 'MariaDB', url: (size) => createMariadbDatabase(mariadb, `bench_${size}`) });
   }
   if (wanted('updates')) {
     await listUpdates({ name: 'SQLite', url: async () => undefined });
-    if (mariadb) await listUpdates({ name: 'MariaDB', url: (size) => freshDatabase(mariadb, `bench_${size}`) });
+    if (mariadb) await listUpdates({ name: 'MariaDB', url: (size) => createMariadbDatabase(mariadb, `bench_${size}`) });
     await runUpdates();
   }
   if (wanted('fan-out')) await fanOut();
@@ -74,20 +74,20 @@ try {
   if (wanted('ssl')) await ssl();
   if (wanted('reports')) {
     await reports({ name: 'SQLite', url: async () => undefined });
-    if (mariadb) await reports({ name: 'MariaDB', url: () => freshDatabase(mariadb, 'bench_reports') });
+    if (mariadb) await reports({ name: 'MariaDB', url: () => createMariadbDatabase(mariadb, 'bench_reports') });
   }
   if (wanted('vulnerabilities')) {
     await vulnerabilities({ name: 'SQLite', url: async () => undefined });
-    if (mariadb) await vulnerabilities({ name: 'MariaDB', url: () => freshDatabase(mariadb, 'bench_feed') });
+    if (mariadb) await vulnerabilities({ name: 'MariaDB', url: () => createMariadbDatabase(mariadb, 'bench_feed') });
   }
   if (wanted('large')) {
     await syncLarge('SQLite');
-    if (mariadb) await syncLarge('MariaDB', await freshDatabase(mariadb, 'bench_large'));
+    if (mariadb) await syncLarge('MariaDB', await createMariadbDatabase(mariadb, 'bench_large'));
   }
 } finally {
   await mariadb?.stop();
 }
 
-console.log(`\n${figures.map(lineOf).join('\n')}`);
+console.log(`\n${figures.map(formatFigure).join('\n')}`);
 if (values.json) await writeFile(values.json, `${JSON.stringify(figures, null, 2)}\n`);
-if (missed().length > 0) process.exitCode = 1;
+if (missedFigures().length > 0) process.exitCode = 1;

@@ -1,7 +1,7 @@
-import { ratios, type Target } from './load.ts';
-import type { Service } from './processes.ts';
-import { add } from './report.ts';
-import { world } from './sync.bench.ts';
+import { measureRatios, type LoadTarget } from './load.ts';
+import type { BenchService } from './processes.ts';
+import { addFigure } from './report.ts';
+import { startFleetAndService } from './sync.bench.ts';
 
 const SITES = 20;
 const PAGE = { per_page: 10 };
@@ -14,7 +14,7 @@ const ENVELOPE = {
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
-function message({ url, authorization }: Service, method: string, params: { name?: string } = {}): Target {
+function message({ url, authorization }: BenchService, method: string, params: { name?: string } = {}): LoadTarget {
   return {
     url: `${url}/mcp`,
     authorization,
@@ -30,25 +30,25 @@ function message({ url, authorization }: Service, method: string, params: { name
 
 /** What it costs to read the sites as an agent does, beside the plain address; and what the list of tools costs. */
 export async function mcp(): Promise<void> {
-  const { service, end } = await world(SITES);
+  const { service, end } = await startFleetAndService(SITES);
   const { url, authorization } = service;
   const read = { name: 'read_ability', arguments: { name: 'list-sites-v1', input: PAGE } };
   try {
     const began = performance.now();
     const { tools } = await answered(message(service, 'tools/list'));
-    add({ name: 'first message of MCP, which loads its library', value: performance.now() - began, unit: 'ms' });
-    add({
+    addFigure({ name: 'first message of MCP, which loads its library', value: performance.now() - began, unit: 'ms' });
+    addFigure({
       name: 'list of tools, three characters a token',
       value: Math.ceil(JSON.stringify(tools).length / 3),
       unit: 'tokens',
       must: { limit: 2_000, better: 'lower' },
       aim: 1_000,
     });
-    const { ratios: measured, rates } = await ratios([
+    const { ratios: measured, rates } = await measureRatios([
       { url: `${url}/abilities/v1/svc/list-sites-v1/run`, authorization, body: { input: PAGE } },
       message(service, 'tools/call', read),
     ]);
-    add({
+    addFigure({
       name: 'list-sites-v1 over MCP',
       value: measured[1] ?? 0,
       unit: 'ratio',
@@ -61,7 +61,7 @@ export async function mcp(): Promise<void> {
   }
 }
 
-async function answered({ url, authorization = '', headers, body }: Target): Promise<{ tools: unknown[] }> {
+async function answered({ url, authorization = '', headers, body }: LoadTarget): Promise<{ tools: unknown[] }> {
   const answer = await fetch(url, {
     method: 'POST',
     headers: { authorization, 'content-type': 'application/json', ...headers },

@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../support/free-port.ts';
 
 /** A process under measurement. */
-export interface Running {
+export interface RunningProcess {
   url: string;
   pid: number;
   /** Resident memory in MB. */
@@ -21,7 +21,7 @@ export interface Running {
   stop: () => Promise<void>;
 }
 
-export interface Service extends Running {
+export interface BenchService extends RunningProcess {
   authorization: string;
   env: Record<string, string>;
   /** Lines that the service logged as errors so far. */
@@ -30,9 +30,9 @@ export interface Service extends Running {
   startMs: number;
 }
 
-const TICKS_A_SECOND = 100;
+const TICKS_PER_SECOND = 100;
 
-function running(child: ChildProcess, url: string): Running {
+function trackProcess(child: ChildProcess, url: string): RunningProcess {
   const pid = child.pid ?? 0;
   const exited = once(child, 'exit');
   return {
@@ -43,7 +43,7 @@ function running(child: ChildProcess, url: string): Running {
       const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
         .replace(/^.*\) /, '')
         .split(' ');
-      return (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND;
+      return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
     },
     exited,
     stop: async () => {
@@ -56,12 +56,12 @@ function running(child: ChildProcess, url: string): Running {
 }
 
 /** Starts a script of this folder that prints one JSON line `{"url": …}` when it is ready. */
-export async function startScript(script: string, args: string[] = []): Promise<Running> {
+export async function startScript(script: string, args: string[] = []): Promise<RunningProcess> {
   const child = spawn(process.execPath, ['--import=tsx', join(import.meta.dirname, script), ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
-  return running(child, (JSON.parse(line) as { url: string }).url);
+  return trackProcess(child, (JSON.parse(line) as { url: string }).url);
 }
 
 export interface ServiceEnvironment {
@@ -92,7 +92,7 @@ export async function startService(
   env: Record<string, string>,
   nodeOptions: string[] = [],
   entry = 'dist/src/main.js',
-): Promise<Service> {
+): Promise<BenchService> {
   const began = performance.now();
   const child = spawn(process.execPath, [...nodeOptions, entry], {
     env: { ...process.env, ...env },
@@ -121,5 +121,5 @@ export async function startService(
     await sleep(10);
   }
   const authorization = `Basic ${Buffer.from(`admin:${env['SITEFLEET_ADMIN_PASSWORD']}`).toString('base64')}`;
-  return { ...running(child, url), authorization, env, errors: () => errors, startMs: performance.now() - began };
+  return { ...trackProcess(child, url), authorization, env, errors: () => errors, startMs: performance.now() - began };
 }

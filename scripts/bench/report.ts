@@ -13,14 +13,19 @@ export interface Figure {
 
 export const figures: Figure[] = [];
 
-export function add(figure: Figure): void {
+export function addFigure(figure: Figure): void {
   figures.push(figure);
-  console.log(lineOf(figure));
+  console.log(formatFigure(figure));
 }
 
 /** Nothing that the service did not expect may stand in its log. */
-export const addErrors = (logged: number, of = ''): void =>
-  add({ name: `${of}errors logged meanwhile`, value: logged, unit: 'lines', must: { limit: 0, better: 'lower' } });
+export const addLoggedErrors = (logged: number, of = ''): void =>
+  addFigure({
+    name: `${of}errors logged meanwhile`,
+    value: logged,
+    unit: 'lines',
+    must: { limit: 0, better: 'lower' },
+  });
 
 function verdict({ value, must, aim }: Figure): string {
   if (!must) return '';
@@ -28,15 +33,15 @@ function verdict({ value, must, aim }: Figure): string {
   return !better(must.limit) ? 'MISSED' : aim !== undefined && better(aim) ? 'aim' : 'must';
 }
 
-export function lineOf(figure: Figure): string {
+export function formatFigure(figure: Figure): string {
   const { name, value, unit, baseline, must, aim } = figure;
   const goal = must
-    ? `must ${must.better === 'higher' ? '≥' : '≤'} ${round(must.limit)}` +
-      (aim === undefined ? '' : `, aim ${round(aim)}`)
+    ? `must ${must.better === 'higher' ? '≥' : '≤'} ${formatNumber(must.limit)}` +
+      (aim === undefined ? '' : `, aim ${formatNumber(aim)}`)
     : '';
   return [
     name.padEnd(64),
-    `${round(value)} ${unit}`.padStart(14),
+    `${formatNumber(value)} ${unit}`.padStart(14),
     goal.padEnd(26),
     verdict(figure).padEnd(7),
     baseline ?? '',
@@ -45,9 +50,10 @@ export function lineOf(figure: Figure): string {
     .trimEnd();
 }
 
-export const round = (value: number): string => (Math.abs(value) >= 100 ? value.toFixed(0) : value.toPrecision(3));
+export const formatNumber = (value: number): string =>
+  Math.abs(value) >= 100 ? value.toFixed(0) : value.toPrecision(3);
 
-export const missed = (): Figure[] => figures.filter((figure) => verdict(figure) === 'MISSED');
+export const missedFigures = (): Figure[] => figures.filter((figure) => verdict(figure) === 'MISSED');
 
 export const median = (values: number[]): number =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;

@@ -3,8 +3,8 @@ import { createBase } from '../../src/platform/base.ts';
 import { readConfig } from '../../src/platform/config.ts';
 import { ACTIVITY_TYPES, ActivityReadModel } from '../../src/domains/changes/index.ts';
 import { DAY, toDate } from '../../src/shared/clock.ts';
-import { serviceEnvironment, startService, type Service } from './processes.ts';
-import { add, median } from './report.ts';
+import { serviceEnvironment, startService, type BenchService } from './processes.ts';
+import { addFigure, median } from './report.ts';
 import { seedSites } from './seed.ts';
 
 const ENTRIES = 100_000;
@@ -35,8 +35,8 @@ export async function reports(database: ReportDatabase): Promise<void> {
     const baseline = `${counting.toFixed(1)} ms for its counting query alone`;
     const report = await timed(() => read(service, `/pro-reports/${SITE}?${days}`));
     const name = `report over a year with ${ENTRIES} log entries, ${database.name}`;
-    add({ name, value: report / counting, unit: 'ratio', baseline, must: { limit: 10, better: 'lower' } });
-    await lines(service, `/pro-reports/${SITE}/plugins?${days}&format=csv`, database.name);
+    addFigure({ name, value: report / counting, unit: 'ratio', baseline, must: { limit: 10, better: 'lower' } });
+    await measureCsvExport(service, `/pro-reports/${SITE}/plugins?${days}&format=csv`, database.name);
   } finally {
     await service.stop();
     await remove();
@@ -44,7 +44,7 @@ export async function reports(database: ReportDatabase): Promise<void> {
 }
 
 /** Reads all lines while somebody looks at the memory of the service. */
-async function lines(service: Service, path: string, name: string): Promise<void> {
+async function measureCsvExport(service: BenchService, path: string, name: string): Promise<void> {
   await read(service, path);
   const before = service.rss();
   let most = before;
@@ -53,11 +53,11 @@ async function lines(service: Service, path: string, name: string): Promise<void
   clearInterval(watching);
   const baseline = `${before.toFixed(0)} MB before it; ${(bytes / 1e6).toFixed(1)} MB of lines`;
   const must = { limit: 32, better: 'lower' } as const;
-  add({ name: `memory that its CSV adds, ${name}`, value: most - before, unit: 'MB', baseline, must });
+  addFigure({ name: `memory that its CSV adds, ${name}`, value: most - before, unit: 'MB', baseline, must });
 }
 
 /** The bytes of the answer, which are thrown away as they come. */
-async function read(service: Service, path: string): Promise<number> {
+async function read(service: BenchService, path: string): Promise<number> {
   const { authorization } = service;
   const response = await fetch(`${service.url}/api/v2${path}`, { headers: { authorization } });
   if (!response.ok || !response.body) throw new Error(`${path}: ${await response.text()}`);

@@ -1,6 +1,6 @@
 import { createClient } from '../../src/sdk/index.ts';
 import { startScript } from './processes.ts';
-import { add, median } from './report.ts';
+import { addFigure, median } from './report.ts';
 
 const CALLS = 400;
 const ROUNDS = 7;
@@ -24,7 +24,7 @@ export async function sdk(): Promise<void> {
       rounds.push(wrapped / plain);
       costs.push((wrapped - plain) / CALLS);
     }
-    add({
+    addFigure({
       name: 'call through the SDK',
       value: median(rounds),
       unit: 'ratio',
@@ -32,7 +32,12 @@ export async function sdk(): Promise<void> {
       must: { limit: 1.5, better: 'lower' },
       aim: 1.25,
     });
-    add({ name: 'what the SDK adds to a call', value: median(costs), unit: 'ms', baseline: 'fetch and JSON.parse' });
+    addFigure({
+      name: 'what the SDK adds to a call',
+      value: median(costs),
+      unit: 'ms',
+      baseline: 'fetch and JSON.parse',
+    });
   } finally {
     await service.stop();
   }

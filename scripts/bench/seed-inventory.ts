@@ -1,26 +1,29 @@
 import { createBase } from '../../src/platform/base.ts';
 import { readConfig } from '../../src/platform/config.ts';
-import { pluginsOf } from './feed.ts';
+import { installedPluginsOf } from './feed.ts';
 
-const SITES_AT_ONCE = 20;
-const ROWS_A_STATEMENT = 100;
+const SITES_PER_TRANSACTION = 20;
+const ROWS_PER_STATEMENT = 100;
 
 /** Puts down what lies on the seeded sites, as their syncs would have. */
 export async function seedInventory(env: Record<string, string>, sites: number): Promise<void> {
   const base = await createBase(readConfig({ ...env, LOG_LEVEL: 'silent' }));
   const { knex } = base.database;
   const since = Date.now();
-  for (let first = 1; first <= sites; first += SITES_AT_ONCE) {
-    const ids = Array.from({ length: Math.min(SITES_AT_ONCE, sites - first + 1) }, (_, offset) => first + offset);
+  for (let first = 1; first <= sites; first += SITES_PER_TRANSACTION) {
+    const ids = Array.from(
+      { length: Math.min(SITES_PER_TRANSACTION, sites - first + 1) },
+      (_, offset) => first + offset,
+    );
     const rows = ids.flatMap((site_id) => [
       { site_id, type: 'core', item: 'wordpress', slug: 'wordpress', name: 'WordPress', version: '6.8', since },
-      ...pluginsOf(site_id).map(({ slug, version }) => ({
+      ...installedPluginsOf(site_id).map(({ slug, version }) => ({
         ...{ site_id, type: 'plugin', item: `${slug}/${slug}.php`, slug, name: slug, version, since },
       })),
     ]);
     await knex.transaction(async (trx) => {
-      for (let start = 0; start < rows.length; start += ROWS_A_STATEMENT)
-        await trx('installed_versions').insert(rows.slice(start, start + ROWS_A_STATEMENT));
+      for (let start = 0; start < rows.length; start += ROWS_PER_STATEMENT)
+        await trx('installed_versions').insert(rows.slice(start, start + ROWS_PER_STATEMENT));
     });
     // Native statement handles are let go between turns of the event loop only.
     await new Promise(setImmediate);

@@ -1,7 +1,7 @@
 import { readConfig } from '../../src/platform/config.ts';
 import { createBase } from '../../src/platform/base.ts';
 import { migrateUp } from '../../src/db/migrations/index.ts';
-import { keyPool, pairOf, SERVER } from './keys.ts';
+import { loadKeyPool, keyPairAt, DASHBOARD_URL } from './keys.ts';
 
 const CHUNK = 50;
 
@@ -15,7 +15,7 @@ export async function seedSites(
   const core = await createBase(readConfig({ ...env, LOG_LEVEL: 'silent' }));
   const { knex } = core.database;
   await migrateUp(knex);
-  const pool = keyPool();
+  const pool = loadKeyPool();
   const now = Date.now();
   for (let start = 0; start < count; start += CHUNK) {
     const indexes = Array.from({ length: Math.min(CHUNK, count - start) }, (_, offset) => start + offset);
@@ -44,10 +44,10 @@ export async function seedSites(
       if (urls)
         await trx('site_secrets').insert(
           indexes.map((index) => {
-            const pair = pairOf(pool, index);
+            const pair = keyPairAt(pool, index);
             return {
               site_id: index + 1,
-              server: SERVER,
+              server: DASHBOARD_URL,
               key_id: pair.keyId,
               private_key: core.sealing.seal(pair.privateKeyPem, `site_secrets.private_key:${index + 1}`),
               // A token that is never used; without one each first sync would ask for one.

@@ -3,40 +3,40 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { serviceEnvironment, startScript, startService, type Service } from './processes.ts';
-import { add, addErrors, median } from './report.ts';
+import { serviceEnvironment, startScript, startService, type BenchService } from './processes.ts';
+import { addFigure, addLoggedErrors, median } from './report.ts';
 import { seedSites } from './seed.ts';
-import { jobDone } from './sync.bench.ts';
+import { waitForJob } from './sync.bench.ts';
 
 const run = promisify(execFile);
 
 const ENDPOINTS = 1_000;
 /** As many as the settings let checks go on at a time. */
-const AT_ONCE = 50;
+const CONCURRENCY = 50;
 const ROUNDS = 5;
 
 /** A loop over `tls.connect` in a process of its own, in milliseconds; a round before it warms up. */
-async function bareRound(urls: string[], env: Record<string, string>): Promise<number> {
+async function measureBaseline(urls: string[], env: Record<string, string>): Promise<number> {
   const script = join(import.meta.dirname, 'bare-tls.ts');
-  const args = ['--import=tsx', script, String(AT_ONCE), '2', JSON.stringify(urls)];
+  const args = ['--import=tsx', script, String(CONCURRENCY), '2', JSON.stringify(urls)];
   const { stdout } = await run(process.execPath, args, { env: { ...process.env, ...env } });
   const [, measured = Number.NaN] = JSON.parse(stdout) as number[];
   return measured;
 }
 
-async function checkAll(service: Service): Promise<number> {
+async function checkAll(service: BenchService): Promise<number> {
   const began = performance.now();
   const response = await fetch(`${service.url}/api/v2/schedules/ssl-checks/run`, {
     method: 'POST',
     headers: { authorization: service.authorization },
   });
   const { data } = (await response.json()) as { data: { job_id: string } };
-  const { failed, ms } = await jobDone(service, data.job_id);
+  const { failed, ms } = await waitForJob(service, data.job_id);
   if (failed > 0) throw new Error(`${failed} certificates could not be looked at.`);
   return ms - began;
 }
 
-async function countValid(service: Service): Promise<number> {
+async function countValid(service: BenchService): Promise<number> {
   const response = await fetch(`${service.url}/api/v2/ssl-monitor/info?status=valid&per_page=1`, {
     headers: { authorization: service.authorization },
   });
@@ -65,30 +65,30 @@ export async function ssl(): Promise<void> {
     const rounds: { bare: number; checked: number }[] = [];
     // One beside the other each time, so that both meet the machine as it is at that moment.
     for (let round = 0; round < ROUNDS; round++)
-      rounds.push({ bare: await bareRound(urls, trusting), checked: await checkAll(service) });
+      rounds.push({ bare: await measureBaseline(urls, trusting), checked: await checkAll(service) });
     clearInterval(watch);
     const handshakes = 1000 * ENDPOINTS;
-    add({
+    addFigure({
       name: `checks of ${ENDPOINTS} TLS endpoints, beside a bare loop`,
       value: median(rounds.map(({ bare, checked }) => bare / checked)),
       unit: 'ratio',
-      baseline: `${(handshakes / median(rounds.map(({ bare }) => bare))).toFixed(0)} handshakes/s, ${AT_ONCE} at once`,
+      baseline: `${(handshakes / median(rounds.map(({ bare }) => bare))).toFixed(0)} handshakes/s, ${CONCURRENCY} at once`,
       must: { limit: 0.7, better: 'higher' },
     });
-    add({
+    addFigure({
       name: 'highest memory during them',
       value: Math.max(...memory),
       unit: 'MB',
       baseline: `${idle.toFixed(0)} MB behind the first run`,
       must: { limit: 350, better: 'lower' },
     });
-    add({
+    addFigure({
       name: 'endpoints that are not valid behind it',
       value: ENDPOINTS - (await countValid(service)),
       unit: 'lines',
       must: { limit: 0, better: 'lower' },
     });
-    addErrors(service.errors().length);
+    addLoggedErrors(service.errors().length);
   } finally {
     await service.stop();
     await endpoints.stop();

@@ -1,15 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { serviceEnvironment, startScript, startService, type Running, type Service } from './processes.ts';
-import { add, addErrors, median } from './report.ts';
+import { serviceEnvironment, startScript, startService, type RunningProcess, type BenchService } from './processes.ts';
+import { addFigure, addLoggedErrors, median } from './report.ts';
 import { seedSites } from './seed.ts';
 
-export const LATENCY = 50;
-export const AT_ONCE = 32;
+export const LATENCY_MS = 50;
+export const CONCURRENCY = 32;
 /** As many as `fleet.ts` lets hang on a signal. */
 const HANGING = 10;
 const READ_DEADLINE = 120_000;
 
-export async function run(service: Service, ability: string, input: object): Promise<Record<string, unknown>> {
+export async function runAbility(
+  service: BenchService,
+  ability: string,
+  input: object,
+): Promise<Record<string, unknown>> {
   const response = await fetch(`${service.url}/abilities/v1/svc/${ability}/run`, {
     method: 'POST',
     headers: { authorization: service.authorization, 'content-type': 'application/json' },
@@ -26,14 +30,14 @@ interface JobState {
   failed: number;
 }
 
-async function jobOf(service: Service, id: string): Promise<JobState> {
+async function jobOf(service: BenchService, id: string): Promise<JobState> {
   const response = await fetch(`${service.url}/api/v2/jobs/${id}?per_page=1`, {
     headers: { authorization: service.authorization },
   });
   return ((await response.json()) as { data: JobState }).data;
 }
 
-export async function jobDone(service: Service, id: string): Promise<{ failed: number; ms: number }> {
+export async function waitForJob(service: BenchService, id: string): Promise<{ failed: number; ms: number }> {
   for (;;) {
     const { completed_at, failed } = await jobOf(service, id);
     if (completed_at !== null) return { failed, ms: performance.now() };
@@ -45,7 +49,7 @@ export async function jobDone(service: Service, id: string): Promise<{ failed: n
  * Fleet and service for `count` sites, with everything that is needed to end them. `prepare` adds to the database
  * before the service starts.
  */
-export async function world(
+export async function startFleetAndService(
   count: number,
   databaseUrl?: string,
   addresses?: number,
@@ -54,7 +58,7 @@ export async function world(
 ) {
   const fleet = await startScript('fleet.ts', [
     String(count),
-    String(LATENCY),
+    String(LATENCY_MS),
     addresses ? String(addresses) : '',
     ...more,
   ]);
@@ -76,31 +80,31 @@ export async function world(
 
 /** Start and idle memory, and a sync of 200 sites inside one call. */
 export async function syncInline(): Promise<void> {
-  const { service, end } = await world(200);
+  const { service, end } = await startFleetAndService(200);
   try {
-    add({
+    addFigure({
       name: 'start to the first good answer',
       value: service.startMs,
       unit: 'ms',
       must: { limit: 3_000, better: 'lower' },
     });
     await sleep(2_000);
-    add({ name: 'memory when idle', value: service.rss(), unit: 'MB', must: { limit: 200, better: 'lower' } });
-    const ideal = (200 * LATENCY) / AT_ONCE;
+    addFigure({ name: 'memory when idle', value: service.rss(), unit: 'MB', must: { limit: 200, better: 'lower' } });
+    const ideal = (200 * LATENCY_MS) / CONCURRENCY;
     const times: number[] = [];
     for (let round = 0; round < 5; round++) {
       const began = performance.now();
-      const { total_synced } = await run(service, 'sync-sites-v1', {});
+      const { total_synced } = await runAbility(service, 'sync-sites-v1', {});
       times.push(performance.now() - began);
       if (total_synced !== 200) throw new Error(`Only ${String(total_synced)} sites were synced.`);
     }
-    add({
+    addFigure({
       name: 'first sync of 200 sites of 50 ms in one call',
       value: (times[0] ?? 0) / ideal,
       unit: 'ratio',
       baseline: `${ideal.toFixed(0)} ms, 32 at once`,
     });
-    add({
+    addFigure({
       name: 'sync of 200 sites of 50 ms in one call',
       value: median(times) / ideal,
       unit: 'ratio',
@@ -114,16 +118,16 @@ export async function syncInline(): Promise<void> {
 
 /** 1,000 sites: as the network allows, with ten of them hanging, and all on one address. */
 export async function syncFleet(): Promise<void> {
-  const ideal = (1_000 * LATENCY) / AT_ONCE;
-  const { fleet, service, end } = await world(1_000);
+  const ideal = (1_000 * LATENCY_MS) / CONCURRENCY;
+  const { fleet, service, end } = await startFleetAndService(1_000);
   try {
     const cpu = service.cpu();
     const began = performance.now();
-    const { job_id } = await run(service, 'sync-sites-v1', {});
-    const { failed, ms } = await jobDone(service, String(job_id));
+    const { job_id } = await runAbility(service, 'sync-sites-v1', {});
+    const { failed, ms } = await waitForJob(service, String(job_id));
     const used = (service.cpu() - cpu) * 1000;
     if (failed > 0) throw new Error(`${failed} sites failed.`);
-    add({
+    addFigure({
       name: 'sync of 1,000 sites of 50 ms',
       value: (ms - began) / (1.5 * ideal + used),
       unit: 'ratio',
@@ -134,22 +138,22 @@ export async function syncFleet(): Promise<void> {
   } finally {
     await end();
   }
-  const one = await world(200, undefined, 1);
+  const one = await startFleetAndService(200, undefined, 1);
   try {
     const cpu = one.service.cpu();
     const began = performance.now();
-    await run(one.service, 'sync-sites-v1', {});
+    await runAbility(one.service, 'sync-sites-v1', {});
     const taken = performance.now() - began;
     const used = (one.service.cpu() - cpu) * 1000;
-    const bound = (200 * LATENCY) / 4;
-    add({
+    const bound = (200 * LATENCY_MS) / 4;
+    addFigure({
       name: 'sync of 200 sites on one address, 4 at once',
       value: taken / (1.5 * bound + used),
       unit: 'ratio',
       baseline: `1.5 x ${bound} ms + ${used.toFixed(0)} ms of CPU`,
       must: { limit: 1, better: 'lower' },
     });
-    add({
+    addFigure({
       name: 'the same beside what the limit of the address allows',
       value: taken / bound,
       unit: 'ratio',
@@ -163,26 +167,26 @@ export async function syncFleet(): Promise<void> {
 }
 
 /** The same fleet when ten of its sites take the call and never answer: who waits, and for how long. */
-async function syncWithHanging(fleet: Running, service: Service, ideal: number): Promise<void> {
+async function syncWithHanging(fleet: RunningProcess, service: BenchService, ideal: number): Promise<void> {
   process.kill(fleet.pid, 'SIGUSR2');
   await sleep(500);
   const cpu = service.cpu();
   const began = performance.now();
-  const { job_id } = await run(service, 'sync-sites-v1', {});
+  const { job_id } = await runAbility(service, 'sync-sites-v1', {});
   const id = String(job_id);
   while ((await jobOf(service, id)).processed < 1_000 - HANGING) await sleep(50);
   const others = performance.now() - began;
   const used = (service.cpu() - cpu) * 1000;
-  add({
+  addFigure({
     name: `sync of the others while ${HANGING} of the 1,000 sites hang`,
     value: others / (1.5 * ideal + used),
     unit: 'ratio',
     baseline: `1.5 x ${ideal.toFixed(0)} ms + ${used.toFixed(0)} ms of CPU`,
     must: { limit: 1, better: 'lower' },
   });
-  const { failed, ms } = await jobDone(service, id);
+  const { failed, ms } = await waitForJob(service, id);
   if (failed !== HANGING) throw new Error(`${failed} sites failed, and not the ${HANGING} that hang.`);
-  add({
+  addFigure({
     name: 'what the hanging ones add',
     value: (ms - began - others) / READ_DEADLINE,
     unit: 'ratio',
@@ -194,32 +198,32 @@ async function syncWithHanging(fleet: Running, service: Service, ideal: number):
 
 /** 10,000 sites: memory, time in proportion, and what callers feel meanwhile. */
 export async function syncLarge(name: string, databaseUrl?: string): Promise<void> {
-  const { service, end } = await world(10_000, databaseUrl);
+  const { service, end } = await startFleetAndService(10_000, databaseUrl);
   const target = { url: `${service.url}/abilities/v1/svc/list-sites-v1/run`, authorization: service.authorization };
   try {
-    await gentleP99(target.url, target.authorization, 3);
-    const idle = await gentleP99(target.url, target.authorization, 5);
+    await lightLoadP99(target.url, target.authorization, 3);
+    const idle = await lightLoadP99(target.url, target.authorization, 5);
     const began = performance.now();
-    const { job_id } = await run(service, 'sync-sites-v1', {});
+    const { job_id } = await runAbility(service, 'sync-sites-v1', {});
     let highest = 0;
     const watch = setInterval(() => (highest = Math.max(highest, service.rss())), 200);
-    const busy = await gentleP99(target.url, target.authorization, 8);
-    const { failed, ms } = await jobDone(service, String(job_id));
+    const busy = await lightLoadP99(target.url, target.authorization, 8);
+    const { failed, ms } = await waitForJob(service, String(job_id));
     clearInterval(watch);
     if (failed > 0) throw new Error(`${failed} sites failed.`);
-    add({
+    addFigure({
       name: `sync of 10,000 sites, ${name}`,
       value: (ms - began) / 1000,
       unit: 's',
-      baseline: `${((10_000 * LATENCY) / AT_ONCE / 1000).toFixed(1)} s, 32 at once`,
+      baseline: `${((10_000 * LATENCY_MS) / CONCURRENCY / 1000).toFixed(1)} s, 32 at once`,
     });
-    add({
+    addFigure({
       name: `highest memory during it, ${name}`,
       value: highest,
       unit: 'MB',
       must: { limit: 350, better: 'lower' },
     });
-    add({
+    addFigure({
       name: `p99 of list-sites during it, ${name}`,
       value: busy / idle,
       unit: 'ratio',
@@ -232,7 +236,7 @@ export async function syncLarge(name: string, databaseUrl?: string): Promise<voi
 }
 
 /** Latency as a caller feels it who asks now and then, not one who asks as fast as can be. */
-async function gentleP99(url: string, authorization: string, seconds: number): Promise<number> {
+async function lightLoadP99(url: string, authorization: string, seconds: number): Promise<number> {
   const times: number[] = [];
   const until = performance.now() + seconds * 1000;
   while (performance.now() < until) {
@@ -248,7 +252,7 @@ const SOAK_SECONDS = 60;
 
 /** A minute of mixed calls at 10,000 sites: memory must settle, and nothing may be logged as an error. */
 export async function soak(): Promise<void> {
-  const { service, end } = await world(10_000);
+  const { service, end } = await startFleetAndService(10_000);
   try {
     const until = performance.now() + SOAK_SECONDS * 1000;
     const samples: number[] = [];
@@ -256,10 +260,10 @@ export async function soak(): Promise<void> {
     const worker = async (index: number): Promise<void> => {
       for (let call = index; performance.now() < until; call++) {
         const ids = Array.from({ length: 20 }, (_, at) => 1 + ((call * 131 + at * 17) % 10_000));
-        if (call % 4 === 0) await run(service, 'sync-sites-v1', { site_ids_or_domains: ids });
-        else if (call % 4 === 1) await run(service, 'list-sites-v1', { page: 1 + (call % 400), per_page: 25 });
-        else if (call % 4 === 2) await run(service, 'list-updates-v1', { page: 1 + (call % 50) });
-        else await run(service, 'get-site-v1', { site_id_or_domain: ids[0], include_stats: true });
+        if (call % 4 === 0) await runAbility(service, 'sync-sites-v1', { site_ids_or_domains: ids });
+        else if (call % 4 === 1) await runAbility(service, 'list-sites-v1', { page: 1 + (call % 400), per_page: 25 });
+        else if (call % 4 === 2) await runAbility(service, 'list-updates-v1', { page: 1 + (call % 50) });
+        else await runAbility(service, 'get-site-v1', { site_id_or_domain: ids[0], include_stats: true });
       }
     };
     await Promise.all(Array.from({ length: 8 }, (_, index) => worker(index)));
@@ -267,14 +271,14 @@ export async function soak(): Promise<void> {
     const third = Math.floor(samples.length / 3);
     const settled = median(samples.slice(third, 2 * third));
     const last = median(samples.slice(2 * third));
-    add({
+    addFigure({
       name: `memory in the last third of ${SOAK_SECONDS} s of mixed load`,
       value: last / settled,
       unit: 'ratio',
       baseline: `${settled.toFixed(0)} MB in the second third`,
       must: { limit: 1.15, better: 'lower' },
     });
-    addErrors(service.errors().length);
+    addLoggedErrors(service.errors().length);
     for (const line of service.errors().slice(0, 3)) console.log(line.slice(0, 300));
   } finally {
     await end();

@@ -5,10 +5,10 @@
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:tls';
 import { listenOnAll, loopbackAddress } from '../../src/sandbox/addresses.ts';
-import { authority } from '../../test/support/certificates.ts';
+import { createAuthority } from '../../test/support/certificates.ts';
 
 const [count = '1000', file = ''] = process.argv.slice(2);
-const trusted = await authority('Bench');
+const trusted = await createAuthority('Bench');
 writeFileSync(file, trusted.root.cert);
 const servers = new Map<string, ReturnType<typeof createServer>>();
 for (let index = 0; index < Number(count); index++) {

@@ -1,11 +1,11 @@
 import { readConfig } from '../../src/platform/config.ts';
 import { createBase } from '../../src/platform/base.ts';
-import { ratios } from './load.ts';
+import { measureRatios } from './load.ts';
 import type { ListDatabase } from './lists.bench.ts';
 import { serviceEnvironment, startScript, startService } from './processes.ts';
-import { add } from './report.ts';
+import { addFigure } from './report.ts';
 import { seedSites } from './seed.ts';
-import { jobDone, run, world } from './sync.bench.ts';
+import { waitForJob, runAbility, startFleetAndService } from './sync.bench.ts';
 
 const PATH = '/abilities/v1/svc/list-updates-v1/run';
 const SITES = 10_000;
@@ -21,8 +21,8 @@ export async function listUpdates(database: ListDatabase): Promise<void> {
   const bytes = (await (await fetch(target.url, { headers })).arrayBuffer()).byteLength;
   const bare = await startScript('bare-express.ts', [String(bytes)]);
   try {
-    const { ratios: measured } = await ratios([{ url: bare.url }, target]);
-    add({
+    const { ratios: measured } = await measureRatios([{ url: bare.url }, target]);
+    addFigure({
       name: `list-updates, 50 of 100,000, exact total and summary, ${database.name}`,
       value: measured[1] ?? 0,
       unit: 'ratio',
@@ -39,18 +39,18 @@ export async function listUpdates(database: ListDatabase): Promise<void> {
 
 /** `run-updates-v1` over 1,000 simulated sites: memory, and one result for each item. */
 export async function runUpdates(): Promise<void> {
-  const { service, end } = await world(1_000);
+  const { service, end } = await startFleetAndService(1_000);
   try {
-    await jobDone(service, String((await run(service, 'sync-sites-v1', {}))['job_id']));
+    await waitForJob(service, String((await runAbility(service, 'sync-sites-v1', {}))['job_id']));
     let highest = 0;
     const watch = setInterval(() => (highest = Math.max(highest, service.rss())), 200);
     const began = performance.now();
-    const { job_id, sites_queued } = await run(service, 'run-updates-v1', { types: ['plugins'] });
-    const { failed, ms } = await jobDone(service, String(job_id));
+    const { job_id, sites_queued } = await runAbility(service, 'run-updates-v1', { types: ['plugins'] });
+    const { failed, ms } = await waitForJob(service, String(job_id));
     clearInterval(watch);
     if (failed > 0) throw new Error(`${failed} sites failed.`);
-    add({ name: `plugin updates of ${String(sites_queued)} sites`, value: (ms - began) / 1000, unit: 's' });
-    add({ name: 'highest memory during it', value: highest, unit: 'MB', must: { limit: 350, better: 'lower' } });
+    addFigure({ name: `plugin updates of ${String(sites_queued)} sites`, value: (ms - began) / 1000, unit: 's' });
+    addFigure({ name: 'highest memory during it', value: highest, unit: 'MB', must: { limit: 350, better: 'lower' } });
   } finally {
     await end();
   }

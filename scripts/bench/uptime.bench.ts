@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { world } from './sync.bench.ts';
-import { add, addErrors, median } from './report.ts';
-import type { Service } from './processes.ts';
+import { startFleetAndService } from './sync.bench.ts';
+import { addFigure, addLoggedErrors, median } from './report.ts';
+import type { BenchService } from './processes.ts';
 import { seedMonitors } from './seed-monitors.ts';
 
 const MONITORS = 10_000;
@@ -11,7 +11,7 @@ const PAGE = 50;
 /** For the first run and what a service settles with. */
 const WARM_UP = 75_000;
 
-async function ask<T>(service: Service, method: string, path: string, body?: object): Promise<T> {
+async function ask<T>(service: BenchService, method: string, path: string, body?: object): Promise<T> {
   const response = await fetch(`${service.url}/api/v2${path}`, {
     method,
     headers: { authorization: service.authorization, 'content-type': 'application/json' },
@@ -31,7 +31,7 @@ interface Item {
 }
 
 /** The runs that began within this time, once they have ended. */
-async function runsBetween(service: Service, since: string, until: string): Promise<Job[]> {
+async function runsBetween(service: BenchService, since: string, until: string): Promise<Job[]> {
   for (;;) {
     const { data: jobs } = await ask<{ data: Job[] }>(service, 'GET', '/jobs?type=uptime-check&per_page=500');
     const runs = jobs.filter(({ created_at }) => created_at >= since && created_at < until);
@@ -40,7 +40,7 @@ async function runsBetween(service: Service, since: string, until: string): Prom
   }
 }
 
-async function checksOf(service: Service, runs: readonly Job[]): Promise<number> {
+async function checksOf(service: BenchService, runs: readonly Job[]): Promise<number> {
   let begun = 0;
   for (const { job_id } of runs) {
     const { items } = await ask<{ items: Item[] }>(service, 'GET', `/jobs/${job_id}?per_page=500`);
@@ -54,18 +54,20 @@ async function checksOf(service: Service, runs: readonly Job[]): Promise<number>
  * that were due. Each monitor has a year behind it and its place in the interval, as if the service had always run.
  */
 export async function uptime(minutes: number): Promise<void> {
-  const { service, end } = await world(MONITORS, undefined, undefined, [], (env) => seedMonitors(env, INTERVAL, YEAR));
+  const { service, end } = await startFleetAndService(MONITORS, undefined, undefined, [], (env) =>
+    seedMonitors(env, INTERVAL, YEAR),
+  );
   try {
-    await listed(service);
+    await measureLists(service);
     await ask(service, 'PUT', '/monitors/settings', { active: true, interval: INTERVAL });
     await sleep(WARM_UP);
-    await watched(service, minutes);
+    await measureMonitoring(service, minutes);
   } finally {
     await end();
   }
 }
 
-async function watched(service: Service, minutes: number): Promise<void> {
+async function measureMonitoring(service: BenchService, minutes: number): Promise<void> {
   const began = { cpu: service.cpu(), at: performance.now(), errors: service.errors().length };
   const startedAt = new Date().toISOString();
   const memory: number[] = [];
@@ -79,9 +81,9 @@ async function watched(service: Service, minutes: number): Promise<void> {
   const baseline = `${seconds.toFixed(0)} s`;
   const [less, more] = [{ better: 'lower' }, { better: 'higher' }] as const;
   const name = `share of a core for ${MONITORS} monitors at ${INTERVAL} minutes`;
-  add({ name, value: used / seconds, unit: 'ratio', baseline, must: { limit: 0.5, ...less } });
+  addFigure({ name, value: used / seconds, unit: 'ratio', baseline, must: { limit: 0.5, ...less } });
   const first = median(memory.slice(0, half));
-  add({
+  addFigure({
     name: 'memory in the second half of it',
     value: median(memory.slice(half)) / first,
     unit: 'ratio',
@@ -90,7 +92,7 @@ async function watched(service: Service, minutes: number): Promise<void> {
   });
   const runs = await runsBetween(service, startedAt, new Date(Date.parse(startedAt) + minutes * 60_000).toISOString());
   const due = (MONITORS * minutes) / INTERVAL;
-  add({
+  addFigure({
     name: 'checks made of those that were due in it',
     value: (await checksOf(service, runs)) / due,
     unit: 'ratio',
@@ -98,7 +100,7 @@ async function watched(service: Service, minutes: number): Promise<void> {
     must: { limit: 0.9, ...more },
   });
   const lasted = runs.map((run) => (Date.parse(run.completed_at ?? '') - Date.parse(run.created_at)) / 60_000);
-  add({
+  addFigure({
     name: 'the longest run of them',
     value: Math.max(...lasted),
     unit: 'ratio',
@@ -106,12 +108,12 @@ async function watched(service: Service, minutes: number): Promise<void> {
     must: { limit: 1, ...less },
   });
   const lost = MONITORS - (await ask<{ count: number }>(service, 'GET', '/monitors/count?status=up')).count;
-  add({ name: 'monitors that are not up behind it', value: lost, unit: 'lines', must: { limit: 0, ...less } });
-  addErrors(service.errors().length - began.errors);
+  addFigure({ name: 'monitors that are not up behind it', value: lost, unit: 'lines', must: { limit: 0, ...less } });
+  addLoggedErrors(service.errors().length - began.errors);
 }
 
 /** What a year of hours adds to a page of monitors, wherever in the fleet it is. */
-async function listed(service: Service): Promise<void> {
+async function measureLists(service: BenchService): Promise<void> {
   const timed = async (path: string): Promise<number> => {
     const times: number[] = [];
     for (let round = 0; round < 60; round++) {
@@ -123,7 +125,7 @@ async function listed(service: Service): Promise<void> {
     return median(times.slice(10));
   };
   const basic = await timed('/basic');
-  add({
+  addFigure({
     name: `${PAGE} of ${MONITORS} monitors with the ratios of a year of hours`,
     value: (await timed('')) / basic,
     unit: 'ratio',

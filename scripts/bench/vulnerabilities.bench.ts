@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { writeFeed } from './feed.ts';
-import { serviceEnvironment, startService, type Service } from './processes.ts';
-import { add, addErrors } from './report.ts';
+import { serviceEnvironment, startService, type BenchService } from './processes.ts';
+import { addFigure, addLoggedErrors } from './report.ts';
 import { seedInventory } from './seed-inventory.ts';
 import { seedSites } from './seed.ts';
-import { jobDone } from './sync.bench.ts';
+import { waitForJob } from './sync.bench.ts';
 
 const run = promisify(execFile);
 
@@ -17,7 +17,7 @@ const FULL = { sites: 10_000, records: 36_000 };
 /** How often somebody else asks for something small meanwhile. */
 const CALL_EVERY_MS = 50;
 
-async function call<T>({ url, authorization }: Service, method: string, path: string, body?: object): Promise<T> {
+async function call<T>({ url, authorization }: BenchService, method: string, path: string, body?: object): Promise<T> {
   const headers = { authorization, 'content-type': 'application/json' };
   const answer = await fetch(url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
   if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}.`);
@@ -25,17 +25,17 @@ async function call<T>({ url, authorization }: Service, method: string, path: st
 }
 
 /** Milliseconds from the call that asks for a refresh to the end of its job. */
-async function refresh(service: Service): Promise<number> {
+async function refresh(service: BenchService): Promise<number> {
   const began = performance.now();
   const path = '/api/v2/schedules/vulnerability-refresh/run';
   const { data } = await call<{ data: { job_id: string } }>(service, 'POST', path);
-  const { failed, ms } = await jobDone(service, data.job_id);
+  const { failed, ms } = await waitForJob(service, data.job_id);
   if (failed > 0) throw new Error('The feed could not be read.');
   return ms - began;
 }
 
 /** Runs it with somebody else at work and an eye on the memory. */
-async function watched(service: Service, work: () => Promise<number>) {
+async function measureLatencyDuring(service: BenchService, work: () => Promise<number>) {
   const waits: number[] = [];
   let memory = service.rss();
   let isOver = false;
@@ -89,57 +89,57 @@ export async function vulnerabilities(
 
 async function measure(
   name: string,
-  service: Service,
+  service: BenchService,
   write: (edition: number) => Promise<void>,
   bare: { parsed: number; whole: number; exposures: number },
 ): Promise<void> {
   const settings = { wordfence_api_key: 'a-key-that-no-file-asks-for', wordfence_url: 'feed.json' };
   await call(service, 'PUT', '/api/v2/settings/vulnerabilities/edit', settings);
-  const first = await watched(service, () => refresh(service));
+  const first = await measureLatencyDuring(service, () => refresh(service));
   await write(2);
-  const second = await watched(service, () => refresh(service));
+  const second = await measureLatencyDuring(service, () => refresh(service));
   await write(2);
-  const same = await watched(service, () => refresh(service));
+  const same = await measureLatencyDuring(service, () => refresh(service));
   const { total } = await call<{ total: number }>(service, 'GET', '/api/v2/vulnerabilities/exposures?per_page=1');
   const all = [first, second, same];
   const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
-  add({
+  addFigure({
     name: `${name}: first refresh, beside bare rows`,
     value: bare.whole / first.ms,
     unit: 'ratio',
     baseline: `${seconds(bare.whole)} bare, ${seconds(first.ms)} here, ${bare.exposures} exposures`,
     must: { limit: 0.15, better: 'higher' },
   });
-  add({
+  addFigure({
     name: `${name}: one record in a hundred, beside the first`,
     value: second.ms / first.ms,
     unit: 'ratio',
     baseline: seconds(second.ms),
     must: { limit: 0.4, better: 'lower' },
   });
-  add({
+  addFigure({
     name: `${name}: the same feed, beside JSON.parse`,
     value: bare.parsed / same.ms,
     unit: 'ratio',
     baseline: `${seconds(bare.parsed)} bare, ${seconds(same.ms)} here`,
   });
-  add({
+  addFigure({
     name: `${name}: highest memory`,
     value: Math.max(...all.map(({ memory }) => memory)),
     unit: 'MB',
     must: { limit: 350, better: 'lower' },
   });
-  add({
+  addFigure({
     name: `${name}: 95 in 100 small calls meanwhile`,
     value: Math.max(...all.map(({ slowest }) => slowest)),
     unit: 'ms',
     must: { limit: 250, better: 'lower' },
   });
-  add({
+  addFigure({
     name: `${name}: exposures that are wrong`,
     value: Math.abs(total - bare.exposures),
     unit: 'lines',
     must: { limit: 0, better: 'lower' },
   });
-  addErrors(service.errors().length, `${name}: `);
+  addLoggedErrors(service.errors().length, `${name}: `);
 }

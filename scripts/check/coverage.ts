@@ -17,7 +17,7 @@ try {
     stdio: ['ignore', 'ignore', 'inherit'],
     env,
   });
-  const { operations, unexercised, unmet } = coverageOf(readFileSync(file, 'utf8'));
+  const { operations, unexercised, missingErrors: unmet } = coverageOf(readFileSync(file, 'utf8'));
   for (const line of unmet) console.log(`no test meets  ${line}`);
   for (const id of unexercised) console.log(`NOT EXERCISED  ${id}`);
   console.log(

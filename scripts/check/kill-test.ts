@@ -12,10 +12,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { startFleet, type Fleet } from '../../src/sandbox/index.ts';
-import { serviceEnvironment, startService, type Service } from '../bench/processes.ts';
-import { keyPool, pairOf, SERVER } from '../bench/keys.ts';
+import { serviceEnvironment, startService, type BenchService } from '../bench/processes.ts';
+import { loadKeyPool, keyPairAt, DASHBOARD_URL } from '../bench/keys.ts';
 import { seedSites } from '../bench/seed.ts';
-import { freshDatabase, startMariadb } from '../support/private-mariadb.ts';
+import { createMariadbDatabase, startMariadb } from '../support/private-mariadb.ts';
 
 const { values } = parseArgs({
   options: {
@@ -32,8 +32,8 @@ type Kind = (typeof KINDS)[number];
 const kinds = values.kinds.split(',') as Kind[];
 const count = Number(values.sites);
 /** Up to so many sites are waited for by a call of these kinds. */
-const WAITED_FOR = 200;
-const AS_A_JOB_ABOVE: readonly Kind[] = ['sync', 'reconnect', 'updates'];
+const MAX_WAITED_SITES = 200;
+const QUEUED_KINDS: readonly Kind[] = ['sync', 'reconnect', 'updates'];
 refuseWrongOptions();
 
 let state = Number(values.seed);
@@ -43,17 +43,17 @@ const random = (): number => {
   return state / 2 ** 32;
 };
 
-const pool = keyPool();
+const pool = loadKeyPool();
 const cleanUps: (() => Promise<void>)[] = [];
 let fleet: Fleet;
 let env: Record<string, string>;
-let service: Service;
+let service: BenchService;
 let failed = 0;
 try {
   await startAll();
   for (let round = 1; round <= Number(values.rounds); round++) {
     const kind = kinds[(round - 1) % kinds.length] as Kind;
-    const problems = await roundOf(kind, round);
+    const problems = await runRound(kind, round);
     failed += problems.length > 0 ? 1 : 0;
     console.log(`round ${round}, ${kind}: ${problems.length > 0 ? problems.join('; ') : 'ok'}`);
   }
@@ -65,9 +65,11 @@ process.exitCode = failed === 0 ? 0 : 1;
 
 function refuseWrongOptions(): void {
   if (kinds.some((kind) => !KINDS.includes(kind))) throw new Error(`--kinds takes ${KINDS.join(', ')}.`);
-  const needing = kinds.filter((kind) => AS_A_JOB_ABOVE.includes(kind));
-  if (count <= WAITED_FOR && needing.length > 0)
-    throw new Error(`--sites must be above ${WAITED_FOR} for ${needing.join(', ')}: calls over fewer are no job.`);
+  const needing = kinds.filter((kind) => QUEUED_KINDS.includes(kind));
+  if (count <= MAX_WAITED_SITES && needing.length > 0)
+    throw new Error(
+      `--sites must be above ${MAX_WAITED_SITES} for ${needing.join(', ')}: calls over fewer are no job.`,
+    );
 }
 
 /** What was started is stopped again, also when the rest does not start. */
@@ -76,12 +78,16 @@ async function startAll(): Promise<void> {
     sites: count,
     latencyMs: LATENCY,
     requestLog: 400,
-    primedKeys: (index) => ({ publicKeyPem: pairOf(pool, index).publicKeyPem, server: SERVER, admin: 'admin' }),
+    primedKeys: (index) => ({
+      publicKeyPem: keyPairAt(pool, index).publicKeyPem,
+      server: DASHBOARD_URL,
+      admin: 'admin',
+    }),
   });
   cleanUps.push(() => fleet.close());
   const mariadb = values.mariadb ? await startMariadb() : null;
   if (mariadb) cleanUps.push(() => mariadb.stop());
-  const environment = await serviceEnvironment(mariadb ? await freshDatabase(mariadb, 'kill_test') : undefined);
+  const environment = await serviceEnvironment(mariadb ? await createMariadbDatabase(mariadb, 'kill_test') : undefined);
   cleanUps.push(environment.remove);
   env = environment.env;
   // What is checked is not the log.
@@ -94,7 +100,7 @@ async function startAll(): Promise<void> {
   await syncAll();
 }
 
-function roundOf(kind: Kind, round: number): Promise<string[]> {
+function runRound(kind: Kind, round: number): Promise<string[]> {
   switch (kind) {
     case 'plugins':
       return killDuringActions();
@@ -118,7 +124,7 @@ async function killDuringUpdates(round: number): Promise<string[]> {
   const jobId = await run('run-updates-v1', { types: ['plugins'] });
   await sleep(random() * 2_000);
   await restart();
-  const { data, items } = await finished(jobId);
+  const { data, items } = await waitForJob(jobId);
   if (data.processed !== count || items.length !== count) problems.push(`the job ended with ${JSON.stringify(data)}`);
   if (fleet.sites.some((site) => site.maxConcurrent > 1)) problems.push('a site was called twice at the same time');
   // What the kill interrupted is looked at first, and sent once more only where it was not done; a third time is one
@@ -141,19 +147,19 @@ async function killDuringUpdates(round: number): Promise<string[]> {
   if (unexplained.length > 0) problems.push(`left without an error: ${unexplained.slice(0, 5).join(', ')}`);
   const gone = [...failures].filter((name) => !left.includes(name));
   if (gone.length > 0) problems.push(`gone, and have an error: ${gone.slice(0, 5).join(', ')}`);
-  return [...problems, ...(await lockedOut())];
+  return [...problems, ...(await sitesWithLostKeys())];
 }
 
 async function killDuringJob(kind: 'sync' | 'reconnect' | 'renew'): Promise<string[]> {
   const problems: string[] = [];
-  const released = counts(fleet, 'disconnect');
+  const released = callCounts(fleet, 'disconnect');
   const begunAt = Date.now();
   const jobId = await (kind === 'renew'
     ? renewConnections()
     : run(`${kind}-sites-v1`, { site_ids_or_domains: fleet.sites.map((_, index) => index + 1) }));
   await sleep((random() * (count * LATENCY)) / 32);
   await restart();
-  const { data, items } = await finished(jobId);
+  const { data, items } = await waitForJob(jobId);
   if (data.processed !== count || data.succeeded !== count) problems.push(`the job ended with ${JSON.stringify(data)}`);
   const sites = new Set(items.map((item) => item.site_id));
   if (sites.size !== count || items.length !== count)
@@ -162,16 +168,16 @@ async function killDuringJob(kind: 'sync' | 'reconnect' | 'renew'): Promise<stri
     // What was cut off may be at work still, so it is sent again: with the same key.
     const often = keysSince(begunAt).filter((keys) => keys > 1).length;
     if (often > 0) problems.push(`${often} sites were given two keys`);
-    if (counts(fleet, 'disconnect').some((sent, index) => sent > (released[index] ?? 0)))
+    if (callCounts(fleet, 'disconnect').some((sent, index) => sent > (released[index] ?? 0)))
       problems.push('a site was disconnected on the way');
   }
-  return [...problems, ...(await lockedOut())];
+  return [...problems, ...(await sitesWithLostKeys())];
 }
 
 /** Plugin actions are no jobs: the caller sees its connection break, and nobody may send them again by himself. */
 async function killDuringActions(): Promise<string[]> {
   const names = ['deactivate-site-plugins-v1', 'activate-site-plugins-v1'];
-  const before = counts(fleet, 'plugin_action');
+  const before = callCounts(fleet, 'plugin_action');
   const chosen = Array.from({ length: 40 }, () => Math.floor(random() * count)).filter(
     (site, at, all) => all.indexOf(site) === at,
   );
@@ -182,8 +188,8 @@ async function killDuringActions(): Promise<string[]> {
   await restart();
   await Promise.all(calls);
   await sleep(500);
-  const twice = counts(fleet, 'plugin_action').filter((sent, index) => sent - (before[index] ?? 0) > 1).length;
-  return [...(twice > 0 ? [`${twice} sites got an action twice`] : []), ...(await lockedOut())];
+  const twice = callCounts(fleet, 'plugin_action').filter((sent, index) => sent - (before[index] ?? 0) > 1).length;
+  return [...(twice > 0 ? [`${twice} sites got an action twice`] : []), ...(await sitesWithLostKeys())];
 }
 
 function nameOf({ site_id, slug }: UpdatedItem): string {
@@ -200,7 +206,7 @@ async function waitingUpdates(): Promise<string[]> {
   }
 }
 
-async function lockedOut(): Promise<string[]> {
+async function sitesWithLostKeys(): Promise<string[]> {
   const synced = await syncAll();
   return synced === count ? [] : [`${count - synced} sites can no longer be synced`];
 }
@@ -208,7 +214,7 @@ async function lockedOut(): Promise<string[]> {
 /** How many sites could be synced. */
 async function syncAll(): Promise<number> {
   const answer = await post('sync-sites-v1', {});
-  if (typeof answer['job_id'] === 'string') return (await finished(answer['job_id'])).data.succeeded;
+  if (typeof answer['job_id'] === 'string') return (await waitForJob(answer['job_id'])).data.succeeded;
   return (answer['synced'] as unknown[]).length;
 }
 
@@ -218,7 +224,7 @@ async function restart(): Promise<void> {
   service = await startService(env);
 }
 
-function counts({ sites }: Fleet, name: string): number[] {
+function callCounts({ sites }: Fleet, name: string): number[] {
   return sites.map((site) => site.countOf(name));
 }
 
@@ -266,7 +272,7 @@ interface FinishedJob {
   items: { site_id: number; result: { updated?: UpdatedItem[]; errors?: UpdatedItem[] } | null }[];
 }
 
-async function finished(jobId: string): Promise<FinishedJob> {
+async function waitForJob(jobId: string): Promise<FinishedJob> {
   // A machine may be slow; a job that has not moved for so long is stuck.
   let [processed, until] = [-1, 0];
   for (;;) {
@@ -278,7 +284,7 @@ async function finished(jobId: string): Promise<FinishedJob> {
   }
 }
 
-async function read(jobId: string, { url, authorization }: Service): Promise<FinishedJob> {
+async function read(jobId: string, { url, authorization }: BenchService): Promise<FinishedJob> {
   const response = await fetch(`${url}/api/v2/jobs/${jobId}?per_page=500`, { headers: { authorization } });
   return (await response.json()) as FinishedJob;
 }

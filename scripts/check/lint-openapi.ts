@@ -2,20 +2,20 @@
 import { readFile } from 'node:fs/promises';
 import type { Document } from '../contract/document.ts';
 import { redocly } from '../contract/bundle.ts';
-import { misnamed } from '../contract/parts.ts';
+import { misnamedFiles } from '../contract/parts.ts';
 import { SURFACES } from '../contract/surfaces.ts';
-import { layOut, withFolder } from './workflows/folder.ts';
+import { writeWorkflowFolder, withTemporaryFolder } from './workflows/folder.ts';
 
 try {
   await redocly('lint', ...SURFACES);
   await redocly('lint', ...SURFACES, '--config', 'scripts/contract/served.redocly.yaml');
-  await withFolder(async (folder) => {
-    const workflows = await layOut(folder, 'http://127.0.0.1');
+  await withTemporaryFolder(async (folder) => {
+    const workflows = await writeWorkflowFolder(folder, 'http://127.0.0.1');
     await redocly('lint', ...workflows.values(), '--extends', 'recommended');
   });
   for (const surface of SURFACES) {
     const document = JSON.parse(await readFile(`generated/${surface}.openapi.json`, 'utf8')) as Document;
-    const problems = misnamed(surface, document);
+    const problems = misnamedFiles(surface, document);
     if (problems.length > 0) throw new Error(problems.join('\n'));
   }
   console.log('The contract is clean.');

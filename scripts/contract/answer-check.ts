@@ -24,7 +24,7 @@ interface KnownOperation {
 }
 
 /** What a contract says of an answer. */
-export interface CheckedAnswer {
+export interface CheckedResponse {
   /** Null where no operation answers. */
   operation: string | null;
   /** Null for an answer that the contract promises. */
@@ -32,7 +32,7 @@ export interface CheckedAnswer {
 }
 
 /** Checks answers against a contract from the outside, refusals included. */
-export class AnswerCheck {
+export class ResponseChecker {
   readonly #compile: (pointer: string) => ValidateFunction;
   readonly #operations: KnownOperation[];
   readonly #errorEnvelope: ValidateFunction;
@@ -57,7 +57,7 @@ export class AnswerCheck {
       pattern: patternOf((basePathOf(contract) + place.path).replace(/\/$/, '')),
       parameters: parameterCount(place.path),
       statuses: new Map(
-        Object.keys(place.operation.responses).map((status) => [Number(status), answerPointer(place, status)]),
+        Object.keys(place.operation.responses).map((status) => [Number(status), responsePointer(place, status)]),
       ),
     }));
     this.#operations.sort((left, right) => left.parameters - right.parameters);
@@ -73,7 +73,7 @@ export class AnswerCheck {
     });
   }
 
-  check(method: string, path: string, status: number, body: unknown): CheckedAnswer {
+  check(method: string, path: string, status: number, body: unknown): CheckedResponse {
     const verb = method === 'HEAD' ? 'GET' : method;
     // The path decides before the verb does, as in the service: one with a fixed part stands for itself.
     const place = this.#operations.find((each) => each.pattern.test(path))?.path;
@@ -81,7 +81,9 @@ export class AnswerCheck {
     if (!operation) {
       // No operation answers here, so all there can be is a refusal in the common envelope.
       const isRefusal = status === 204 || this.#errorEnvelope(body);
-      const problem = isRefusal ? null : broken(`${method} ${path}`, status, body, this.#errorEnvelope.errors);
+      const problem = isRefusal
+        ? null
+        : violationMessage(`${method} ${path}`, status, body, this.#errorEnvelope.errors);
       return { operation: null, problem };
     }
     const { id, statuses } = operation;
@@ -92,12 +94,12 @@ export class AnswerCheck {
     }
     if (pointer === null || method === 'HEAD') return { operation: id, problem: null };
     const validate = this.#compile(pointer);
-    return { operation: id, problem: validate(body) ? null : broken(id, status, body, validate.errors) };
+    return { operation: id, problem: validate(body) ? null : violationMessage(id, status, body, validate.errors) };
   }
 }
 
 /** Null for an answer without a JSON body. */
-function answerPointer({ path, verb, operation }: LocatedOperation, status: string): string | null {
+function responsePointer({ path, verb, operation }: LocatedOperation, status: string): string | null {
   const answer = operation.responses[status];
   const at = answer?.$ref?.slice(1) ?? pointerOf('paths', path, verb, 'responses', status);
   return answer?.$ref || answer?.content?.['application/json']
@@ -107,9 +109,9 @@ function answerPointer({ path, verb, operation }: LocatedOperation, status: stri
 
 type Errors = ErrorObject[] | null | undefined;
 
-function broken(operation: string, status: number, body: unknown, errors: Errors): string {
+function violationMessage(operation: string, status: number, body: unknown, errors: Errors): string {
   const places = (errors ?? []).map(({ instancePath, message, params }) =>
-    [instancePath || 'the body', message, wordOf(params)].filter(Boolean).join(' '),
+    [instancePath || 'the body', message, errorDetail(params)].filter(Boolean).join(' '),
   );
   return (
     `The answer of ${operation} (${status}) breaks the contract: ${[...new Set(places)].join('; ')}\n` +
@@ -118,7 +120,7 @@ function broken(operation: string, status: number, body: unknown, errors: Errors
 }
 
 /** The name or value that a message is about, where it does not say. */
-const wordOf = ({ additionalProperty, allowedValues }: Record<string, unknown>): string =>
+const errorDetail = ({ additionalProperty, allowedValues }: Record<string, unknown>): string =>
   additionalProperty !== undefined
     ? `(${JSON.stringify(additionalProperty)})`
     : allowedValues !== undefined

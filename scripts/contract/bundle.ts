@@ -6,13 +6,13 @@ import { promisify } from 'node:util';
 import { SURFACES, type Surface } from './surfaces.ts';
 
 /** Keeps Redocly from reporting usage and from looking for updates. */
-export const QUIET = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+export const QUIET_ENV = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
 
 /** Runs the Redocly CLI. Throws its output if it fails. */
 export async function redocly(...args: string[]): Promise<void> {
   try {
     await promisify(execFile)(process.execPath, ['node_modules/@redocly/cli/bin/cli.js', ...args], {
-      env: QUIET,
+      env: QUIET_ENV,
       maxBuffer: 64 << 20,
     });
   } catch (error) {

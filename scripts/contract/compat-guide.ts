@@ -1,15 +1,15 @@
 import {
-  ADDRESSES,
-  FIELDS,
-  LEFT,
+  ADDRESS_ROWS,
+  FIELD_ROWS,
+  UNSUPPORTED_ROWS,
   LENIENCIES,
   MOUNTS,
-  OPERATIONS,
-  REFUSALS,
-  type SurfaceOf,
+  OPERATION_ROWS,
+  ERROR_ROWS,
+  type CompatSurface,
 } from '../../src/surfaces/compat/table/index.ts';
 
-const WHERE: Record<SurfaceOf, string> = { abilities: 'Abilities', v2: 'REST routes' };
+const SURFACE_TITLES: Record<CompatSurface, string> = { abilities: 'Abilities', v2: 'REST routes' };
 
 /** The page on what the compatibility mount does as the established product does, and what it does not. */
 export function compatGuide(): string {
@@ -33,7 +33,7 @@ ${SURFACES.map(section).join('\n')}
 
 In all answers names and codes that begin with \`svc_\` here begin with \`mainwp_\`.
 
-${bullets(FIELDS)}
+${bullets(FIELD_ROWS)}
 ### Everywhere
 
 ${LENIENCIES.map((line) => `- ${line}\n`).join('')}
@@ -41,25 +41,25 @@ ${LENIENCIES.map((line) => `- ${line}\n`).join('')}
 
 | subject | here | why |
 | --- | --- | --- |
-${LEFT.map(({ subject, note, reason }) => `| ${subject} | ${note} | ${reason} |\n`).join('')}
+${UNSUPPORTED_ROWS.map(({ subject, note, reason }) => `| ${subject} | ${note} | ${reason} |\n`).join('')}
 What the established product's records hold and these do not is missing from the answers; no field has another meaning.
 `;
 }
 
 const SURFACES = ['abilities', 'v2'] as const;
 
-function section(surface: SurfaceOf): string {
-  const own = <T extends { surface: SurfaceOf }>(rows: readonly T[]): T[] =>
+function section(surface: CompatSurface): string {
+  const own = <T extends { surface: CompatSurface }>(rows: readonly T[]): T[] =>
     rows.filter((row) => row.surface === surface);
-  return `### ${WHERE[surface]}: addresses
+  return `### ${SURFACE_TITLES[surface]}: addresses
 
-${bullets(own(ADDRESSES))}
-### ${WHERE[surface]}: what is sent and answered
+${bullets(own(ADDRESS_ROWS))}
+### ${SURFACE_TITLES[surface]}: what is sent and answered
 
-${bullets(own(OPERATIONS))}
-### ${WHERE[surface]}: refusals
+${bullets(own(OPERATION_ROWS))}
+### ${SURFACE_TITLES[surface]}: refusals
 
-${bullets(own(REFUSALS))}`;
+${bullets(own(ERROR_ROWS))}`;
 }
 
 const bullets = (rows: readonly { note: string }[]): string => rows.map(({ note }) => `- ${note}\n`).join('');

@@ -1,5 +1,5 @@
 import { handlerIdOf, operationsOf } from '../../src/contract/index.ts';
-import { readContract } from '../../src/surfaces/generated.ts';
+import { readContract } from '../../src/surfaces/generated-files.ts';
 
 export interface Coverage {
   operations: number;
@@ -8,7 +8,7 @@ export interface Coverage {
   /** Operations, whatever their verb, that never answered with success. */
   withoutSuccess: string[];
   /** Documented answers that no test has met, as `<operation> <status>`. */
-  unmet: string[];
+  missingErrors: string[];
 }
 
 /** Compares what tests recorded (a line `<operation> <status>` each) with what the contract documents. */
@@ -26,7 +26,7 @@ export function coverageOf(record: string): Coverage {
     operations: places.length,
     unexercised: places.map(({ operation }) => operation.operationId).filter((id) => !called.has(id)),
     withoutSuccess: [...new Set(places.map(({ id }) => id))].filter((id) => !succeeded.has(id)),
-    unmet: places.flatMap(({ operation }) =>
+    missingErrors: places.flatMap(({ operation }) =>
       Object.keys(operation.responses)
         .map((status) => `${operation.operationId} ${status}`)
         .filter((line) => !met.has(line)),

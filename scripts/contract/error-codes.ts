@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 
-export interface CodeFacts {
+export interface ErrorCodeEntry {
   status: number;
   meaning: string;
   /** Fields of `ErrorData` that the code always brings, besides the status. */
@@ -9,19 +9,19 @@ export interface CodeFacts {
   /** Fields that it may bring. */
   data_at_times?: string[];
 }
-export type CodeTable = Record<string, CodeFacts>;
+export type ErrorCodeTable = Record<string, ErrorCodeEntry>;
 
 interface ErrorCodesFile {
   /** Codes that many operations share, by shared response and by kind of operation. */
   responses: Record<string, Record<string, string[]>>;
-  codes: CodeTable;
+  codes: ErrorCodeTable;
 }
 
 const readFile = (): ErrorCodesFile =>
   parse(readFileSync(new URL('../../openapi/shared/error-codes.yaml', import.meta.url), 'utf8')) as ErrorCodesFile;
 
 /** All codes of openapi/shared/error-codes.yaml. */
-export const readErrorCodes = (): CodeTable => readFile().codes;
+export const readErrorCodes = (): ErrorCodeTable => readFile().codes;
 
 /** `generated/error-codes.ts`: status of each code, and the codes of the shared responses. */
 export function errorCodesFile(): string {

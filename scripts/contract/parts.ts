@@ -4,7 +4,7 @@ import { isAlternativeVerb, operationsOf, siteReferenceOf, type SiteReference } 
 import { SURFACES, type Surface } from './surfaces.ts';
 import type { Document } from './document.ts';
 
-interface Place {
+interface PlacedOperation {
   id: string;
   path: string;
   /** The folder of the file; the part that the operation belongs to. */
@@ -22,7 +22,11 @@ function readContents(surface: Surface): Contents {
 }
 
 /** Where the operations of a surface are written down, in the order of its table of contents. */
-export function placesOf(surface: Surface, document: Document, contents = readContents(surface)): Place[] {
+export function operationsByPart(
+  surface: Surface,
+  document: Document,
+  contents = readContents(surface),
+): PlacedOperation[] {
   return operationsOf(document)
     .filter(({ operation }) => !isAlternativeVerb(operation))
     .map((place) => {
@@ -32,8 +36,11 @@ export function placesOf(surface: Surface, document: Document, contents = readCo
     });
 }
 
-function grouped(places: readonly Place[], key: (place: Place) => string): [string, Place[]][] {
-  const groups = new Map<string, Place[]>();
+function groupBy(
+  places: readonly PlacedOperation[],
+  key: (place: PlacedOperation) => string,
+): [string, PlacedOperation[]][] {
+  const groups = new Map<string, PlacedOperation[]>();
   for (const place of places) groups.set(key(place), [...(groups.get(key(place)) ?? []), place]);
   return [...groups].sort(([one], [other]) => (one < other ? -1 : 1));
 }
@@ -42,13 +49,13 @@ function grouped(places: readonly Place[], key: (place: Place) => string): [stri
  * `generated/parts.ts`: the operations of each part, by the folders that they are written down in, and those that are
  * about one site: `named` where their caller must name it.
  */
-export function partsOf(documents: Record<Surface, Document>): string {
+export function partsModule(documents: Record<Surface, Document>): string {
   const lines = SURFACES.flatMap((surface) => {
-    const all = placesOf(surface, documents[surface]);
+    const all = operationsByPart(surface, documents[surface]);
     const name = surface === 'v2' ? 'V2' : 'Abilities';
     return [
       `export interface ${name}Parts {`,
-      ...grouped(all, ({ part }) => part).map(
+      ...groupBy(all, ({ part }) => part).map(
         ([part, places]) => `  '${part}': ${places.map(({ id }) => `'${id}'`).join(' | ')};`,
       ),
       '}',
@@ -64,10 +71,10 @@ export function partsOf(documents: Record<Surface, Document>): string {
  * Files that are not called as the id of an operation in them; on v2 the name of the part is left out. A path has one
  * file, which the first of its verbs names; the others are of the same part.
  */
-export function misnamed(surface: Surface, document: Document, contents = readContents(surface)): string[] {
-  const paths = grouped(placesOf(surface, document, contents), ({ path }) => path);
+export function misnamedFiles(surface: Surface, document: Document, contents = readContents(surface)): string[] {
+  const paths = groupBy(operationsByPart(surface, document, contents), ({ path }) => path);
   return paths.flatMap(([, [first, ...others]]) => {
-    const { id, part, file } = first as Place;
+    const { id, part, file } = first as PlacedOperation;
     const words = id.replaceAll('_', '-');
     const wanted = `${surface === 'v2' ? words.replace(new RegExp(`^${part}-`), '') : words}.yaml`;
     const place = `openapi/${surface}/${part}/${file}`;

@@ -1,7 +1,7 @@
 import { deref, jsonOf, type Contract, type ContractOperation, type Schema } from '../../src/contract/index.ts';
 
 /** `generated/settings.ts`: shape and default of every setting of the groups that share their handlers. */
-export function settingsOf(contract: Contract): string {
+export function settingsModule(contract: Contract): string {
   const groups = Object.entries(contract.paths).flatMap(([path, { get }]): [string, object][] => {
     const [, slug] = /^\/settings\/([a-z-]+)$/.exec(path) ?? [];
     const edit = contract.paths[`${path}/edit`]?.put;
@@ -15,7 +15,7 @@ function groupOf(contract: Contract, path: string, read: ContractOperation, edit
   const answer = deref(contract, jsonOf(read.responses['200'])?.schema ?? {});
   const record = deref(contract, answer.properties?.['data'] ?? {});
   const { properties = {} } = deref(contract, jsonOf(edit.requestBody)?.schema ?? {});
-  const facts = new Facts(contract);
+  const facts = new SettingSchemaReader(contract);
   return {
     id: /^settings_(\w+)_get$/.exec(read.operationId)?.[1],
     title: read.summary?.replace('Get the ', ''),
@@ -33,7 +33,7 @@ function groupOf(contract: Contract, path: string, read: ContractOperation, edit
 }
 
 /** Reads a setting from the edit, which has its range, and from the record, which has its default. */
-class Facts {
+class SettingSchemaReader {
   readonly #contract: Contract;
 
   constructor(contract: Contract) {

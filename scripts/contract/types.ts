@@ -3,14 +3,14 @@ import { operationsOf, withKnownValues, withInlineDefaults, type Parameter } fro
 import type { Document } from './document.ts';
 
 /** TypeScript of a document for the service, which relies on fields with a default: the validator fills them in. */
-export async function typesOf(document: Document): Promise<string> {
+export async function typesModule(document: Document): Promise<string> {
   const copy = structuredClone(withKnownValues(withInlineDefaults(document)));
-  relyOnQueryDefaults(copy);
+  requireDefaultedQueryFields(copy);
   return astToString(await openapiTS(copy as never, { defaultNonNullable: true, alphabetize: false }));
 }
 
 /** The generator knows defaults of schemas, and not those of parameters, which the validator fills in all the same. */
-function relyOnQueryDefaults(document: Document): void {
+function requireDefaultedQueryFields(document: Document): void {
   const shared = Object.values(document.components['parameters'] ?? {}) as Parameter[];
   const own = operationsOf(document).flatMap(({ operation }) => operation.parameters ?? []);
   for (const parameter of [...shared, ...own])

@@ -13,7 +13,7 @@ import { demoReports, lastMonth } from './reports.ts';
 import { demoTimeTracker } from './time-tracker.ts';
 import { demoReportSchedules } from './report-schedules.ts';
 import { demoSslMonitor, startTlsSites } from './ssl-monitor.ts';
-import { demoFeedDir, showVulnerabilities } from './vulnerabilities.ts';
+import { demoFeedDir, demoVulnerabilities } from './vulnerabilities.ts';
 import { startSimulatedService } from '../support/simulated-service.ts';
 
 const USAGE = `npm run demo -- [--sites 25] [--port 8080]
@@ -40,12 +40,12 @@ async function demo(sites: number, port: number): Promise<void> {
   const { url, user, password, apiKey, container, fleet } = service;
   await populate(container, fleet, user);
   await demoSslMonitor(container, tlsSites.fleet);
-  await showVulnerabilities(container);
+  await demoVulnerabilities(container);
   await audits.begin(container);
   await demoDomainMonitor(container, 'demo');
   await demoReports(container);
   await demoReportSchedules(container);
-  tour(url, fleet, user, password, apiKey);
+  printTour(url, fleet, user, password, apiKey);
 
   let ending = false;
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
@@ -109,7 +109,7 @@ async function populate(container: Container, fleet: Fleet, user: string): Promi
   await demoTimeTracker(container, user, [bakery.id, museum.id]);
 }
 
-function tour(url: string, fleet: Fleet, user: string, password: string, key: string): void {
+function printTour(url: string, fleet: Fleet, user: string, password: string, key: string): void {
   const auth = `-u '${user}:${password}'`;
   const run = (name: string): string => `${url}/abilities/v1/svc/${name}/run`;
   const post = (name: string, input: object): string =>

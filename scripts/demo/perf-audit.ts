@@ -14,7 +14,7 @@ export interface DemoAudits {
   begin(container: Container): Promise<void>;
 }
 
-const MEASURES = [
+const METRICS = [
   ['first-contentful-paint', 'First Contentful Paint', 1400],
   ['speed-index', 'Speed Index', 2600],
   ['largest-contentful-paint', 'Largest Contentful Paint', 2400],
@@ -48,7 +48,7 @@ function answerFor(page: string, isMobile: boolean): object {
   const [speed = 0, care = 0] = createHash('sha256').update(page).digest();
   const performance = Math.max(0.2, 0.55 + (speed / 255) * 0.45 - (isMobile ? 0.18 : 0));
   const slowness = 1.6 - performance;
-  const audits = MEASURES.map(([id, title, usual]) => {
+  const audits = METRICS.map(([id, title, usual]) => {
     const numericValue = Math.round(usual * slowness);
     const displayValue = `${(numericValue / 1000).toFixed(1)} s`;
     return [id, { id, title, score: performance, numericValue, numericUnit: 'millisecond', displayValue }] as const;

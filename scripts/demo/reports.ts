@@ -10,7 +10,7 @@ const DAYS = MONTHS * 30;
 const CHUNK = 200;
 
 /** What people of an agency do on a site, each so many times a month. */
-const ROUTINE: readonly [type: string, aMonth: number, names: readonly string[]][] = [
+const MONTHLY_CHANGES: readonly [type: string, aMonth: number, names: readonly string[]][] = [
   ['plugin.updated', 14, ['Akismet Anti-spam', 'WooCommerce', 'Yoast SEO', 'Contact Form 7', 'WP Super Cache']],
   ['plugin.activated', 2, ['Contact Form 7', 'Redirection']],
   ['plugin.installed', 1, ['Redirection', 'Wordfence Security']],
@@ -44,7 +44,7 @@ export async function demoReports({ knex, services }: Container): Promise<void> 
     await insert(knex, 'changes', changesOf(id, index));
     await insert(knex, 'perf_audit_history', auditsOf(id, index));
   }
-  await watch(
+  await addMonitorHistory(
     knex,
     sites.map(({ id }) => id),
   );
@@ -55,7 +55,7 @@ export const lastMonth = (): string =>
   `start_date=${toDate((today() - 30) * DAY)}&end_date=${toDate((today() - 1) * DAY)}`;
 
 /** The same for each site every time, and another one for each of its `seeds`. */
-function chance(...seeds: number[]): number {
+function seededRandom(...seeds: number[]): number {
   let state = 0x9e3779b9;
   for (const seed of seeds) {
     state = Math.imul(state ^ (seed + 1), 0x5bd1e995);
@@ -68,21 +68,21 @@ const picked = <T>(all: readonly T[], share: number): T => all[Math.floor(share 
 const today = (): number => Math.floor(Date.now() / DAY);
 
 function changesOf(siteId: number, index: number): object[] {
-  return ROUTINE.flatMap(([type, aMonth, names], kind) =>
-    Array.from({ length: Math.round(aMonth * MONTHS * (0.6 + chance(index, kind) * 0.8)) }, (_, count) => {
+  return MONTHLY_CHANGES.flatMap(([type, aMonth, names], kind) =>
+    Array.from({ length: Math.round(aMonth * MONTHS * (0.6 + seededRandom(index, kind) * 0.8)) }, (_, count) => {
       const seeds = [index, kind, count] as const;
-      const at = (today() - DAYS * chance(...seeds, 1)) * DAY;
-      const patch = Math.floor(chance(...seeds, 2) * 9);
+      const at = (today() - DAYS * seededRandom(...seeds, 1)) * DAY;
+      const patch = Math.floor(seededRandom(...seeds, 2) * 9);
       const versions = VERSIONED.test(type) ? [`1.${patch}`, `1.${patch + 1}`] : [];
       const [before, after] = versions.map((version) => JSON.stringify({ version }));
-      const name = picked(names, chance(...seeds, 3));
+      const name = picked(names, seededRandom(...seeds, 3));
       return {
         site_id: siteId,
         source: 'dashboard',
         external_id: null,
         type,
         description: `${type.replace('.', ' was ')}: ${name}.`,
-        actor: picked(['ada', 'grace', 'system'], chance(...seeds, 4)),
+        actor: picked(['ada', 'grace', 'system'], seededRandom(...seeds, 4)),
         at: Math.floor(at),
         object_name: name,
         object_key: name.toLowerCase().replaceAll(' ', '-'),
@@ -100,7 +100,7 @@ function auditsOf(siteId: number, index: number): object[] {
     (['desktop', 'mobile'] as const).map((strategy, side) => {
       const at = (today() - week * 7) * DAY + 90 * MINUTE;
       const scored = (low: number, swing: number, what: number): number =>
-        Math.min(100, Math.round(low + swing * chance(index, week, side, what) - week * 0.8));
+        Math.min(100, Math.round(low + swing * seededRandom(index, week, side, what) - week * 0.8));
       return {
         site_id: siteId,
         audit_id: `demo-${siteId}-${week}`,
@@ -116,13 +116,13 @@ function auditsOf(siteId: number, index: number): object[] {
 }
 
 /** Checks of every hour, and an outage of an hour or two on some days. */
-async function watch(knex: Knex, siteIds: readonly number[]): Promise<void> {
+async function addMonitorHistory(knex: Knex, siteIds: readonly number[]): Promise<void> {
   const days: object[] = [];
   const outages: object[] = [];
   for (const [index, siteId] of siteIds.entries())
     for (let back = DAYS; back >= 1; back--) {
       const day = today() - back;
-      const isBad = chance(index, back) < 0.03;
+      const isBad = seededRandom(index, back) < 0.03;
       const at = day * DAY + 13 * HOUR;
       const beats = Array.from({ length: 24 }, (_, hour) =>
         beatAt(day * DAY + hour * HOUR, !(isBad && hour === 13), hour),
@@ -132,7 +132,7 @@ async function watch(knex: Knex, siteIds: readonly number[]): Promise<void> {
       const down = beats.filter(({ state }) => state === 'down');
       days.push({ site_id: siteId, day, up: 24 - down.length, down: down.length, hours: figures.packed() });
       const [first] = down;
-      const lasted = Math.round((10 + chance(index, back, 1) * 50) * MINUTE);
+      const lasted = Math.round((10 + seededRandom(index, back, 1) * 50) * MINUTE);
       const cause = 'The status 503 is none of the accepted ones.';
       if (first)
         outages.push({
@@ -153,7 +153,7 @@ const beatAt = (at: number, isUp: boolean, index: number): Heartbeat => ({
       finding: isUp ? 'status_accepted' : 'status_refused',
       status: isUp ? 200 : 503,
       address: '203.0.113.7',
-      totalMs: 140 + Math.round(180 * chance(index, Math.floor(at / HOUR))),
+      totalMs: 140 + Math.round(180 * seededRandom(index, Math.floor(at / HOUR))),
       ...{ dnsMs: 2, connectMs: 20, tlsMs: 40, firstByteMs: 90 },
     },
   ],

@@ -5,7 +5,7 @@ import type { Container } from '../../src/service/container.ts';
 
 const FILE = 'advisories.json';
 
-interface Made {
+interface DemoAdvisory {
   slug: string;
   name: string;
   fixed: string;
@@ -14,7 +14,7 @@ interface Made {
 }
 
 /** Made up, like the versions that the simulated sites run. */
-const ADVISORIES: readonly Made[] = [
+const ADVISORIES: readonly DemoAdvisory[] = [
   {
     ...{ slug: 'contact-form-7', name: 'Contact Form 7', fixed: '6.1.3' },
     summary: 'Demo: visitors can upload files that run',
@@ -37,7 +37,7 @@ const ADVISORIES: readonly Made[] = [
   },
 ];
 
-const record = ({ slug, name, fixed, summary, vector }: Made, index: number) => ({
+const record = ({ slug, name, fixed, summary, vector }: DemoAdvisory, index: number) => ({
   schema_version: '1.9.0',
   id: `DEMO-2026-${index + 1}`,
   published: '2026-11-20T06:02:11Z',
@@ -62,7 +62,7 @@ export async function demoFeedDir(): Promise<string> {
 }
 
 /** Has the service read the feed, so that it tells what exposes the demo's sites. */
-export async function showVulnerabilities({ services }: Container): Promise<void> {
+export async function demoVulnerabilities({ services }: Container): Promise<void> {
   await services.settings.settings.edit('vulnerabilities', { osv_sources: [FILE] }, 'demo');
   await services.schedules.schedules.run('vulnerability-refresh', 'demo');
 }

@@ -3,7 +3,7 @@ import { watch } from 'node:fs';
 import { promisify } from 'node:util';
 
 /** Editors write a file in several steps; so much later they are done. */
-const SETTLES_AFTER_MS = 150;
+const DEBOUNCE_MS = 150;
 
 export interface FolderWatch {
   close(): void;
@@ -36,7 +36,7 @@ export function watchFolder(folder: string, work: () => Promise<void>): FolderWa
   };
   const watcher = watch(folder, { recursive: true }, () => {
     clearTimeout(settling);
-    settling = setTimeout(() => void run(), SETTLES_AFTER_MS);
+    settling = setTimeout(() => void run(), DEBOUNCE_MS);
   });
   return {
     close() {

@@ -7,7 +7,7 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { makeSite } from './site.ts';
+import { generateSite } from './site.ts';
 
 export const SITE = 'generated/docs';
 
@@ -21,7 +21,7 @@ export interface BuildOptions {
 
 /** Writes the site; says which of its links lead nowhere. */
 export async function buildDocs({ out = SITE, base = '/docs/', script = '' }: BuildOptions = {}): Promise<string[]> {
-  const { files, broken } = await makeSite(base, script);
+  const { files, broken } = await generateSite(base, script);
   const before = await readdir(out, { recursive: true }).catch(() => []);
   for (const folder of new Set([...files.keys()].map((file) => dirname(join(out, file)))))
     await mkdir(folder, { recursive: true });
@@ -29,7 +29,7 @@ export async function buildDocs({ out = SITE, base = '/docs/', script = '' }: Bu
   // What is not of the site any more.
   const stale = before.filter((file) => /\.[a-z]+$/.test(file) && !files.has(file));
   await Promise.all(stale.map((file) => rm(join(out, file), { force: true })));
-  return broken.map(({ on, href }) => `${on} has a link to ${href}, which leads nowhere.`);
+  return broken.map(({ page: on, href }) => `${on} has a link to ${href}, which leads nowhere.`);
 }
 
 if (import.meta.filename === process.argv[1]) {

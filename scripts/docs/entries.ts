@@ -11,7 +11,7 @@ import {
 } from '../../src/contract/index.ts';
 import { SURFACES, type Surface } from '../contract/surfaces.ts';
 
-export interface Entry {
+export interface OperationEntry {
   surface: Surface;
   contract: Contract;
   /** Of the operation, and of its page. */
@@ -27,7 +27,7 @@ export interface Entry {
 export interface Part {
   name: string;
   description: string;
-  entries: Entry[];
+  entries: OperationEntry[];
 }
 
 export interface SurfaceDocument {
@@ -42,17 +42,17 @@ export interface SurfaceDocument {
   chapters: { name: string; description: string }[];
 }
 
-interface Described {
+interface DocumentTexts {
   info: { title: string; summary: string; description: string };
   tags: { name: string; description?: string }[];
 }
 
 const FOLDER = 'generated';
 
-export const documents = (): SurfaceDocument[] => SURFACES.map(documentOf);
+export const surfaceDocuments = (): SurfaceDocument[] => SURFACES.map(documentOf);
 
 function documentOf(surface: Surface): SurfaceDocument {
-  const contract = JSON.parse(readFileSync(`${FOLDER}/${surface}.openapi.json`, 'utf8')) as Contract & Described;
+  const contract = JSON.parse(readFileSync(`${FOLDER}/${surface}.openapi.json`, 'utf8')) as Contract & DocumentTexts;
   const entries = entriesOf(surface, contract);
   const { info, tags } = contract;
   const parts = tags.map(({ name, description = '' }) => ({
@@ -69,7 +69,7 @@ function documentOf(surface: Surface): SurfaceDocument {
   };
 }
 
-function entriesOf(surface: Surface, contract: Contract): Entry[] {
+function entriesOf(surface: Surface, contract: Contract): OperationEntry[] {
   const places = operationsOf(contract);
   return places
     .filter(({ operation }) => !isAlternativeVerb(operation))
@@ -99,7 +99,8 @@ interface OperationTexts {
   description?: string;
 }
 
-export const methodOf = ({ place }: Entry): string => place.verb.toUpperCase();
-export const addressOf = ({ contract, place }: Entry): string => basePathOf(contract) + place.path;
+export const methodOf = ({ place }: OperationEntry): string => place.verb.toUpperCase();
+export const addressOf = ({ contract, place }: OperationEntry): string => basePathOf(contract) + place.path;
 /** Without `/docs` and an ending. */
-export const pageOf = ({ surface, id }: Pick<Entry, 'surface' | 'id'>): string => `/reference/${surface}/${id}`;
+export const pageAddressOf = ({ surface, id }: Pick<OperationEntry, 'surface' | 'id'>): string =>
+  `/reference/${surface}/${id}`;

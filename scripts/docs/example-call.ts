@@ -1,10 +1,10 @@
 /** The call of an operation that the examples of the contract make. */
 import qs from 'qs';
 import { deref, parametersOf, type Parameter, type Schema } from '../../src/contract/index.ts';
-import { addressOf, methodOf, type Entry } from './entries.ts';
+import { addressOf, methodOf, type OperationEntry } from './entries.ts';
 
-export interface ExampleCall {
-  surface: Entry['surface'];
+export interface DocsExampleCall {
+  surface: OperationEntry['surface'];
   id: string;
   method: string;
   /** Encoded, with the values of the path and without a query. */
@@ -28,9 +28,9 @@ export interface ExampleCall {
 type Exampled = Parameter & { example?: unknown };
 
 /** A part of the query that shows how a list is asked, and leaves its answer whole. */
-const SHOWN_UNASKED = new Set(['per_page']);
+const SHOWN_OPTIONAL_FIELDS = new Set(['per_page']);
 
-export function exampleCall(entry: Entry): ExampleCall {
+export function docsExampleCall(entry: OperationEntry): DocsExampleCall {
   const { contract, place } = entry;
   const parameters = parametersOf(contract, place) as Exampled[];
   const valuesIn = (where: string, isTaken: (parameter: Exampled) => boolean): Record<string, unknown> =>
@@ -38,7 +38,7 @@ export function exampleCall(entry: Entry): ExampleCall {
       parameters.filter((each) => each.in === where && isTaken(each)).map(({ name, example }) => [name, example]),
     );
   const pathValues = valuesIn('path', () => true);
-  const queryValues = valuesIn('query', ({ name, required }) => required === true || SHOWN_UNASKED.has(name));
+  const queryValues = valuesIn('query', ({ name, required }) => required === true || SHOWN_OPTIONAL_FIELDS.has(name));
   const inQuery = parameters.find(({ name }) => name === 'input');
   const input = inQuery && (inQuery.example ?? {});
   const [[type, media] = []] = Object.entries(place.operation.requestBody?.content ?? {});
@@ -66,7 +66,7 @@ export function exampleCall(entry: Entry): ExampleCall {
 
 const isFilled = (value: unknown): boolean => typeof value === 'object' && Object.keys(value ?? {}).length > 0;
 
-function formFields(schema: Schema, values: object): ExampleCall['form'] {
+function formFields(schema: Schema, values: object): DocsExampleCall['form'] {
   return Object.entries(values as Record<string, unknown>).map(([name, value]) => {
     const { contentMediaType } = schema.properties?.[name] ?? {};
     return {

@@ -2,22 +2,22 @@
 import { deref, componentNameOf, type Contract, type Schema } from '../../src/contract/index.ts';
 import { inlineText } from './markdown.ts';
 
-const DEEPEST = 4;
-const SHOWN_VALUES = 24;
+const MAX_DEPTH = 4;
+const MAX_SHOWN_VALUES = 24;
 
 /** One line a field, and below it the fields of what it holds. */
 export function fieldList(contract: Contract, schema: Schema, withDefaults: boolean): string[] {
   return fieldsOf({ contract, withDefaults }, schema, 0, []);
 }
 
-interface Reading {
+interface FieldListContext {
   contract: Contract;
   withDefaults: boolean;
 }
 
-function fieldsOf(reading: Reading, schema: Schema, depth: number, open: readonly string[]): string[] {
+function fieldsOf(reading: FieldListContext, schema: Schema, depth: number, open: readonly string[]): string[] {
   const name = componentNameOf(schema);
-  if (depth > DEEPEST || (name !== undefined && open.includes(name))) return [];
+  if (depth > MAX_DEPTH || (name !== undefined && open.includes(name))) return [];
   const within = name === undefined ? open : [...open, name];
   const target = deref(reading.contract, schema);
   const variants = variantsOf(reading.contract, target);
@@ -51,7 +51,12 @@ function variantsOf(contract: Contract, { anyOf, oneOf }: Schema): Schema[] {
   return (anyOf ?? oneOf ?? []).filter((each) => deref(contract, each).type !== 'null');
 }
 
-function lineOf({ contract, withDefaults }: Reading, name: string, schema: Schema, isRequired: boolean): string {
+function lineOf(
+  { contract, withDefaults }: FieldListContext,
+  name: string,
+  schema: Schema,
+  isRequired: boolean,
+): string {
   const target = { ...deref(contract, schema), ...withoutReference(schema) };
   const marks = [
     typeOf(contract, schema),
@@ -73,8 +78,8 @@ function valuesOf(target: Schema): string {
   const known = target['x-extensible-enum'] ?? target.items?.['x-extensible-enum'];
   const values = known ?? target['enum'] ?? target.items?.['enum'];
   if (!Array.isArray(values)) return '';
-  const shown = values.slice(0, SHOWN_VALUES).map((value) => `\`${String(value)}\``);
-  const more = values.length > SHOWN_VALUES ? `, and ${values.length - SHOWN_VALUES} more` : '';
+  const shown = values.slice(0, MAX_SHOWN_VALUES).map((value) => `\`${String(value)}\``);
+  const more = values.length > MAX_SHOWN_VALUES ? `, and ${values.length - MAX_SHOWN_VALUES} more` : '';
   return ` ${known ? 'Known values:' : 'One of'} ${shown.join(', ')}${more}.`;
 }
 

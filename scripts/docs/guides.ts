@@ -2,15 +2,15 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { parse } from 'yaml';
-import type { Page } from './pages.ts';
+import type { DocsPage } from './pages.ts';
 
 const GUIDES = 'docs/guides';
-const INSIDE = 'Inside';
+const INTERNALS_GROUP = 'Inside';
 /** The order in which the groups stand. */
-export const GROUPS = ['Start', 'Use', 'Build on it', 'Operate', 'Move', INSIDE] as const;
-const CODES_STAND_HERE = '<!-- made from the contract: error codes -->';
+export const GROUPS = ['Start', 'Use', 'Build on it', 'Operate', 'Move', INTERNALS_GROUP] as const;
+const ERROR_CODES_MARKER = '<!-- made from the contract: error codes -->';
 /** Behind all that say where they stand. */
-const LAST = 1000;
+const LAST_ORDER = 1000;
 
 interface FrontMatter {
   title?: string;
@@ -29,37 +29,43 @@ interface OtherFile {
   summary?: string;
 }
 
-const OTHERS: readonly OtherFile[] = [
+const OTHER_FILES: readonly OtherFile[] = [
   {
     ...{ file: 'generated/settings.md', address: '/guides/settings', title: 'Settings', group: 'Operate', order: 70 },
     summary: 'Every setting, its default and what it rules.',
   },
-  { file: 'docs/architecture.md', address: '/inside/architecture', title: 'Architecture', group: INSIDE, order: 10 },
-  { file: 'docs/protocol.md', address: '/inside/protocol', title: 'Wire protocol', group: INSIDE, order: 20 },
-  { file: 'CHANGELOG.md', address: '/changelog', title: 'Changelog', group: INSIDE, order: 40 },
+  {
+    file: 'docs/architecture.md',
+    address: '/inside/architecture',
+    title: 'Architecture',
+    group: INTERNALS_GROUP,
+    order: 10,
+  },
+  { file: 'docs/protocol.md', address: '/inside/protocol', title: 'Wire protocol', group: INTERNALS_GROUP, order: 20 },
+  { file: 'CHANGELOG.md', address: '/changelog', title: 'Changelog', group: INTERNALS_GROUP, order: 40 },
 ];
 
 /** `codes` is the table of all codes of errors. */
-export function guidePages(codes: string): Page[] {
+export function guidePages(codes: string): DocsPage[] {
   const pages = [
     ...writtenGuides(codes),
-    ...OTHERS.filter(({ file }) => existsSync(file)).map(otherPage),
+    ...OTHER_FILES.filter(({ file }) => existsSync(file)).map(otherPage),
     ...decisions(),
   ];
   const groups: readonly string[] = GROUPS;
-  const place = ({ group }: Page): number => (groups.includes(group) ? groups.indexOf(group) : groups.length);
+  const place = ({ group }: DocsPage): number => (groups.includes(group) ? groups.indexOf(group) : groups.length);
   return pages
     .sort((one, other) => place(one.page) - place(other.page) || one.order - other.order)
     .map(({ page }) => page);
 }
 
-export function homePage(): Page {
+export function homePage(): DocsPage {
   const source = 'docs/index.md';
   const [{ title = '', summary = '' }, markdown] = splitFrontMatter(readFileSync(source, 'utf8'));
   return { address: '/', title, summary, group: '', area: 'home', source, markdown };
 }
 
-export function guideList(guides: readonly Page[]): Page {
+export function guideList(guides: readonly DocsPage[]): DocsPage {
   const groups = GROUPS.map((group) => ({ group, own: guides.filter((guide) => guide.group === group) }));
   const sections = groups
     .filter(({ own }) => own.length > 0)
@@ -78,20 +84,20 @@ export function guideList(guides: readonly Page[]): Page {
   };
 }
 
-interface Placed {
-  page: Page;
+interface OrderedPage {
+  page: DocsPage;
   order: number;
 }
 
-function writtenGuides(codes: string): Placed[] {
+function writtenGuides(codes: string): OrderedPage[] {
   return readdirSync(GUIDES)
     .filter((name) => name.endsWith('.md'))
     .sort()
     .map((name) => {
       const source = join(GUIDES, name);
       const [matter, written] = splitFrontMatter(readFileSync(source, 'utf8'));
-      const text = written.replace(CODES_STAND_HERE, () => codes);
-      const { title = titleIn(text), order = LAST, group = 'Use' } = matter;
+      const text = written.replace(ERROR_CODES_MARKER, () => codes);
+      const { title = titleIn(text), order = LAST_ORDER, group = 'Use' } = matter;
       if (!(GROUPS as readonly string[]).includes(group))
         throw new Error(`${source}: the group must be one of ${GROUPS.join(', ')}.`);
       const markdown = /^# /m.test(text) ? text : `# ${title}\n\n${text}`;
@@ -101,7 +107,7 @@ function writtenGuides(codes: string): Placed[] {
     });
 }
 
-function otherPage({ file, address, title, group, order, summary }: OtherFile): Placed {
+function otherPage({ file, address, title, group, order, summary }: OtherFile): OrderedPage {
   const markdown = readFileSync(file, 'utf8');
   return {
     page: {
@@ -117,7 +123,7 @@ function otherPage({ file, address, title, group, order, summary }: OtherFile): 
   };
 }
 
-function decisions(): Placed[] {
+function decisions(): OrderedPage[] {
   const folder = 'docs/decisions';
   return readdirSync(folder)
     .filter((name) => name.endsWith('.md'))
@@ -132,7 +138,7 @@ function decisions(): Placed[] {
         address,
         title,
         summary: firstSentence(markdown),
-        group: INSIDE,
+        group: INTERNALS_GROUP,
         area: 'guides',
         source,
         markdown,

@@ -1,10 +1,10 @@
 /** A page as HTML: header, navigation, content, and what stands on the page. */
 import { methodOf, addressOf } from './entries.ts';
 import type { Navigation, NavigationGroup } from './navigation.ts';
-import { relativeLink, twinFileOf, type Page } from './pages.ts';
+import { relativeLink, markdownFileOf, type DocsPage } from './pages.ts';
 import { escapeHtml } from './highlight.ts';
-import type { Rendered } from './renderer.ts';
-import { tryItOf } from './try-it.ts';
+import type { RenderedPage } from './renderer.ts';
+import { tryItMarkup } from './try-it.ts';
 
 /** Files of the site that every page needs, by address. */
 export interface Assets {
@@ -21,7 +21,7 @@ const AREAS = [
   { address: '/reference/v2/', area: 'v2', name: 'REST v2' },
 ] as const;
 
-export function layout(page: Page, rendered: Rendered, navigation: Navigation, assets: Assets): string {
+export function layout(page: DocsPage, rendered: RenderedPage, navigation: Navigation, assets: Assets): string {
   const to = (address: string): string => escapeHtml(relativeLink(page.address, address));
   const title = page.address === '/' ? 'Sitefleet' : `${page.title} · Sitefleet`;
   return `<!doctype html>
@@ -31,7 +31,7 @@ export function layout(page: Page, rendered: Rendered, navigation: Navigation, a
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(title)}</title>
 <meta name="description" content="${escapeHtml(page.summary)}">
-<link rel="alternate" type="text/markdown" href="${to(`/${twinFileOf(page.address)}`)}">
+<link rel="alternate" type="text/markdown" href="${to(`/${markdownFileOf(page.address)}`)}">
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${to(assets.style)}">
 <script src="${to(assets.theme)}"></script>
@@ -49,11 +49,11 @@ export function layout(page: Page, rendered: Rendered, navigation: Navigation, a
 ${sidebar(navigation, to)}
 <main id="content">
 ${page.entry ? entryHead(rendered.html, page) : rendered.html}
-${page.entry ? tryItOf(page.entry) : ''}
+${page.entry ? tryItMarkup(page.entry) : ''}
 </main>
 ${outline(rendered)}
 </div>
-<footer><p><a href="${to(`/${twinFileOf(page.address)}`)}">This page as Markdown</a>${
+<footer><p><a href="${to(`/${markdownFileOf(page.address)}`)}">This page as Markdown</a>${
     page.area === 'home' ? '' : ` · <a href="${to('/changelog')}">Changelog</a>`
   }</p></footer>
 </body>
@@ -61,7 +61,7 @@ ${outline(rendered)}
 `;
 }
 
-function areaItem(page: Page, href: string, area: string, name: string): string {
+function areaItem(page: DocsPage, href: string, area: string, name: string): string {
   const current = page.area === area ? ' aria-current="true"' : '';
   return `<li><a href="${href}"${current}>${name}</a></li>`;
 }
@@ -84,7 +84,7 @@ function sidebar({ label, groups }: Navigation, to: (address: string) => string)
 }
 
 /** Below the heading stands what a caller needs first. */
-function entryHead(html: string, { entry }: Page): string {
+function entryHead(html: string, { entry }: DocsPage): string {
   if (!entry) return html;
   const method = methodOf(entry);
   const head =
@@ -93,11 +93,11 @@ function entryHead(html: string, { entry }: Page): string {
   return html.replace('</h1>\n', (end) => `${end}${head}`);
 }
 
-const FEW = 3;
+const MIN_OUTLINE_HEADINGS = 3;
 
-function outline({ headings }: Rendered): string {
+function outline({ headings }: RenderedPage): string {
   const shown = headings.filter(({ level }) => level === 2);
-  if (shown.length < FEW) return '';
+  if (shown.length < MIN_OUTLINE_HEADINGS) return '';
   const items = shown.map(({ id, text }) => `<li><a href="#${escapeHtml(id)}">${escapeHtml(text)}</a></li>`);
   return `<nav class="outline" aria-label="On this page"><p>On this page</p><ul>${items.join('')}</ul></nav>`;
 }

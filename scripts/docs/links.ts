@@ -1,7 +1,7 @@
 /** Where links of the pages lead. */
 import { existsSync } from 'node:fs';
 import { posix } from 'node:path';
-import { relativeLink, twinFileOf, type Page } from './pages.ts';
+import { relativeLink, markdownFileOf, type DocsPage } from './pages.ts';
 import type { ResolveLink } from './renderer.ts';
 
 /** Under which the service has the site. */
@@ -9,33 +9,33 @@ const BASE = '/docs';
 
 /** A link that leads nowhere: the address of its page, and what stands there. */
 export interface BrokenLink {
-  on: string;
+  page: string;
   href: string;
 }
 
-export class Links {
+export class LinkResolver {
   readonly broken: BrokenLink[] = [];
   readonly #addresses: Set<string>;
   readonly #bySource: Map<string, string>;
 
-  constructor(pages: readonly Page[]) {
+  constructor(pages: readonly DocsPage[]) {
     this.#addresses = new Set(pages.map(({ address }) => address));
     this.#bySource = new Map(pages.flatMap(({ source, address }) => (source ? [[source, address]] : [])));
   }
 
   /** For the HTML of a page. */
-  from(page: Page): ResolveLink {
+  from(page: DocsPage): ResolveLink {
     return (href) => this.#resolve(page, href, (address) => relativeLink(page.address, address));
   }
 
   /** The same page as Markdown, with links to the Markdown of others. */
-  asTwin(page: Page, markdown: string): string {
-    const folder = posix.dirname(`/${twinFileOf(page.address)}`);
+  forMarkdownPage(page: DocsPage, markdown: string): string {
+    const folder = posix.dirname(`/${markdownFileOf(page.address)}`);
     const link = (address: string): string => {
       const [path = '', hash] = address.split('#');
-      return posix.relative(folder, `/${twinFileOf(path)}`) + (hash === undefined ? '' : `#${hash}`);
+      return posix.relative(folder, `/${markdownFileOf(path)}`) + (hash === undefined ? '' : `#${hash}`);
     };
-    return outsideOfBlocks(markdown, (text) =>
+    return replaceOutsideCodeBlocks(markdown, (text) =>
       text.replace(LINK_OR_CODE, (whole: string, words: string | undefined, href: string) => {
         if (words === undefined || href.startsWith('#')) return whole;
         const target = this.#resolve(page, href, link);
@@ -44,20 +44,20 @@ export class Links {
     );
   }
 
-  #resolve(page: Page, href: string, write: (address: string) => string): string | null {
+  #resolve(page: DocsPage, href: string, write: (address: string) => string): string | null {
     if (/^[a-z]+:/i.test(href) || href.startsWith('/openapi/')) return href;
     const [path = '', hash] = href.split('#');
     const address = this.#addressOf(page, path);
     if (address !== null) return write(hash === undefined ? address : `${address}#${hash}`);
     // A file of the repository that the site does not show is no link here.
     if (page.source === null || path.startsWith('/') || !existsSync(this.#fileOf(page, path)))
-      this.broken.push({ on: page.address, href });
+      this.broken.push({ page: page.address, href });
     return null;
   }
 
-  #fileOf = ({ source }: Page, path: string): string => posix.join(posix.dirname(source ?? ''), path);
+  #fileOf = ({ source }: DocsPage, path: string): string => posix.join(posix.dirname(source ?? ''), path);
 
-  #addressOf(page: Page, path: string): string | null {
+  #addressOf(page: DocsPage, path: string): string | null {
     if (!path.startsWith('/')) return this.#bySource.get(this.#fileOf(page, path)) ?? null;
     const below = path.startsWith(`${BASE}/`) || path === BASE ? path.slice(BASE.length) : path;
     const plain = below.replace(/\.(html|md)$/, '').replace(/\/index$/, '/');
@@ -68,7 +68,7 @@ export class Links {
 /** A word that is code alone is passed over, and one within the words of a link is not. */
 const LINK_OR_CODE = /`[^`\n]*`|\[((?:`[^`\n]*`|[^\]`])*)\]\(([^)\s]+)\)/g;
 
-function outsideOfBlocks(markdown: string, change: (text: string) => string): string {
+function replaceOutsideCodeBlocks(markdown: string, change: (text: string) => string): string {
   return markdown
     .split(/(```[\s\S]*?\n```)/)
     .map((piece, index) => (index % 2 === 1 ? piece : change(piece)))

@@ -7,7 +7,7 @@ interface Notation {
   map(entries: (readonly [string, string])[], isShort: boolean): string;
 }
 
-const SHORT = 60;
+const MAX_INLINE_LENGTH = 60;
 const PYTHON_WORDS = new Map<unknown, string>([
   [true, 'True'],
   [false, 'False'],
@@ -66,23 +66,23 @@ const PHP: Notation = {
         ),
 };
 
-function written(value: unknown, notation: Notation): string {
-  const isShort = JSON.stringify(value).length <= SHORT;
+function toLiteral(value: unknown, notation: Notation): string {
+  const isShort = JSON.stringify(value).length <= MAX_INLINE_LENGTH;
   if (typeof value === 'string') return notation.text(value);
   if (typeof value === 'boolean' || value === null) return notation.word(value);
   if (Array.isArray(value))
     return notation.list(
-      value.map((item) => written(item, notation)),
+      value.map((item) => toLiteral(item, notation)),
       isShort,
     );
   if (typeof value === 'object')
     return notation.map(
-      Object.entries(value).map(([key, item]) => [key, written(item, notation)] as const),
+      Object.entries(value).map(([key, item]) => [key, toLiteral(item, notation)] as const),
       isShort,
     );
   return JSON.stringify(value);
 }
 
-export const jsLiteral = (value: unknown): string => written(value, JS);
-export const pythonLiteral = (value: unknown): string => written(value, PYTHON);
-export const phpLiteral = (value: unknown): string => written(value, PHP);
+export const jsLiteral = (value: unknown): string => toLiteral(value, JS);
+export const pythonLiteral = (value: unknown): string => toLiteral(value, PYTHON);
+export const phpLiteral = (value: unknown): string => toLiteral(value, PHP);

@@ -1,16 +1,17 @@
 /** The site for readers that are programs: `/llms.txt` lists the Markdown of every page. */
-import { twinFileOf, type Page } from './pages.ts';
+import { markdownFileOf, type DocsPage } from './pages.ts';
 
 /** What groups parts of a page in a browser is nothing to readers of Markdown. */
-export const twinOf = ({ twin, markdown }: Page): string => twin ?? markdown.replace(/^<\/?div[^>]*>\n+/gm, '');
+export const markdownPageOf = ({ markdownPage: twin, markdown }: DocsPage): string =>
+  twin ?? markdown.replace(/^<\/?div[^>]*>\n+/gm, '');
 
 /** `base` is where the site is served. */
-export function llmsText(pages: readonly Page[], base: string): string {
+export function llmsText(pages: readonly DocsPage[], base: string): string {
   const lists = new Map<string, string[]>();
   for (const page of pages) {
     const title = { guides: 'Guides', abilities: 'Abilities', v2: 'REST v2' }[page.area] ?? 'Start';
     const name = page.entry ? `${page.title} (${page.entry.id})` : page.title;
-    const line = `- [${name}](${base}${twinFileOf(page.address)})${page.summary ? `: ${page.summary}` : ''}`;
+    const line = `- [${name}](${base}${markdownFileOf(page.address)})${page.summary ? `: ${page.summary}` : ''}`;
     lists.set(title, [...(lists.get(title) ?? []), line]);
   }
   return [

@@ -15,7 +15,8 @@ export const inlineText = (markdown: string): string =>
     .trim();
 
 /** The headings of a text, each `by` levels deeper. */
-export const deeper = (markdown: string, by: number): string => markdown.replace(/^(#+) /gm, `$1${'#'.repeat(by)} `);
+export const lowerHeadings = (markdown: string, by: number): string =>
+  markdown.replace(/^(#+) /gm, `$1${'#'.repeat(by)} `);
 
 const fence = (code: string): string => (code.includes('```') ? '````' : '```');
 

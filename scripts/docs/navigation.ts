@@ -1,6 +1,6 @@
 /** What stands beside a page. */
 import { GROUPS } from './guides.ts';
-import type { Page } from './pages.ts';
+import type { DocsPage } from './pages.ts';
 import { NAMES, partAddress } from './reference-pages.ts';
 
 export interface NavigationGroup {
@@ -16,7 +16,7 @@ export interface Navigation {
   groups: NavigationGroup[];
 }
 
-export function navigationOf(page: Page, pages: readonly Page[]): Navigation {
+export function navigationOf(page: DocsPage, pages: readonly DocsPage[]): Navigation {
   if (page.area === 'guides') return { label: 'Guides', groups: guideGroups(page, pages) };
   const surface = Object.entries(NAMES).find(([name]) => name === page.area);
   if (!surface) return { label: '', groups: [] };
@@ -24,13 +24,13 @@ export function navigationOf(page: Page, pages: readonly Page[]): Navigation {
   return { label, groups: partGroups(name, page, pages) };
 }
 
-const itemOf = (page: Page, each: Page): NavigationGroup['items'][number] => ({
+const itemOf = (page: DocsPage, each: DocsPage): NavigationGroup['items'][number] => ({
   title: each.title,
   address: each.address,
   isCurrent: each === page,
 });
 
-function guideGroups(page: Page, pages: readonly Page[]): NavigationGroup[] {
+function guideGroups(page: DocsPage, pages: readonly DocsPage[]): NavigationGroup[] {
   return GROUPS.map((title) => ({
     title,
     items: pages.filter(({ area, group }) => area === 'guides' && group === title).map((each) => itemOf(page, each)),
@@ -39,7 +39,7 @@ function guideGroups(page: Page, pages: readonly Page[]): NavigationGroup[] {
 }
 
 /** All parts, and the operations of the one that the page is about. */
-function partGroups(surface: string, page: Page, pages: readonly Page[]): NavigationGroup[] {
+function partGroups(surface: string, page: DocsPage, pages: readonly DocsPage[]): NavigationGroup[] {
   const own = pages.filter(({ area, group }) => area === surface && group !== '');
   return [...new Set(own.map(({ group }) => group))].map((part) => {
     const isOpen = part === page.group;

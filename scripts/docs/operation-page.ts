@@ -7,14 +7,14 @@ import {
   type Parameter,
   type Schema,
 } from '../../src/contract/index.ts';
-import { addressOf, methodOf, type Entry } from './entries.ts';
-import { exampleCall } from './example-call.ts';
+import { addressOf, methodOf, type OperationEntry } from './entries.ts';
+import { docsExampleCall } from './example-call.ts';
 import { fieldList, typeOf } from './fields.ts';
-import { codeBlock, deeper, inlineText, safeText } from './markdown.ts';
+import { codeBlock, lowerHeadings, inlineText, safeText } from './markdown.ts';
 import { samplesOf } from './samples.ts';
 
 /** `site` has tabs and folded parts, `twin` is what every reader of Markdown shows. */
-export type Form = 'site' | 'twin';
+export type PageFormat = 'site' | 'twin';
 
 interface Media {
   schema: Schema;
@@ -35,22 +35,22 @@ const PERMISSIONS = {
   admin: 'The caller must be an administrator.',
 };
 
-export function operationPage(entry: Entry, form: Form): string {
+export function operationPage(entry: OperationEntry, form: PageFormat): string {
   const sections = [
     `# ${entry.title}`,
     ...(form === 'twin' ? [codeBlock('http', `${methodOf(entry)} ${addressOf(entry)}`)] : []),
-    deeper(safeText(entry.description), 1),
-    ...factsOf(entry),
+    lowerHeadings(safeText(entry.description), 1),
+    ...summaryLines(entry),
     ...samplesSection(entry, form),
     ...parametersSection(entry),
     ...bodySection(entry),
-    ...answerSection(entry, form),
-    ...refusalsSection(entry, form),
+    ...responseSection(entry, form),
+    ...errorsSection(entry, form),
   ];
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
 }
 
-function factsOf({ place, furtherVerbs }: Entry): string[] {
+function summaryLines({ place, furtherVerbs }: OperationEntry): string[] {
   const { operation, item, verb } = place;
   const isWrite = item['x-ability'] ? !item['x-ability'].readonly : verb !== 'get';
   const facts: string[] = [];
@@ -67,8 +67,8 @@ function factsOf({ place, furtherVerbs }: Entry): string[] {
   return facts.length === 0 ? [] : [facts.map((fact) => `- ${fact}`).join('\n')];
 }
 
-function samplesSection(entry: Entry, form: Form): string[] {
-  const samples = samplesOf(exampleCall(entry));
+function samplesSection(entry: OperationEntry, form: PageFormat): string[] {
+  const samples = samplesOf(docsExampleCall(entry));
   if (form === 'twin')
     return [
       '## Example',
@@ -84,7 +84,7 @@ function samplesSection(entry: Entry, form: Form): string[] {
   ];
 }
 
-function parametersSection({ contract, place }: Entry): string[] {
+function parametersSection({ contract, place }: OperationEntry): string[] {
   const parameters = parametersOf(contract, place);
   return Object.entries(KINDS).flatMap(([where, title]) => {
     const those = parameters.filter((each) => each.in === where);
@@ -93,7 +93,7 @@ function parametersSection({ contract, place }: Entry): string[] {
   });
 }
 
-function parameterLines(contract: Entry['contract'], parameter: Parameter): string[] {
+function parameterLines(contract: OperationEntry['contract'], parameter: Parameter): string[] {
   const { name, required, schema = {} } = parameter;
   const { description, example } = parameter as { description?: string; example?: unknown };
   const target = {
@@ -109,7 +109,7 @@ function parameterLines(contract: Entry['contract'], parameter: Parameter): stri
   ];
 }
 
-function bodySection({ contract, place }: Entry): string[] {
+function bodySection({ contract, place }: OperationEntry): string[] {
   const [[type, media] = []] = Object.entries(place.operation.requestBody?.content ?? {});
   if (!media || !type) return [];
   const lines = fieldList(contract, media.schema, true);
@@ -118,7 +118,7 @@ function bodySection({ contract, place }: Entry): string[] {
   return ['## Body', `${asForm}.${need}`, lines.join('\n')];
 }
 
-function answerSection({ contract, place }: Entry, form: Form): string[] {
+function responseSection({ contract, place }: OperationEntry, form: PageFormat): string[] {
   return Object.entries(place.operation.responses)
     .filter(([status]) => status.startsWith('2'))
     .flatMap(([status, response]) => {
@@ -126,12 +126,14 @@ function answerSection({ contract, place }: Entry, form: Form): string[] {
       const content = Object.entries((answer.content ?? {}) as Record<string, Media>);
       return [
         `## Answer ${status}`,
-        deeper(safeText(answer.description ?? ''), 2),
+        lowerHeadings(safeText(answer.description ?? ''), 2),
         ...content.flatMap(([type, media]) => examplesOf(type, media)),
         ...headersOf(contract, answer),
         ...content
           .filter(([type]) => type === 'application/json')
-          .flatMap(([, { schema }]) => folded('Fields of the answer', fieldList(contract, schema, false), form)),
+          .flatMap(([, { schema }]) =>
+            collapsibleSection('Fields of the answer', fieldList(contract, schema, false), form),
+          ),
       ];
     });
 }
@@ -148,7 +150,7 @@ function examplesOf(type: string, { example, examples }: Media): string[] {
     ]);
 }
 
-function headersOf(contract: Entry['contract'], { headers = {} }: ContractResponse): string[] {
+function headersOf(contract: OperationEntry['contract'], { headers = {} }: ContractResponse): string[] {
   const lines = Object.entries(headers).map(([name, header]) => {
     const { description = '', schema = {} } = deref(contract, header as Header);
     return `- \`${name}\` ${typeOf(contract, schema)}: ${inlineText(description)}`;
@@ -156,13 +158,13 @@ function headersOf(contract: Entry['contract'], { headers = {} }: ContractRespon
   return lines.length === 0 ? [] : ['Headers:', lines.join('\n')];
 }
 
-function folded(title: string, lines: string[], form: Form): string[] {
+function collapsibleSection(title: string, lines: string[], form: PageFormat): string[] {
   if (lines.length === 0) return [];
   const list = lines.join('\n');
   return form === 'twin' ? [`### ${title}`, list] : [`<details><summary>${title}</summary>\n\n${list}\n\n</details>`];
 }
 
-function refusalsSection({ contract, place }: Entry, form: Form): string[] {
+function errorsSection({ contract, place }: OperationEntry, form: PageFormat): string[] {
   const errors = [...errorCodesOf(contract, place)].flatMap(([status, codes]) => {
     const { content } = deref(contract, place.operation.responses[status] ?? {});
     const { examples = {} } = (content?.['application/json'] ?? {}) as Media;
@@ -177,6 +179,6 @@ function refusalsSection({ contract, place }: Entry, form: Form): string[] {
   return [
     '## Refusals',
     ...(example === undefined ? [] : [codeBlock('json', JSON.stringify(example, null, 2))]),
-    ...folded('Codes', lines, form),
+    ...collapsibleSection('Codes', lines, form),
   ];
 }

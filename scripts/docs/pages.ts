@@ -1,8 +1,8 @@
 /** What the site is made of, before it is rendered. */
 import { posix } from 'node:path';
-import type { Entry } from './entries.ts';
+import type { OperationEntry } from './entries.ts';
 
-export interface Page {
+export interface DocsPage {
   /** Below the root of the site; an index ends with `/`. */
   address: string;
   title: string;
@@ -16,13 +16,13 @@ export interface Page {
   source: string | null;
   markdown: string;
   /** Where it reads otherwise as plain Markdown. */
-  twin?: string;
-  entry?: Entry;
+  markdownPage?: string;
+  entry?: OperationEntry;
 }
 
 const isIndex = (address: string): boolean => address.endsWith('/');
 export const htmlFileOf = (address: string): string => `${address.slice(1)}${isIndex(address) ? 'index' : ''}.html`;
-export const twinFileOf = (address: string): string => `${address.slice(1)}${isIndex(address) ? 'index' : ''}.md`;
+export const markdownFileOf = (address: string): string => `${address.slice(1)}${isIndex(address) ? 'index' : ''}.md`;
 
 /** From one page to another, or to a file, so that the site works below any address. */
 export function relativeLink(from: string, to: string): string {

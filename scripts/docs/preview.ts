@@ -11,14 +11,14 @@ import { generateAgain, watchFolder } from '../dev/watch-folder.ts';
 
 const PORT = Number(process.env['PORT'] ?? 8090);
 const RELOAD = `new EventSource('/changes').onmessage = () => location.reload();`;
-const readers = new Set<ServerResponse>();
+const openStreams = new Set<ServerResponse>();
 
 await build();
 const app = express();
 app.get('/changes', (_request, response) => {
   response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
-  readers.add(response);
-  response.on('close', () => readers.delete(response));
+  openStreams.add(response);
+  response.on('close', () => openStreams.delete(response));
 });
 app.use('/docs', express.static(SITE, { extensions: ['html'], cacheControl: false }));
 app.get('/', (_request, response) => response.redirect('/docs/'));
@@ -39,5 +39,5 @@ async function build(): Promise<void> {
 async function refresh(): Promise<void> {
   await build();
   console.log('The pages are made again.');
-  for (const reader of readers) reader.write('data: changed\n\n');
+  for (const reader of openStreams) reader.write('data: changed\n\n');
 }

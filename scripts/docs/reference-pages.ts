@@ -1,21 +1,21 @@
 /** Pages that are made from the contract: a surface, its parts and its operations. */
-import { addressOf, methodOf, pageOf, type Entry, type Part, type SurfaceDocument } from './entries.ts';
-import { deeper, inlineText, safeText } from './markdown.ts';
+import { addressOf, methodOf, pageAddressOf, type OperationEntry, type Part, type SurfaceDocument } from './entries.ts';
+import { lowerHeadings, inlineText, safeText } from './markdown.ts';
 import { operationPage } from './operation-page.ts';
-import type { Page } from './pages.ts';
+import type { DocsPage } from './pages.ts';
 
 export const NAMES = { abilities: 'Abilities', v2: 'REST v2' } as const;
 
 export const partAddress = (surface: string, part: string): string => `/reference/${surface}/parts/${part}`;
 
-export function referencePages(document: SurfaceDocument): Page[] {
+export function referencePages(document: SurfaceDocument): DocsPage[] {
   return [
     surfacePage(document),
     ...document.parts.flatMap((part) => [partPage(document, part), ...part.entries.map(entryPage)]),
   ];
 }
 
-function surfacePage(document: SurfaceDocument): Page {
+function surfacePage(document: SurfaceDocument): DocsPage {
   const { surface, title, summary, description, parts, chapters } = document;
   const contract = ['json', 'yaml'].map((form) => `[${form.toUpperCase()}](/openapi/${surface}.${form})`).join(' or ');
   const sections = [
@@ -29,7 +29,7 @@ function surfacePage(document: SurfaceDocument): Page {
       `${inlineText(part.description)} [All on a page](${partAddress(surface, part.name)})`,
       part.entries.map(lineOf).join('\n'),
     ]),
-    ...chapters.flatMap(({ name, description: text }) => [`## ${name}`, deeper(safeText(text), 1)]),
+    ...chapters.flatMap(({ name, description: text }) => [`## ${name}`, lowerHeadings(safeText(text), 1)]),
   ];
   return {
     address: `/reference/${surface}/`,
@@ -42,7 +42,7 @@ function surfacePage(document: SurfaceDocument): Page {
   };
 }
 
-function partPage({ surface }: SurfaceDocument, { name, description, entries }: Part): Page {
+function partPage({ surface }: SurfaceDocument, { name, description, entries }: Part): DocsPage {
   return {
     address: partAddress(surface, name),
     title: `${NAMES[surface]}: ${name}`,
@@ -55,19 +55,19 @@ function partPage({ surface }: SurfaceDocument, { name, description, entries }: 
 }
 
 /** `GET` and the address stand in the list too, so that a reader finds an operation by either. */
-const lineOf = (entry: Entry): string =>
-  `- [${entry.title}](${pageOf(entry)}) \`${entry.id}\`, \`${methodOf(entry)} ${addressOf(entry)}\``;
+const lineOf = (entry: OperationEntry): string =>
+  `- [${entry.title}](${pageAddressOf(entry)}) \`${entry.id}\`, \`${methodOf(entry)} ${addressOf(entry)}\``;
 
-function entryPage(entry: Entry): Page {
+function entryPage(entry: OperationEntry): DocsPage {
   return {
-    address: pageOf(entry),
+    address: pageAddressOf(entry),
     title: entry.title,
     summary: inlineText(entry.description),
     group: entry.part,
     area: entry.surface,
     source: null,
     markdown: operationPage(entry, 'site'),
-    twin: operationPage(entry, 'twin'),
+    markdownPage: operationPage(entry, 'twin'),
     entry,
   };
 }

@@ -9,7 +9,7 @@ export interface Heading {
   text: string;
 }
 
-export interface Rendered {
+export interface RenderedPage {
   html: string;
   headings: Heading[];
 }
@@ -52,11 +52,11 @@ markdown.use(anchor, {
 let headings: Heading[] = [];
 
 /** `[Label]` behind the language names a sample. */
-const INFO = /^(\S*)(?:\s*\[(.+)\])?/;
+const FENCE_INFO = /^(\S*)(?:\s*\[(.+)\])?/;
 
 markdown.renderer.rules['fence'] = (tokens, index) => {
   const { info = '', content = '' } = tokens[index] ?? {};
-  const [, language = '', label = ''] = INFO.exec(info) ?? [];
+  const [, language = '', label = ''] = FENCE_INFO.exec(info) ?? [];
   const named = label ? ` data-label="${escapeHtml(label)}"` : '';
   // What scrolls must be reached by the keyboard.
   return `<div class="code"${named}><pre tabindex="0"><code>${highlight(content, language)}</code></pre></div>\n`;
@@ -91,7 +91,7 @@ markdown.renderer.rules['link_close'] = (_tokens, _index, _options, env: Environ
   return '</span>';
 };
 
-export function renderMarkdown(text: string, resolve: ResolveLink): Rendered {
+export function renderMarkdown(text: string, resolve: ResolveLink): RenderedPage {
   headings = [];
   const env: Environment = { resolve, headings, dropped: 0 };
   const html = markdown.render(text, env);

@@ -1,5 +1,5 @@
 /** An example call as code that readers paste: `SITEFLEET_URL` and `SITEFLEET_KEY` stand in their environment. */
-import type { ExampleCall } from './example-call.ts';
+import type { DocsExampleCall } from './example-call.ts';
 import { jsLiteral, phpLiteral, pythonLiteral } from './literals.ts';
 
 export interface Sample {
@@ -8,7 +8,7 @@ export interface Sample {
   code: string;
 }
 
-export const samplesOf = (call: ExampleCall): Sample[] => [
+export const samplesOf = (call: DocsExampleCall): Sample[] => [
   { label: 'curl', language: 'sh', code: curlOf(call) },
   { label: 'TypeScript', language: 'ts', code: typescriptOf(call) },
   { label: 'Python', language: 'python', code: pythonOf(call) },
@@ -16,12 +16,12 @@ export const samplesOf = (call: ExampleCall): Sample[] => [
 ];
 
 const single = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
-const addressOf = ({ path, query }: ExampleCall): string => path + (query ? `?${query}` : '');
+const addressOf = ({ path, query }: DocsExampleCall): string => path + (query ? `?${query}` : '');
 const indented = (text: string, by: string): string => text.replaceAll('\n', `\n${by}`);
 /** A file that the reader has; its content is an example too. */
 export const fileNameOf = (name: string): string => name.replace(/_file$/, '').replaceAll('_', '-');
 
-function curlOf(call: ExampleCall): string {
+function curlOf(call: DocsExampleCall): string {
   const { method, body, form, answersFile } = call;
   // Where data is sent, POST is what curl does by itself.
   const isPlain = method === 'GET' || (method === 'POST' && (body !== null || form !== null));
@@ -36,7 +36,7 @@ function curlOf(call: ExampleCall): string {
   return lines.join(' \\\n  ');
 }
 
-export function typescriptOf(call: ExampleCall): string {
+export function typescriptOf(call: DocsExampleCall): string {
   const { id, isAbility, answersFile, pathValues, queryValues, body, formValues, input = {} } = call;
   const routeInput = {
     ...(Object.keys(pathValues).length > 0 && { path: pathValues }),
@@ -55,7 +55,7 @@ export function typescriptOf(call: ExampleCall): string {
   ].join('\n');
 }
 
-function pythonOf(call: ExampleCall): string {
+function pythonOf(call: DocsExampleCall): string {
   const { method, path, body, form, query, answersFile } = call;
   const files = form?.filter(({ mediaType }) => mediaType) ?? [];
   const fields = form?.filter(({ mediaType }) => !mediaType) ?? [];
@@ -82,7 +82,7 @@ function pythonOf(call: ExampleCall): string {
   ].join('\n');
 }
 
-function phpOf(call: ExampleCall): string {
+function phpOf(call: DocsExampleCall): string {
   const { method, body, form, answersFile } = call;
   const fields = form?.map(
     ({ name, value, mediaType }) =>

@@ -1,17 +1,17 @@
 /** What the search of the site finds: every page, and the chapters of the guides. */
 import { addressOf, methodOf } from './entries.ts';
-import { type Page } from './pages.ts';
+import { type DocsPage } from './pages.ts';
 import { slugOf } from './renderer.ts';
 import type { SearchDocument } from './search.ts';
 
-export function searchDocuments(pages: readonly Page[]): SearchDocument[] {
+export function searchDocuments(pages: readonly DocsPage[]): SearchDocument[] {
   const documents = pages.flatMap((page) => (page.entry ? [operationOf(page)] : chaptersOf(page)));
   return documents.map((document, id) => ({ id, ...document }));
 }
 
 type DocumentFields = Omit<SearchDocument, 'id'>;
 
-function operationOf({ entry, title, address, summary, group }: Page): DocumentFields {
+function operationOf({ entry, title, address, summary, group }: DocsPage): DocumentFields {
   if (!entry) throw new Error(`${address} is not of an operation.`);
   const further = entry.furtherVerbs.map(({ method, id }) => `${method} ${id}`);
   return {
@@ -24,7 +24,7 @@ function operationOf({ entry, title, address, summary, group }: Page): DocumentF
 }
 
 /** The text before the first heading of the second level stands for the page. */
-function chaptersOf(page: Page): DocumentFields[] {
+function chaptersOf(page: DocsPage): DocumentFields[] {
   const body = page.markdown.replace(/```[^\n]*\n|```/g, '');
   return body.split(/^(?=#{2,3} )/m).map((chapter, index) => {
     const [, heading = ''] = /^#{2,3} (.+)\n/.exec(chapter) ?? [];

@@ -1,49 +1,49 @@
 /** The whole site as files: pages, their Markdown, scripts and styles, the search, `llms.txt`. */
 import { createHash } from 'node:crypto';
 import { build } from 'esbuild';
-import { documents } from './entries.ts';
-import { codesOf } from './error-codes.ts';
+import { surfaceDocuments } from './entries.ts';
+import { errorCodeTable } from './error-codes.ts';
 import { guidePages, homePage, guideList } from './guides.ts';
 import { layout, type Assets } from './layout.ts';
-import { Links, type BrokenLink } from './links.ts';
-import { llmsText, twinOf } from './llms.ts';
+import { LinkResolver, type BrokenLink } from './links.ts';
+import { llmsText, markdownPageOf } from './llms.ts';
 import { navigationOf } from './navigation.ts';
-import { htmlFileOf, twinFileOf, type Page } from './pages.ts';
+import { htmlFileOf, markdownFileOf, type DocsPage } from './pages.ts';
 import { referencePages } from './reference-pages.ts';
 import { renderMarkdown } from './renderer.ts';
 import { searchDocuments } from './search-documents.ts';
 
-export interface Site {
+export interface GeneratedSite {
   files: Map<string, string>;
   broken: BrokenLink[];
 }
 
 const BROWSER = 'scripts/docs/browser';
 
-function sitePages(): Page[] {
-  const surfaces = documents();
-  const guides = guidePages(codesOf(surfaces));
+function sitePages(): DocsPage[] {
+  const surfaces = surfaceDocuments();
+  const guides = guidePages(errorCodeTable(surfaces));
   return [homePage(), guideList(guides), ...guides, ...surfaces.flatMap(referencePages)];
 }
 
 /** `base` is where the site will be served; only `llms.txt` names it. `extra` runs on every page. */
-export async function makeSite(base: string, extra = ''): Promise<Site> {
+export async function generateSite(base: string, extra = ''): Promise<GeneratedSite> {
   const pages = sitePages();
   const files = new Map<string, string>();
   const assets = await makeAssets(pages, files, extra);
-  const links = new Links(pages);
+  const links = new LinkResolver(pages);
   for (const page of pages) {
     const rendered = renderMarkdown(page.markdown, links.from(page));
     files.set(htmlFileOf(page.address), layout(page, rendered, navigationOf(page, pages), assets));
-    files.set(twinFileOf(page.address), links.asTwin(page, twinOf(page)));
+    files.set(markdownFileOf(page.address), links.forMarkdownPage(page, markdownPageOf(page)));
   }
   files.set('llms.txt', llmsText(pages, base));
-  files.set('llms-full.txt', pages.map((page) => files.get(twinFileOf(page.address))).join('\n\n---\n\n'));
+  files.set('llms-full.txt', pages.map((page) => files.get(markdownFileOf(page.address))).join('\n\n---\n\n'));
   return { files, broken: links.broken };
 }
 
 /** Named by what is in them, so that a browser keeps them for good. */
-async function makeAssets(pages: readonly Page[], files: Map<string, string>, extra: string): Promise<Assets> {
+async function makeAssets(pages: readonly DocsPage[], files: Map<string, string>, extra: string): Promise<Assets> {
   const add = (name: string, ending: string, text: string): string => {
     const hash = createHash('sha256').update(text).digest('hex').slice(0, 10);
     const address = `/assets/${name}.${hash}.${ending}`;

@@ -3,15 +3,15 @@ export interface TryIt {
   method: string;
   /** With the names of its values in braces. */
   address: string;
-  path: Field[];
-  query: Field[];
+  path: FormField[];
+  query: FormField[];
   /** JSON: the input of an ability that stands in the query, or a body. */
   input: string | null;
   body: string | null;
-  form: (Field & { isFile: boolean })[];
+  form: (FormField & { isFile: boolean })[];
 }
 
-export interface Field {
+export interface FormField {
   name: string;
   value: string;
   isRequired: boolean;

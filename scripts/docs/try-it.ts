@@ -1,20 +1,20 @@
 /** What the form below an operation needs to know; the page's script makes the form of it. */
 import { deref, parametersOf } from '../../src/contract/index.ts';
-import { addressOf, methodOf, type Entry } from './entries.ts';
-import { exampleCall } from './example-call.ts';
+import { addressOf, methodOf, type OperationEntry } from './entries.ts';
+import { docsExampleCall } from './example-call.ts';
 import { escapeHtml } from './highlight.ts';
-import type { Field, TryIt } from './try-it-facts.ts';
+import type { FormField, TryIt } from './try-it-facts.ts';
 
-export function tryItOf(entry: Entry): string {
-  const data = escapeHtml(JSON.stringify(factsOf(entry)));
+export function tryItMarkup(entry: OperationEntry): string {
+  const data = escapeHtml(JSON.stringify(tryItFormOf(entry)));
   return `<section class="try" aria-labelledby="try-it" data-call="${data}"><h2 id="try-it">Try it</h2>
 <noscript><p>The form needs JavaScript.</p></noscript></section>`;
 }
 
-function factsOf(entry: Entry): TryIt {
-  const call = exampleCall(entry);
+function tryItFormOf(entry: OperationEntry): TryIt {
+  const call = docsExampleCall(entry);
   const parameters = parametersOf(entry.contract, entry.place);
-  const fieldsIn = (where: string, values: Record<string, unknown>): Field[] =>
+  const fieldsIn = (where: string, values: Record<string, unknown>): FormField[] =>
     parameters
       .filter((each) => each.in === where && deref(entry.contract, each.schema ?? {}).type !== 'object')
       .map(({ name, required }) => ({

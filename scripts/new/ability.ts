@@ -2,7 +2,7 @@ import { parse } from 'yaml';
 import { insertHandler, insertPath } from './insertions.ts';
 
 /** The text of a file, or null where there is none. */
-export type Reader = (path: string) => string | null;
+export type ReadText = (path: string) => string | null;
 
 export interface Skeleton {
   id: string;
@@ -24,7 +24,7 @@ const READS = /^(get|list|count)-/;
  * The files of a new ability on one site: contract, handler and test. The handler answers nothing, which does not
  * compile until it does, and the test fails until the ability is written and described by it.
  */
-export function abilitySkeleton(part: string, name: string, read: Reader): Skeleton {
+export function abilitySkeleton(part: string, name: string, read: ReadText): Skeleton {
   const id = /-v\d+$/.test(name) ? name : `${name}-v1`;
   if (!/^[a-z0-9]+(-[a-z0-9]+)+-v\d+$/.test(id)) throw new Error(`${name} is no name: it has words with hyphens.`);
   const contents = readOrFail(read, CONTENTS);
@@ -44,20 +44,20 @@ export function abilitySkeleton(part: string, name: string, read: Reader): Skele
   };
 }
 
-function readOrFail(read: Reader, path: string): string {
+function readOrFail(read: ReadText, path: string): string {
   const text = read(path);
   if (text === null) throw new Error(`${path} is missing: a new part begins with the recipe in CONTRIBUTING.`);
   return text;
 }
 
 /** Another ability of the part says its category and tag. */
-function siblingOf(part: string, contents: string, read: Reader): Sibling {
+function siblingOf(part: string, contents: string, read: ReadText): Sibling {
   const [, file] = new RegExp(`/svc/\\S+/run: \\{\\$ref: (${part}/[^}]+)\\}`).exec(contents) ?? [];
   if (!file) throw new Error(`${part} has no ability yet: a new part begins with the recipe in CONTRIBUTING.`);
   return parse(readOrFail(read, `${ABILITIES}/${file}`)) as Sibling;
 }
 
-const pascal = (id: string): string =>
+const pascalCase = (id: string): string =>
   id
     .replace(/-v\d+$/, '')
     .split('-')
@@ -82,13 +82,13 @@ ${reads ? '  x-also: [get]\n' : ''}  operationId: ${id}
     required: true
     content:
       application/json:
-        schema: {$ref: schemas.yaml#/${pascal(id)}Body}
+        schema: {$ref: schemas.yaml#/${pascalCase(id)}Body}
         example: {input: {site_id_or_domain: example.com}}
   responses:
     '200':
       description: The result.
       headers: {Idempotency-Replayed: {$ref: ../../shared/headers.yaml#/IdempotencyReplayed}}
-      content: {application/json: {schema: {$ref: schemas.yaml#/${pascal(id)}Output}}}
+      content: {application/json: {schema: {$ref: schemas.yaml#/${pascalCase(id)}Output}}}
 ${ERRORS.map(([status, name]) => `    '${status}': {$ref: ../../shared/responses.yaml#/${name}}\n`).join('')}`;
 }
 
@@ -106,7 +106,7 @@ const ERRORS = [
 ] as const;
 
 function schemasOf(id: string): string {
-  const name = pascal(id);
+  const name = pascalCase(id);
   return `${name}Input:
   type: object
   description: The site.

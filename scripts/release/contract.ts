@@ -5,8 +5,8 @@
  */
 import { readFile } from 'node:fs/promises';
 import { isReleased } from '../check/changes/changelog.ts';
-import { lastRelease, presentDocuments, writeRelease } from '../check/changes/releases.ts';
-import { verdictOn } from '../check/changes/verdict.ts';
+import { readLastRelease, readGeneratedDocuments, writeRelease } from '../check/changes/releases.ts';
+import { judgeChanges } from '../check/changes/verdict.ts';
 
 try {
   const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
@@ -15,10 +15,10 @@ try {
     throw new Error(
       `CHANGELOG.md has a heading for ${version}, so it is out: package.json must name the next version.`,
     );
-  const present = await presentDocuments();
-  const last = await lastRelease().catch(() => null);
+  const present = await readGeneratedDocuments();
+  const last = await readLastRelease().catch(() => null);
   // The same version again is one that is not out yet.
-  const problems = last && last.version !== version ? verdictOn(last.documents, present, changelog).problems : [];
+  const problems = last && last.version !== version ? judgeChanges(last.documents, present, changelog).problems : [];
   if (problems.length > 0) throw new Error(problems.join('\n\n'));
   for (const file of await writeRelease(version, present)) console.log(`Wrote ${file}.`);
   console.log(`Now call the part "## Unreleased" of CHANGELOG.md "## ${version}".`);

@@ -37,14 +37,14 @@ export async function buildSdk(root = '.', folder = join(root, PACKAGE)): Promis
       const target = join(out, to, name);
       await mkdir(dirname(target), { recursive: true });
       await rename(join(raw, from, name), target);
-      await writeFile(target, relinked(await readFile(target, 'utf8')));
+      await writeFile(target, withJsExtensions(await readFile(target, 'utf8')));
     }
   await rm(raw, { recursive: true });
   await buildCommandLine(join(out, 'command-line.js'), root);
 }
 
 /** Corrects import paths: the compiler keeps `.ts` in declarations, and the package has one folder instead of two. */
-const relinked = (text: string): string =>
+const withJsExtensions = (text: string): string =>
   text.replaceAll(/(from|import)(\(| )(['"])(\.{1,2}\/[^'"]+?)\.(?:ts|js)\3/g, (_, word, gap, quote, path: string) => {
     const target = path.replace('../../generated/sdk/', '../');
     return `${word}${gap}${quote}${target}.js${quote}`;

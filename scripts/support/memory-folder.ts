@@ -7,7 +7,7 @@ const SHARED_MEMORY = '/dev/shm';
  * The folder for temporary files, in memory if that has room enough; making and dropping tables is six times as fast
  * there.
  */
-export async function inMemory(): Promise<string> {
+export async function createMemoryFolder(): Promise<string> {
   const room = await statfs(SHARED_MEMORY).then(
     ({ bavail, bsize }) => bavail * bsize,
     () => 0,

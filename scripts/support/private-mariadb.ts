@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import mysql from 'mysql2/promise';
 import { freePort } from './free-port.ts';
-import { inMemory } from './memory-folder.ts';
+import { createMemoryFolder } from './memory-folder.ts';
 import { createDatabase } from './server-database.ts';
 
 /**
@@ -21,7 +21,7 @@ export interface PrivateMariadb {
   stop(): Promise<void>;
 }
 
-const CARELESS = [
+const UNSAFE_FAST_OPTIONS = [
   '--innodb-flush-log-at-trx-commit=0',
   '--innodb-flush-method=nosync',
   '--innodb-doublewrite=0',
@@ -36,7 +36,7 @@ const CARELESS = [
 export const mariadbIsInstalled = (): boolean => spawnSync('mariadbd', ['--version']).status === 0;
 
 export async function startMariadb({ careful = false }: { careful?: boolean } = {}): Promise<PrivateMariadb> {
-  const folder = await mkdtemp(join(careful ? tmpdir() : await inMemory(), 'sitefleet-mariadb-'));
+  const folder = await mkdtemp(join(careful ? tmpdir() : await createMemoryFolder(), 'sitefleet-mariadb-'));
   const user = userInfo().username;
   const install = spawnSync(
     'mariadb-install-db',
@@ -64,12 +64,12 @@ export async function startMariadb({ careful = false }: { careful?: boolean } = 
       '--skip-name-resolve',
       '--max-connections=300',
       '--innodb-buffer-pool-size=256M',
-      ...(careful ? [] : CARELESS),
+      ...(careful ? [] : UNSAFE_FAST_OPTIONS),
     ],
     { stdio: 'ignore' },
   );
   try {
-    await untilItAnswers(`${folder}/mariadb.sock`, server);
+    await waitUntilReady(`${folder}/mariadb.sock`, server);
   } catch (error) {
     server.kill();
     await rm(folder, { recursive: true, force: true });
@@ -87,7 +87,7 @@ export async function startMariadb({ careful = false }: { careful?: boolean } = 
   };
 }
 
-async function untilItAnswers(socketPath: string, server: ChildProcess): Promise<void> {
+async function waitUntilReady(socketPath: string, server: ChildProcess): Promise<void> {
   for (let attempt = 0; attempt < 200; attempt++) {
     if (server.exitCode !== null) throw new Error(`mariadbd ended with ${server.exitCode}.`);
     try {
@@ -104,7 +104,7 @@ async function untilItAnswers(socketPath: string, server: ChildProcess): Promise
 }
 
 /** Makes an empty database; its URL. */
-export async function freshDatabase({ url }: PrivateMariadb, name: string): Promise<string> {
+export async function createMariadbDatabase({ url }: PrivateMariadb, name: string): Promise<string> {
   const database = await createDatabase(url, name);
   await database.connection.end();
   return database.url;

@@ -14,8 +14,8 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { PrivateMariadb } from '../support/private-mariadb.ts';
 import { buildStaleDocs } from './docs.ts';
-import { runFiles, runQueue, type Outcome } from './mocha.ts';
-import { allFiles, filesAt, isOnBoth, needsDocs, type DatabaseName } from './plan.ts';
+import { runFiles, runQueue, type TestCounts } from './mocha.ts';
+import { allFiles, filesAt, runsOnBothDatabases, needsDocs, type DatabaseName } from './plan.ts';
 import { longestFirst, readTimes, storeTimes } from './times.ts';
 
 /** Test processes wait for a third of their time. More of them slow each other down. */
@@ -24,17 +24,17 @@ const PROCESSES = 4;
 const WITHOUT_RECORDS = /^(abilities|categories)_/;
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { only: { type: 'string' } } });
-const everything = positionals.length === 0;
+const isFullRun = positionals.length === 0;
 const DATABASES = ['sqlite', 'mariadb'] as const;
 let privateServer: PrivateMariadb | undefined;
-const total: Outcome = { passed: 0, failed: 0, skipped: 0 };
+const total: TestCounts = { passed: 0, failed: 0, skipped: 0 };
 const files = await filesToRun();
 if (files.length > 0) await run();
 
 async function run(): Promise<void> {
   if (files.some(needsDocs)) await buildStaleDocs();
   const databases = await databasesToTest();
-  await (everything ? runEverything(databases) : Promise.all(databases.map(runSome)));
+  await (isFullRun ? runEverything(databases) : Promise.all(databases.map(runSome)));
   await privateServer?.stop();
   console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
   process.exitCode = total.failed === 0 && total.passed > 0 ? 0 : 1;
@@ -46,7 +46,7 @@ async function filesToRun(): Promise<string[]> {
     if (values.only !== undefined && !DATABASES.some((name) => name === values.only))
       throw new Error(`--only must be ${DATABASES.join(' or ')}.`);
     const all = await allFiles();
-    return everything ? all : filesAt(positionals, all);
+    return isFullRun ? all : filesAt(positionals, all);
   } catch (error) {
     console.error((error as Error).message);
     process.exitCode = 2;
@@ -56,7 +56,8 @@ async function filesToRun(): Promise<string[]> {
 
 async function databasesToTest(): Promise<DatabaseName[]> {
   const wanted = DATABASES.filter((name) => (values.only ?? name) === name);
-  if (!wanted.includes('mariadb') || !files.some(isOnBoth) || process.env['TEST_DATABASE_URL']) return wanted;
+  if (!wanted.includes('mariadb') || !files.some(runsOnBothDatabases) || process.env['TEST_DATABASE_URL'])
+    return wanted;
   const { mariadbIsInstalled } = await import('../support/private-mariadb.ts');
   if (mariadbIsInstalled()) return wanted;
   if (process.env['CI'] === 'true') total.failed++;
@@ -65,7 +66,7 @@ async function databasesToTest(): Promise<DatabaseName[]> {
 }
 
 function runsOn(file: string, database: DatabaseName): boolean {
-  return database === 'sqlite' || isOnBoth(file);
+  return database === 'sqlite' || runsOnBothDatabases(file);
 }
 
 /** Returns an empty text for SQLite. */
@@ -75,7 +76,7 @@ async function urlOf(database: DatabaseName): Promise<string> {
   return process.env['TEST_DATABASE_URL'] || (privateServer = await startMariadb()).url;
 }
 
-function count({ passed, failed, skipped }: Outcome): void {
+function count({ passed, failed, skipped }: TestCounts): void {
   total.passed += passed;
   total.failed += failed;
   total.skipped += skipped;

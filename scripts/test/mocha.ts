@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { keyOf } from './times.ts';
 
-export interface Outcome {
+export interface TestCounts {
   passed: number;
   failed: number;
   skipped: number;
@@ -28,7 +28,7 @@ export interface QueuedFile {
 const MOCHA = realpathSync('node_modules/mocha/lib/cli/cli.js');
 
 /** Runs files in one process. Its output is printed immediately or after its end. */
-export async function runFiles(files: readonly string[], env: Env, isShownAtOnce: boolean): Promise<Outcome> {
+export async function runFiles(files: readonly string[], env: Env, isShownAtOnce: boolean): Promise<TestCounts> {
   const { outcome, said } = await runMocha(files, [], env, isShownAtOnce);
   process.stdout.write(said);
   return outcome;
@@ -38,7 +38,7 @@ export async function runFiles(files: readonly string[], env: Env, isShownAtOnce
  * Runs files in several processes. A process runs files of several environments, and can run a file twice. So a module
  * sets the environment and imports the file with a query, because Node would not load the same address again.
  */
-export async function runQueue(queue: readonly QueuedFile[], processes: number): Promise<Outcome> {
+export async function runQueue(queue: readonly QueuedFile[], processes: number): Promise<TestCounts> {
   const folder = await mkdtemp(join(tmpdir(), 'sitefleet-queue-'));
   const modules = await Promise.all(
     queue.map(async ({ file, name, env }) => {
@@ -64,7 +64,7 @@ async function runMocha(
   options: readonly string[],
   env: Env,
   isShownAtOnce: boolean,
-): Promise<{ outcome: Outcome; said: string }> {
+): Promise<{ outcome: TestCounts; said: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'sitefleet-counts-'));
   const counts = join(folder, 'counts.json');
   const reporter = ['--reporter', 'test/support/reporter.cjs', '--reporter-option', `file=${counts}`];
@@ -78,7 +78,7 @@ async function runMocha(
     once(child, 'exit') as Promise<[number | null]>,
   ]);
   const outcome = await readFile(counts, 'utf8').then(
-    (json) => JSON.parse(json) as Outcome,
+    (json) => JSON.parse(json) as TestCounts,
     () => null,
   );
   await rm(folder, { recursive: true, force: true });

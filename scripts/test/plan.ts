@@ -19,7 +19,7 @@ export const isSqliteOnly = (file: string): boolean => SQLITE_ONLY.test(textOfFi
 
 const reachesDatabase = databaseReach();
 /** The last lines of a full run show that each operation succeeded on both databases. */
-export const isOnBoth = (file: string): boolean => reachesDatabase(file) && !isSqliteOnly(file);
+export const runsOnBothDatabases = (file: string): boolean => reachesDatabase(file) && !isSqliteOnly(file);
 
 export const needsDocs = reachOf(DOCS);
 

@@ -5,7 +5,7 @@ import { dirname, join, normalize } from 'node:path';
 export type ReadText = (file: string) => string | null;
 
 /** Type imports are not loaded at run time. */
-const TYPES = /^(?:import|export) type [^;]*;$/gm;
+const TYPE_IMPORTS = /^(?:import|export) type [^;]*;$/gm;
 const IMPORTS = /(?:\bfrom|\bimport|\bimport\()\s*'(\.[^']+)'/g;
 
 export const textOfFile: ReadText = (file) => (existsSync(file) ? readFileSync(file, 'utf8') : null);
@@ -14,7 +14,7 @@ export const textOfFile: ReadText = (file) => (existsSync(file) ? readFileSync(f
 export function reachOf(pattern: RegExp, textOf: ReadText = textOfFile): (file: string) => boolean {
   const known = new Map<string, { matches: boolean; imports: string[] }>();
   const read = (file: string): { matches: boolean; imports: string[] } => {
-    const text = (textOf(file) ?? '').replace(TYPES, '');
+    const text = (textOf(file) ?? '').replace(TYPE_IMPORTS, '');
     const imports = [...text.matchAll(IMPORTS)].map(([, name = '']) => normalize(join(dirname(file), name)));
     return { matches: pattern.test(text), imports: imports.filter((each) => /^(?:test|scripts)\//.test(each)) };
   };

@@ -33,21 +33,21 @@ interface AbilityEntry {
 }
 
 function abilityEntries(contract: Contract): Map<string, AbilityEntry> {
-  const doors = new Map<string, AbilityEntry>();
+  const entries = new Map<string, AbilityEntry>();
   for (const [path, item] of Object.entries(contract.paths)) {
     const name = ABILITY_PATH.exec(path)?.[1];
     if (!name) continue;
     const verbs = verbsOf(item);
     const input = deref(contract, inputOf(contract, item));
     const methods = verbs.map((verb) => verb.toUpperCase());
-    doors.set(name, {
+    entries.set(name, {
       input,
       methods: new Set(methods),
       allow: methods.join(', '),
       aliases: Object.entries(input['x-aliases'] ?? {}),
     });
   }
-  return doors;
+  return entries;
 }
 
 /**
@@ -55,20 +55,20 @@ function abilityEntries(contract: Contract): Map<string, AbilityEntry> {
  * an empty one, query texts become what the schema means, aliases take their real name.
  */
 export const prepareAbility = memoize((contract: Contract): PrepareRequest => {
-  const doors = abilityEntries(contract);
+  const entries = abilityEntries(contract);
   return (request, path) => {
     setQuery(request, request.query);
     const name = ABILITY_PATH.exec(path)?.[1];
     if (!name) return;
-    const door = doors.get(name);
-    if (!door) throw new NotFoundError('rest_ability_not_found', 'No such ability.');
-    if (!door.methods.has(request.method))
+    const entry = entries.get(name);
+    if (!entry) throw new NotFoundError('rest_ability_not_found', 'No such ability.');
+    if (!entry.methods.has(request.method))
       throw Object.assign(
-        new MethodNotAllowedError('rest_ability_invalid_method', `This ability answers ${door.allow}.`),
-        { headers: { Allow: door.allow } },
+        new MethodNotAllowedError('rest_ability_invalid_method', `This ability answers ${entry.allow}.`),
+        { headers: { Allow: entry.allow } },
       );
-    const input = request.method === 'POST' ? bodyInput(request) : queryInput(request, contract, door.input);
-    const clash = isFields(input) ? applyAliases(input, door.aliases) : null;
+    const input = request.method === 'POST' ? bodyInput(request) : queryInput(request, contract, entry.input);
+    const clash = isFields(input) ? applyAliases(input, entry.aliases) : null;
     if (clash)
       throw new CodedInvalidError('ability_invalid_input', `${clash.path} ${clash.message}`, { errors: [clash] });
   };

@@ -26,7 +26,7 @@ import type { Clock } from '../shared/clock.ts';
 import { NotFoundError } from '../shared/errors.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { IdempotencyStore } from '../shared/idempotency-store.ts';
-import { routeErrors } from '../surfaces/v2/errors.ts';
+import { v2ErrorDialect } from '../surfaces/v2/errors.ts';
 
 export interface AppDeps {
   surfaces: Surface[];
@@ -60,7 +60,7 @@ export function createApp(deps: AppDeps): App {
   const { surfaces, logger, metrics, readiness, credentials, mcp } = deps;
   const bases = surfaces.map(({ contract }) => basePathOf(contract));
   const failures = new LoginFailures(deps.loginFailureLimit, deps.clock);
-  const door = deps.translation && translationMiddleware(deps.translation);
+  const translation = deps.translation && translationMiddleware(deps.translation);
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -77,7 +77,7 @@ export function createApp(deps: AppDeps): App {
       securityHeaders(),
       cors(deps.corsOrigins),
       mcpFront,
-      ...(door ? [door.translateRequest] : []),
+      ...(translation ? [translation.translateRequest] : []),
     ),
     limitToBases(
       [...bases, MCP_PATH],
@@ -88,10 +88,10 @@ export function createApp(deps: AppDeps): App {
         ...(deps.rateLimit > 0 ? [rateLimit(deps.rateLimit)] : []),
         bodyLimit,
         multipartBody(surfaces.map(({ contract }) => contract)),
-        ...(door ? [door.parseForm] : []),
+        ...(translation ? [translation.parseForm] : []),
         normalizeRequest,
         jsonBody,
-        ...(door ? [door.translateBody] : []),
+        ...(translation ? [translation.translateBody] : []),
       ),
     ),
   );
@@ -106,7 +106,7 @@ export function createApp(deps: AppDeps): App {
   // After the surfaces, which are called so much more often.
   app.use(healthRouter({ metrics, readiness, credentials, failures }), documentsRouter(deps.documents));
   app.use((_request, _response, next) => next(new NotFoundError('rest_no_route', 'No such route.')));
-  app.use(renderErrors(routeErrors, logger));
+  app.use(renderErrors(v2ErrorDialect, logger));
   return {
     app,
     warmUp: async () => {

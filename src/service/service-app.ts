@@ -6,7 +6,7 @@ import type { Parts } from '../platform/part.ts';
 import type { Platform } from '../platform/platform.ts';
 import type { Services } from './services.ts';
 import { abilitiesSurface } from '../surfaces/abilities/index.ts';
-import { compatTranslation } from '../surfaces/compat/index.ts';
+import { createCompatTranslator } from '../surfaces/compat/index.ts';
 import { createDocuments } from '../surfaces/documents.ts';
 import { mcpSurface } from '../surfaces/mcp/index.ts';
 import { v2Surface } from '../surfaces/v2/index.ts';
@@ -34,7 +34,7 @@ export function createServiceApp(platform: Platform, parts: Parts, services: Ser
       ownOrigin: new URL(config.publicUrl).origin,
       serve: mcpSurface({
         modules,
-        answers,
+        idempotencyStore: answers,
         logger,
         clock,
         sign: (text) => sealing.hash(text),
@@ -52,7 +52,7 @@ export function createServiceApp(platform: Platform, parts: Parts, services: Ser
     loginFailureLimit: config.loginFailureLimit,
     rateLimit: config.rateLimit,
     responseChecks: config.responseChecks,
-    translation: config.compat ? compatTranslation({ contracts, publicUrl: config.publicUrl, clock }) : null,
+    translation: config.compat ? createCompatTranslator({ contracts, publicUrl: config.publicUrl, clock }) : null,
   });
 }
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Documents } from '../http/documents.ts';
-import { contractText, GENERATED, type SurfaceName } from './generated.ts';
+import { contractText, GENERATED_FOLDER, type SurfaceName } from './generated-files.ts';
 
 const isSurface = (name: string): name is SurfaceName => name === 'abilities' || name === 'v2';
 
@@ -20,7 +20,7 @@ export function createDocuments(publicUrl: string): Documents {
   const yaml = new Map<SurfaceName, string>();
 
   return {
-    site: join(GENERATED, 'docs'),
+    site: join(GENERATED_FOLDER, 'docs'),
     json: (surface) => (isSurface(surface) ? served(surface) : null),
     yaml: async (surface) => {
       if (!isSurface(surface)) return null;
@@ -32,6 +32,6 @@ export function createDocuments(publicUrl: string): Documents {
       }
       return text;
     },
-    workflow: (name) => readFile(join(GENERATED, 'workflows', `${name}.arazzo.yaml`), 'utf8').catch(() => null),
+    workflow: (name) => readFile(join(GENERATED_FOLDER, 'workflows', `${name}.arazzo.yaml`), 'utf8').catch(() => null),
   };
 }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { migrateDown, migrationStatus } from '../../src/db/migrations/index.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
-import { cliOver, type Cli } from './support.ts';
+import { createTestCli, type TestCli } from './support.ts';
 
 describe('cli', () => {
   let store: TestDatabase;
-  let cli: Cli;
+  let cli: TestCli;
 
   /** What a call prints with --json; it must succeed. */
   async function json<T>(line: string): Promise<T> {
@@ -17,7 +17,7 @@ describe('cli', () => {
 
   beforeEach(async () => {
     store = await openTestDatabase();
-    cli = cliOver(store.database);
+    cli = createTestCli(store.database);
   });
   afterEach(async () => {
     await cli.access.waitForWrites();

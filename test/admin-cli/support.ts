@@ -6,34 +6,34 @@ import { run } from '../../src/admin-cli/run.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import type { Database } from '../../src/db/database.ts';
 
-export interface Ended {
+export interface CliResult {
   code: number;
   out: string;
   err: string;
 }
 
-export interface Cli {
+export interface TestCli {
   access: AccessService;
   modules: ModuleService;
   /** How often the product was opened and closed. */
   opened: number;
   closed: number;
-  call(line: string): Promise<Ended>;
+  call(line: string): Promise<CliResult>;
 }
 
 /** The command line over one database; each call opens and closes the product, and the database outlives them. */
-export function cliOver(database: Database): Cli {
+export function createTestCli(database: Database): TestCli {
   const changeLog = new ChangeLog(systemClock);
   const sealing = new Sealing(Buffer.alloc(32, 7));
   const access = new AccessService(database, sealing, systemClock, changeLog);
   const modules = new ModuleService(database, systemClock, changeLog);
-  const cli: Cli = {
+  const cli: TestCli = {
     access,
     modules,
     opened: 0,
     closed: 0,
     async call(line) {
-      const ended: Ended = { code: -1, out: '', err: '' };
+      const ended: CliResult = { code: -1, out: '', err: '' };
       ended.code = await run(line.split(' ').filter(Boolean), {
         open: async () => {
           cli.opened++;

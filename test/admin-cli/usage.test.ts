@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { GROUPS } from '../../src/admin-cli/run.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
-import { cliOver, type Cli } from './support.ts';
+import { createTestCli, type TestCli } from './support.ts';
 
 describe('cli usage', () => {
   let store: TestDatabase;
-  let cli: Cli;
+  let cli: TestCli;
 
   before(async () => {
     store = await openTestDatabase();
   });
   beforeEach(() => {
-    cli = cliOver(store.database);
+    cli = createTestCli(store.database);
   });
   after(() => store.close());
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { compare, isWorse, type Round } from '../../scripts/bench/comparison.ts';
+import { compareFigures, isWorse, type MeasuredRound } from '../../scripts/bench/comparison.ts';
 import type { Figure } from '../../scripts/bench/report.ts';
 
 const time = (value: number): Figure => ({ name: 'time', value, unit: 'ms' });
@@ -12,18 +12,18 @@ const rate = (value: number): Figure => ({
 
 describe('bench beside a second checkout', () => {
   it('when a figure is lower, then less costs less and its rounds are compared each with itself', () => {
-    const rounds: Round[] = [
+    const rounds: MeasuredRound[] = [
       { before: [time(10)], now: [time(11)] },
       { before: [time(40)], now: [time(20)] },
       { before: [time(20)], now: [time(24)] },
     ];
-    const [comparison] = compare(rounds);
+    const [comparison] = compareFigures(rounds);
     assert.deepEqual(comparison, { name: 'time', before: [10, 40, 20], now: [11, 20, 24], cost: 1.1, worseIn: 2 });
     assert.equal(comparison && isWorse(comparison), false);
   });
 
   it('when more is better, then a lower figure costs more', () => {
-    const [comparison] = compare([
+    const [comparison] = compareFigures([
       { before: [rate(1)], now: [rate(0.5)] },
       { before: [rate(0.9)], now: [rate(0.6)] },
       { before: [rate(0.8)], now: [rate(0.4)] },
@@ -34,15 +34,15 @@ describe('bench beside a second checkout', () => {
 
   it('when one round lacks a figure or it is a bound, then it is not compared', () => {
     const bound: Figure = { ...rate(1), name: 'bound', isBound: true };
-    const rounds: Round[] = [
+    const rounds: MeasuredRound[] = [
       { before: [bound, time(1)], now: [{ ...bound, value: 2 }, time(1), rate(1)] },
       { before: [bound], now: [bound, time(1), rate(1)] },
     ];
-    assert.deepEqual(compare(rounds), []);
+    assert.deepEqual(compareFigures(rounds), []);
   });
 
   it('when nothing stands beside nothing, then it costs the same', () => {
-    const [comparison] = compare([{ before: [time(0)], now: [time(0)] }]);
+    const [comparison] = compareFigures([{ before: [time(0)], now: [time(0)] }]);
     assert.equal(comparison?.cost, 1);
     assert.equal(comparison.worseIn, 0);
   });

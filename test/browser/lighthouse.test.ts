@@ -7,8 +7,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { Lighthouse, type LighthouseOptions } from '../../src/browser/index.ts';
 import { isRunning } from '../../src/browser/process-tree.ts';
-import { chromiumOrSkip, startedBelow } from '../support/browsers.ts';
-import { builtProcesses } from '../support/built.ts';
+import { chromiumOrSkip, childProcessesOf } from '../support/browsers.ts';
+import { buildEntriesOnce } from '../support/built-entry.ts';
 import { auditSites, readAudit } from '../support/perf-audit.ts';
 import { editSettings } from '../support/settings.ts';
 import { until } from '../support/until.ts';
@@ -44,7 +44,7 @@ describe('Lighthouse on this machine', function () {
   let asked: string[];
   before(async function () {
     chromePath = await chromiumOrSkip(this);
-    processes = await builtProcesses();
+    processes = await buildEntriesOnce();
     server = createServer((request, response) => {
       asked.push(request.url ?? '');
       answer(request, response);
@@ -99,7 +99,7 @@ describe('Lighthouse on this machine', function () {
       for (const { numeric_value: value, display_value: shown, numeric_unit: unit } of desktop.lab_data)
         assert.ok(value >= 0 && typeof shown === 'string' && typeof unit === 'string');
       assert.match(String(desktop.lab_data[0].display_value), /^\d+,\d/, 'in the language of the settings');
-      assert.deepEqual(startedBelow(process.pid), []);
+      assert.deepEqual(childProcessesOf(process.pid), []);
     } finally {
       await world.close();
     }
@@ -150,13 +150,13 @@ describe('Lighthouse on this machine', function () {
     );
     const broken = lighthouse({ chromePath: process.execPath });
     assert.equal(await faultOf(broken.audit({ ...TASK, url }, LIMITS, never)), 'browser_failed');
-    assert.deepEqual(startedBelow(process.pid), []);
+    assert.deepEqual(childProcessesOf(process.pid), []);
   });
 
   it('when a page takes more memory than it may, then the browser is ended', async () => {
     const limits = { ...LIMITS, memoryBytes: 64 * 1024 ** 2 };
     assert.equal(await faultOf(lighthouse().audit({ ...TASK, url }, limits, never)), 'out_of_memory');
-    assert.deepEqual(startedBelow(process.pid), []);
+    assert.deepEqual(childProcessesOf(process.pid), []);
   });
 
   it('when the time is up, or the audit is given up, then the browser is ended and its folder removed', async () => {
@@ -169,7 +169,7 @@ describe('Lighthouse on this machine', function () {
     giveUp.abort(new Error('nobody wants it'));
     assert.equal(await givenUp, 'nobody wants it');
     assert.equal(await faultOf(late), 'timeout');
-    assert.deepEqual(startedBelow(process.pid), []);
+    assert.deepEqual(childProcessesOf(process.pid), []);
   });
 
   it('when the service is killed at once, then browser, helpers and folder are gone by themselves', async () => {
@@ -178,7 +178,7 @@ describe('Lighthouse on this machine', function () {
     // From their sources, as in development.
     const service = spawn(process.execPath, ['--import=tsx', ENTRY, url, chromePath], { stdio: 'ignore' });
     await until(() => asked.length > 0, 'the browser to ask', 90_000);
-    const started = startedBelow(service.pid ?? 0);
+    const started = childProcessesOf(service.pid ?? 0);
     const own = folders().filter((name) => !before.has(name));
     assert.ok(started.length > 4 && own.length === 1, `${started.length} processes, ${own.length} folders`);
     service.kill('SIGKILL');
@@ -191,7 +191,7 @@ describe('Lighthouse on this machine', function () {
     const before = new Set(folders());
     const audit = faultOf(lighthouse().audit({ ...TASK, url }, LIMITS, never));
     await until(() => asked.length > 0, 'the browser to ask', 90_000);
-    const started = startedBelow(process.pid);
+    const started = childProcessesOf(process.pid);
     const own = folders().filter((name) => !before.has(name));
     process.kill(Number(/-(\d+)-/.exec(own[0] ?? '')?.[1] ?? assert.fail()), 'SIGKILL');
     assert.equal(await audit, 'browser_failed');

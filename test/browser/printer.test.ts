@@ -4,8 +4,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Printer, type PrinterOptions } from '../../src/browser/index.ts';
-import { browsersBelow, chromiumOrSkip, startedBelow } from '../support/browsers.ts';
-import { builtProcesses } from '../support/built.ts';
+import { countBrowsersOf, chromiumOrSkip, childProcessesOf } from '../support/browsers.ts';
+import { buildEntriesOnce } from '../support/built-entry.ts';
 
 const LIMITS = { deadlineMs: 120_000, memoryBytes: 3 * 1024 ** 3 };
 const never = new AbortController().signal;
@@ -35,12 +35,12 @@ describe('printing on this machine', function () {
   };
   before(async function () {
     chromePath = await chromiumOrSkip(this);
-    processes = await builtProcesses();
+    processes = await buildEntriesOnce();
     printer = open();
   });
   after(async () => {
     await Promise.all(printers.map((each) => each.close(new Error('The test is over.'))));
-    assert.deepEqual(startedBelow(process.pid), [], 'nothing is left');
+    assert.deepEqual(childProcessesOf(process.pid), [], 'nothing is left');
   });
 
   it('when a page is printed, then it is tagged, has an outline and its title, and on A4', async () => {
@@ -96,7 +96,7 @@ describe('printing on this machine', function () {
       return faultOf(printer.print(make, index % 2 === 1 && index > 2 ? gone.signal : never));
     });
     gone.abort(new Error('gone'));
-    const browsers = browsersBelow(process.pid);
+    const browsers = countBrowsersOf(process.pid);
     const outcomes = await Promise.all(orders);
     assert.ok(browsers <= 1, `${browsers} browsers`);
     assert.deepEqual(outcomes, ['none', 'none', 'none', 'gone', 'none', 'gone', 'none', 'gone']);

@@ -2,20 +2,20 @@ import assert from 'node:assert/strict';
 import { stat, writeFile, chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OPERATIONS } from '../../src/sdk/index.ts';
-import { apiKeyOf } from '../support/sdk.ts';
+import { createApiKey } from '../support/sdk.ts';
 import { startWorld, type World } from '../support/world.ts';
-import { CommandLine } from './support.ts';
+import { InstalledCli } from './support.ts';
 
 // Runs on SQLite only: the test is about the client.
 
 describe('the command line', () => {
   let world: World;
-  let command: CommandLine;
+  let command: InstalledCli;
   let key: string;
 
   before(async () => {
-    [world, command] = await Promise.all([startWorld({ sites: 2 }), CommandLine.build()]);
-    key = await apiKeyOf(world);
+    [world, command] = await Promise.all([startWorld({ sites: 2 }), InstalledCli.build()]);
+    key = await createApiKey(world);
     command.env = { SITEFLEET_URL: world.url, SITEFLEET_KEY: key };
   });
   after(async () => {

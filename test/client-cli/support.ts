@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildCommandLine } from '../../scripts/release/command-line.ts';
 
-export interface Ended {
+export interface CliResult {
   code: number | null;
   out: string;
   err: string;
 }
 
 /** The command as it is installed, with a home of its own. */
-export class CommandLine {
+export class InstalledCli {
   readonly #file: string;
   readonly home: string;
   env: Record<string, string> = {};
@@ -22,14 +22,17 @@ export class CommandLine {
     this.#file = join(home, 'sitefleet.js');
   }
 
-  static async build(): Promise<CommandLine> {
-    const command = new CommandLine(await mkdtemp(join(tmpdir(), 'sitefleet-command-')));
+  static async build(): Promise<InstalledCli> {
+    const command = new InstalledCli(await mkdtemp(join(tmpdir(), 'sitefleet-command-')));
     await buildCommandLine(command.#file);
     return command;
   }
 
   /** Runs it to its end. Words are told apart by blanks. */
-  run(line: string, { input = '', env = {} }: { input?: string; env?: Record<string, string> } = {}): Promise<Ended> {
+  run(
+    line: string,
+    { input = '', env = {} }: { input?: string; env?: Record<string, string> } = {},
+  ): Promise<CliResult> {
     const child = spawn(process.execPath, [this.#file, ...line.split(' ').filter(Boolean)], {
       env: { PATH: process.env['PATH'] ?? '', HOME: this.home, ...this.env, ...env },
     });

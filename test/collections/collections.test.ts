@@ -3,10 +3,10 @@ import lang from '@usebruno/lang';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { collectionFiles } from '../../scripts/build/collections/collections.ts';
 import { handlerIdOf, operationsOf } from '../../src/contract/index.ts';
-import { readContract } from '../../src/surfaces/generated.ts';
-import { checkAnswer } from '../support/contract-check.ts';
+import { readContract } from '../../src/surfaces/generated-files.ts';
+import { checkResponse } from '../support/contract-check.ts';
 import { startWorld, type World } from '../support/world.ts';
-import { POSTMAN_FORMAT, sentBy, type PostmanCollection, type PostmanItem } from './postman-format.ts';
+import { POSTMAN_SCHEMA, sentRequestOf, type PostmanCollection, type PostmanItem } from './postman-format.ts';
 
 // Runs on SQLite only: the test is about generated requests.
 
@@ -36,7 +36,7 @@ describe('the collections', () => {
   ];
 
   it('when Postman reads its own, then it is of the format 2.1', () => {
-    const validate = new Ajv2020({ allErrors: true }).compile(POSTMAN_FORMAT);
+    const validate = new Ajv2020({ allErrors: true }).compile(POSTMAN_SCHEMA);
     assert.ok(validate(collection), JSON.stringify(validate.errors?.slice(0, 5)));
   });
 
@@ -56,7 +56,7 @@ describe('the collections', () => {
   });
 
   it('when the official parser reads the files of Bruno, then they send what Postman sends', () => {
-    const bySummary = new Map(items.map((item) => [item.request.description.split('`').at(-2), sentBy(item)]));
+    const bySummary = new Map(items.map((item) => [item.request.description.split('`').at(-2), sentRequestOf(item)]));
     for (const [name, text] of files) {
       const [, id = ''] = /^bruno\/[^/]+\/[^/]+\/(.+)\.bru$/.exec(name) ?? [];
       if (id === '' || id === 'folder') continue;
@@ -111,7 +111,7 @@ describe('the collections', () => {
 
     /** As Postman does it: variables filled in, what is disabled left out, the credential of the collection. */
     async function send(item: PostmanItem): Promise<number> {
-      const { method, path, pathFields, query, headers, json } = sentBy(item);
+      const { method, path, pathFields, query, headers, json } = sentRequestOf(item);
       const url = new URL(
         path.replace('{{baseUrl}}', world.url).replace(/:(\w+)(?=\/|$)/g, (whole, name: string) => {
           const known = KNOWN[name] ?? pathFields.find(([key]) => key === name)?.[1];
@@ -128,7 +128,7 @@ describe('the collections', () => {
       });
       const isJson = response.headers.get('content-type')?.startsWith('application/json');
       const text = await response.text();
-      checkAnswer(method, url.pathname, response.status, isJson ? JSON.parse(text) : undefined);
+      checkResponse(method, url.pathname, response.status, isJson ? JSON.parse(text) : undefined);
       return response.status;
     }
   });

@@ -50,7 +50,7 @@ const REQUEST = object(['method', 'header', 'url'], {
 const REQUESTS = list(object(['name', 'request', 'response'], { name: text, request: REQUEST, response: list({}) }));
 const variable = { key: text, value: text, type: { const: 'string' }, description: text };
 
-export const POSTMAN_FORMAT = object(['info', 'auth', 'variable', 'item'], {
+export const POSTMAN_SCHEMA = object(['info', 'auth', 'variable', 'item'], {
   info: object(['name', 'schema'], {
     name: text,
     schema: { const: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json' },
@@ -101,7 +101,7 @@ export interface SentRequest {
 }
 
 /** What an item sends, without what is disabled. */
-export function sentBy({ request }: PostmanItem): SentRequest {
+export function sentRequestOf({ request }: PostmanItem): SentRequest {
   const { method, url, header, body } = request;
   return {
     method,

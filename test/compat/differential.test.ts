@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { operationsOf, type Contract, type LocatedOperation } from '../../src/contract/index.ts';
-import { readContract } from '../../src/surfaces/generated.ts';
+import { readContract } from '../../src/surfaces/generated-files.ts';
 import { createClient } from '../support/clients.ts';
 import { exampleRequest, type ExampleRequest } from '../../scripts/contract/example-request.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -15,7 +15,7 @@ describe('the plain address and the mount', function () {
   let mounted: World;
   before(async () => {
     [plain, mounted] = await Promise.all([startWorld({ sites: 4, connect: 3 }), startWorld({ sites: 4, connect: 3 })]);
-    for (const world of [plain, mounted]) await furnish(world);
+    for (const world of [plain, mounted]) await createRecords(world);
   });
   after(() => Promise.all([plain.close(), mounted.close()]));
 
@@ -23,16 +23,16 @@ describe('the plain address and the mount', function () {
     const calls = (['abilities', 'v2'] as const).flatMap((surface) => {
       const contract = readContract(surface);
       return operationsOf(contract)
-        .filter(({ id }) => !APART.test(id))
+        .filter(({ id }) => !EXCLUDED_OPERATIONS.test(id))
         .map((place) => ({ contract, place }));
     });
-    calls.sort((left, right) => turnOf(left.place) - turnOf(right.place));
+    calls.sort((left, right) => runOrderOf(left.place) - runOrderOf(right.place));
     assert.ok(calls.length >= 300, `${calls.length} calls`);
     const succeeded = new Set<string>();
     const problems: string[] = [];
     for (const { contract, place } of calls) {
       const [request, twin] = await Promise.all([example(plain, contract, place), example(mounted, contract, place)]);
-      const [left, right] = await Promise.all([send(plain, request), send(mounted, theirs(twin))]);
+      const [left, right] = await Promise.all([send(plain, request), send(mounted, compatRequest(twin))]);
       const problem = problemOf(place.id, left, right);
       if (problem) problems.push(`${place.id} (${request.method} ${request.path}): ${problem}`);
       if (left.status < 300) succeeded.add(place.id);
@@ -44,11 +44,11 @@ describe('the plain address and the mount', function () {
 });
 
 /** Where the two are not the same; null where they are. */
-function problemOf(id: string, left: Answered, right: Answered): string | null {
+function problemOf(id: string, left: ReceivedResponse, right: ReceivedResponse): string | null {
   try {
     assert.equal(right.status, STATUSES[left.body?.code as string] ?? left.status);
     if (left.status >= 400) sameRefusal(left.body, right.body);
-    else holds(known(right.body), known(left.body), CHANGED[id] ?? []);
+    else assertContains(normalizedBody(right.body), normalizedBody(left.body), CHANGED[id] ?? []);
     return null;
   } catch (error) {
     const bodies = [left, right].map(({ body }) => JSON.stringify(body).slice(0, 400));
@@ -57,14 +57,14 @@ function problemOf(id: string, left: Answered, right: Answered): string | null {
 }
 
 /** Reads first, then what changes something, and at last what takes something away. */
-const turnOf = ({ verb, id, item }: LocatedOperation): number =>
+const runOrderOf = ({ verb, id, item }: LocatedOperation): number =>
   /remove|delete|disconnect|cancel/.test(id) ? 3 : verb === 'get' || item['x-ability']?.readonly ? 0 : 1;
 
 /**
  * What answers chance: secrets and work under way; what switches a module off, and what runs over the whole fleet for
  * long.
  */
-const APART =
+const EXCLUDED_OPERATIONS =
   /^(metrics|.*_preview$|reports_file|jobs_|schedules_run|modules_edit|perf_audit_run|vulnerabilities|get-batch-job)/;
 
 /** What the fleet of either world goes by, in place of what the examples name. */
@@ -101,7 +101,7 @@ const example = (world: World, contract: Contract, place: LocatedOperation): Pro
   });
 };
 
-async function furnish(world: World): Promise<void> {
+async function createRecords(world: World): Promise<void> {
   await world.ability('add-tag-v1', { name: 'Furnished' });
   await createClient(world, 'Furnished', { client_email: 'furnished@example.com', selected_sites: [world.siteId(0)] });
   await world.request('POST', '/api/v2/costs/add', {
@@ -120,7 +120,7 @@ const RENAMED: Record<string, Record<string, string>> = {
   'update-site-v1': { tags: 'tag_ids' },
 };
 
-function theirs({ method, path, contentType, body }: ExampleRequest): ExampleRequest {
+function compatRequest({ method, path, contentType, body }: ExampleRequest): ExampleRequest {
   const ability = /^\/abilities\/v1\/svc\/([^/]+)\/run/.exec(path)?.[1] ?? '';
   const renamed = RENAMED[ability];
   const moved = path
@@ -148,12 +148,12 @@ function theirs({ method, path, contentType, body }: ExampleRequest): ExampleReq
   };
 }
 
-interface Answered {
+interface ReceivedResponse {
   status: number;
   body: Body;
 }
 
-async function send(world: World, { method, path, contentType, body }: ExampleRequest): Promise<Answered> {
+async function send(world: World, { method, path, contentType, body }: ExampleRequest): Promise<ReceivedResponse> {
   const headers = contentType === null ? {} : { 'content-type': contentType };
   const agent = world.agent();
   const answer = await agent[method.toLowerCase() as 'get'](path)
@@ -209,7 +209,7 @@ const CHANGED: Record<string, readonly string[]> = {
 };
 
 /** One answer in the words of the other, without what chance, time and the machine decide. */
-function known(body: unknown): unknown {
+function normalizedBody(body: unknown): unknown {
   const text = JSON.stringify(body ?? null)
     .replaceAll('/wp-json/mainwp/v2', '/api/v2')
     .replaceAll('/wp-json/wp-abilities/v1/abilities', '/abilities/v1')
@@ -225,7 +225,7 @@ function known(body: unknown): unknown {
     .replace(/127\.0\.0\.1(:|%3A)\d+/g, '<service>')
     .replace(/\*[\w-]{7}\b/g, '<key>')
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uuid>');
-  return withoutChance(JSON.parse(text));
+  return withoutRandomValues(JSON.parse(text));
 }
 
 const CHANCE = new RegExp(
@@ -235,26 +235,26 @@ const CHANCE = new RegExp(
   ].join('|')})$`,
 );
 
-function withoutChance(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutChance);
+function withoutRandomValues(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutRandomValues);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, each]) => [
       name,
-      CHANCE.test(name) && typeof each !== 'object' ? '<chance>' : withoutChance(each),
+      CHANCE.test(name) && typeof each !== 'object' ? '<chance>' : withoutRandomValues(each),
     ]),
   );
 }
 
 /** The mount may say more; what the plain address says stands in it. */
-function holds(more: unknown, less: unknown, changed: readonly string[]): void {
+function assertContains(more: unknown, less: unknown, changed: readonly string[]): void {
   if (Array.isArray(less)) {
     assert.ok(Array.isArray(more) && more.length === less.length);
-    less.forEach((each, at) => holds((more as unknown[])[at], each, changed));
+    less.forEach((each, at) => assertContains((more as unknown[])[at], each, changed));
   } else if (typeof less === 'object' && less !== null) {
     assert.ok(typeof more === 'object' && more !== null);
     for (const [name, each] of Object.entries(less))
-      if (!changed.includes(name)) holds((more as Record<string, unknown>)[name], each, changed);
+      if (!changed.includes(name)) assertContains((more as Record<string, unknown>)[name], each, changed);
   } else assert.deepEqual(more, less);
 }
 
@@ -269,12 +269,12 @@ async function stateOf(world: World): Promise<unknown> {
     ),
   ];
   const state = await Promise.all(
-    paths.map(async (path) => known((await world.request('GET', `/api/v2/${path}`)).body)),
+    paths.map(async (path) => normalizedBody((await world.request('GET', `/api/v2/${path}`)).body)),
   );
   const { body } = await world.request(
     'GET',
     '/api/v2/changes?source=dashboard&per_page=500&_fields=type,description,key',
   );
-  const changes = (known(body.data) as Body[]).map((each) => JSON.stringify(each)).sort();
+  const changes = (normalizedBody(body.data) as Body[]).map((each) => JSON.stringify(each)).sort();
   return { state, changes };
 }

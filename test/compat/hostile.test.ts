@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { operationsOf } from '../../src/contract/index.ts';
-import { ABILITIES, ROUTES } from '../support/mounted.ts';
-import { readContract } from '../../src/surfaces/generated.ts';
+import { ABILITIES_MOUNT, ROUTES_MOUNT } from '../support/compat-clients.ts';
+import { readContract } from '../../src/surfaces/generated-files.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 // Runs on SQLite only: the test is about the translation of requests and responses.
@@ -44,9 +44,9 @@ describe('hostile callers of the compatibility mount', () => {
   const paths = [
     ...operationsOf(readContract('abilities')).map(({ path, verb }) => [
       verb,
-      ABILITIES + path.replace('/svc/', '/abilities/mainwp/'),
+      ABILITIES_MOUNT + path.replace('/svc/', '/abilities/mainwp/'),
     ]),
-    ...operationsOf(readContract('v2')).map(({ path, verb }) => [verb, ROUTES + path]),
+    ...operationsOf(readContract('v2')).map(({ path, verb }) => [verb, ROUTES_MOUNT + path]),
   ].map(([verb = '', path = '']) => [verb as Verb, path.replace(/\{\w+\}/g, '77')] as const);
 
   it('when queries and bodies are nonsense, then nobody gets a 500', async () => {
@@ -87,7 +87,7 @@ describe('hostile callers of the compatibility mount', () => {
       ['delete-site-plugins-v1', { site_id_or_domain: 1, plugins: ['hello.php'], dry_run: true }],
       ['add-client-v1', { name: 'x', client_facebook: 'x' }],
     ] as const) {
-      const { body } = await world.request('POST', `${ABILITIES}/abilities/mainwp/${name}/run`, {
+      const { body } = await world.request('POST', `${ABILITIES_MOUNT}/abilities/mainwp/${name}/run`, {
         expect: 400,
         body: { input },
       });
@@ -98,22 +98,30 @@ describe('hostile callers of the compatibility mount', () => {
   });
 
   it('when unknown fields come where none are taken, then they are refused as ever', async () => {
-    const closed = await world.request('GET', `${ABILITIES}/abilities/mainwp/list-sites-v1/run?input[nothing]=1`, {
+    const closed = await world.request(
+      'GET',
+      `${ABILITIES_MOUNT}/abilities/mainwp/list-sites-v1/run?input[nothing]=1`,
+      {
+        expect: 400,
+      },
+    );
+    assert.equal(closed.body.code, 'ability_invalid_input');
+    await world.request('GET', `${ABILITIES_MOUNT}/abilities/mainwp/count-clients-v1/run?input[nothing]=1`);
+    await world.request('GET', `${ABILITIES_MOUNT}/abilities/mainwp/list-sites-v1/run?per_page=1&nothing=1`);
+    await world.request('GET', `${ROUTES_MOUNT}/sites?nothing=1`);
+    const unknown = await world.request('GET', `${ABILITIES_MOUNT}/abilities/mainwp/no-such-ability/run`, {
+      expect: 404,
+    });
+    assert.equal(unknown.body.code, 'rest_ability_not_found');
+    const other = await world.request('GET', `${ABILITIES_MOUNT}/abilities/svc/list-sites-v1/run`, { expect: 404 });
+    assert.match(other.body.code, /^rest_/);
+    const method = await world.request('POST', `${ABILITIES_MOUNT}/abilities/mainwp/delete-tag-v1/run`, {
       expect: 400,
     });
-    assert.equal(closed.body.code, 'ability_invalid_input');
-    await world.request('GET', `${ABILITIES}/abilities/mainwp/count-clients-v1/run?input[nothing]=1`);
-    await world.request('GET', `${ABILITIES}/abilities/mainwp/list-sites-v1/run?per_page=1&nothing=1`);
-    await world.request('GET', `${ROUTES}/sites?nothing=1`);
-    const unknown = await world.request('GET', `${ABILITIES}/abilities/mainwp/no-such-ability/run`, { expect: 404 });
-    assert.equal(unknown.body.code, 'rest_ability_not_found');
-    const other = await world.request('GET', `${ABILITIES}/abilities/svc/list-sites-v1/run`, { expect: 404 });
-    assert.match(other.body.code, /^rest_/);
-    const method = await world.request('POST', `${ABILITIES}/abilities/mainwp/delete-tag-v1/run`, { expect: 400 });
     assert.equal(method.body.code, 'ability_invalid_input');
-    const wrong = await world.request('GET', `${ABILITIES}/abilities/mainwp/add-tag-v1/run`, { expect: 405 });
+    const wrong = await world.request('GET', `${ABILITIES_MOUNT}/abilities/mainwp/add-tag-v1/run`, { expect: 405 });
     assert.equal(wrong.body.code, 'rest_ability_invalid_method');
-    const broken = await world.request('POST', `${ROUTES}/tags/add`, { expect: 400, body: '{"name":' });
+    const broken = await world.request('POST', `${ROUTES_MOUNT}/tags/add`, { expect: 400, body: '{"name":' });
     assert.equal(broken.body.code, 'rest_invalid_json');
   });
 
@@ -122,14 +130,14 @@ describe('hostile callers of the compatibility mount', () => {
     try {
       const headers = { authorization: 'Bearer nope' };
       await limited.request('GET', '/api/v2/sites/count', { headers, expect: 401 });
-      await limited.request('GET', `${ROUTES}/sites/count`, { headers, expect: 401 });
-      const over = await limited.request('GET', `${ROUTES}/sites/count`, { headers, expect: 429 });
+      await limited.request('GET', `${ROUTES_MOUNT}/sites/count`, { headers, expect: 401 });
+      const over = await limited.request('GET', `${ROUTES_MOUNT}/sites/count`, { headers, expect: 429 });
       assert.equal(over.body.code, 'mainwp_rate_limited');
-      for (const path of ['/api/v2/sites/count', `${ROUTES}/sites/count`, '/api/v2/sites/count'])
+      for (const path of ['/api/v2/sites/count', `${ROUTES_MOUNT}/sites/count`, '/api/v2/sites/count'])
         await limited.request('GET', path);
-      await limited.request('GET', `${ROUTES}/sites/count`, { expect: 429 });
+      await limited.request('GET', `${ROUTES_MOUNT}/sites/count`, { expect: 429 });
       const line = limited.logLines.find(
-        (each) => each.includes(`"path":"${ROUTES}/sites/count"`) && each.includes('"status":200'),
+        (each) => each.includes(`"path":"${ROUTES_MOUNT}/sites/count"`) && each.includes('"status":200'),
       );
       assert.match(line ?? '', /"operation":"sites_count"/);
     } finally {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { readContract } from '../../src/surfaces/generated.ts';
+import { readContract } from '../../src/surfaces/generated-files.ts';
 import { createClient } from '../support/clients.ts';
-import { ABILITIES, McpClient } from '../support/mounted.ts';
+import { ABILITIES_MOUNT, CompatMcpClient } from '../support/compat-clients.ts';
 import { createTag } from '../support/tags.ts';
 import { startWorld, type World } from '../support/world.ts';
 
@@ -9,10 +9,10 @@ import { startWorld, type World } from '../support/world.ts';
 
 describe('the MCP client of the established product', () => {
   let world: World;
-  let client: McpClient;
+  let client: CompatMcpClient;
   before(async () => {
     world = await startWorld({ sites: 3 });
-    client = await McpClient.start(world);
+    client = await CompatMcpClient.start(world);
   });
   after(() => world.close());
 
@@ -47,20 +47,23 @@ describe('the MCP client of the established product', () => {
   });
 
   it('when links of the catalogue are followed, then they stay on the mount', async () => {
-    const path = `${ABILITIES}/abilities?per_page=50&category=mainwp-sites&_fields=name,_links`;
+    const path = `${ABILITIES_MOUNT}/abilities?per_page=50&category=mainwp-sites&_fields=name,_links`;
     const { body, headers } = await world.request('GET', path);
     assert.equal(headers['x-wp-totalpages'], '1');
     for (const { name, _links: links } of body) {
-      assert.equal(links['wp:action-run'][0].href, `${world.url}${ABILITIES}/abilities/${name}/run`);
+      assert.equal(links['wp:action-run'][0].href, `${world.url}${ABILITIES_MOUNT}/abilities/${name}/run`);
       const one = new URL(links.self[0].href as string).pathname;
       assert.equal((await world.request('GET', one)).body.name, name);
     }
-    const next = await world.request('GET', `${ABILITIES}/abilities?per_page=2`);
-    assert.match(String(next.headers.link), new RegExp(`^<${world.url}${ABILITIES}/abilities\\?.*>; rel="next"$`));
+    const next = await world.request('GET', `${ABILITIES_MOUNT}/abilities?per_page=2`);
+    assert.match(
+      String(next.headers.link),
+      new RegExp(`^<${world.url}${ABILITIES_MOUNT}/abilities\\?.*>; rel="next"$`),
+    );
   });
 
   it('when it lists the categories, then they begin with its namespace', async () => {
-    const { body } = await world.request('GET', `${ABILITIES}/categories`);
+    const { body } = await world.request('GET', `${ABILITIES_MOUNT}/categories`);
     assert.deepEqual(body.map(({ slug }: { slug: string }) => slug).sort(), [
       'mainwp-batch',
       'mainwp-clients',
@@ -68,9 +71,9 @@ describe('the MCP client of the established product', () => {
       'mainwp-tags',
       'mainwp-updates',
     ]);
-    const { body: one } = await world.request('GET', `${ABILITIES}/categories/mainwp-tags`);
+    const { body: one } = await world.request('GET', `${ABILITIES_MOUNT}/categories/mainwp-tags`);
     assert.equal(one.slug, 'mainwp-tags');
-    assert.equal(one._links.abilities[0].href, `${world.url}${ABILITIES}/abilities?category=mainwp-tags`);
+    assert.equal(one._links.abilities[0].href, `${world.url}${ABILITIES_MOUNT}/abilities?category=mainwp-tags`);
   });
 
   it('when it runs what only reads, then it reads by GET with brackets', async () => {
@@ -184,9 +187,9 @@ describe('the MCP client of the established product', () => {
   });
 
   it('when credentials are missing, wrong or written with blanks, then it is told what it knows', async () => {
-    const catalogue = await world.request('GET', `${ABILITIES}/abilities`, { as: 'nobody', expect: 401 });
+    const catalogue = await world.request('GET', `${ABILITIES_MOUNT}/abilities`, { as: 'nobody', expect: 401 });
     assert.equal(catalogue.body.code, 'rest_forbidden');
-    const path = `${ABILITIES}/abilities/mainwp/list-sites-v1/run`;
+    const path = `${ABILITIES_MOUNT}/abilities/mainwp/list-sites-v1/run`;
     const wrong = { authorization: `Basic ${Buffer.from('admin:wrong wrong').toString('base64')}` };
     for (const options of [{ as: 'nobody' as const }, { headers: wrong }])
       assert.equal(
@@ -199,7 +202,7 @@ describe('the MCP client of the established product', () => {
     const spaced = `spaced:${password.replace(/(.{4})(?=.)/g, '$1 ')}`;
     const authorization = `Basic ${Buffer.from(spaced).toString('base64')}`;
     await world.request('GET', path, { headers: { authorization } });
-    const denied = await world.request('POST', `${ABILITIES}/abilities/mainwp/suspend-site-v1/run`, {
+    const denied = await world.request('POST', `${ABILITIES_MOUNT}/abilities/mainwp/suspend-site-v1/run`, {
       as: 'viewer',
       expect: 403,
       body: { input: { site_id_or_domain: world.siteId(0) } },

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { N8nNode, ROUTES } from '../support/mounted.ts';
+import { N8nNode, ROUTES_MOUNT } from '../support/compat-clients.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 // Runs on SQLite only: the test is about the translation of requests and responses.
@@ -26,7 +26,7 @@ describe('the n8n node', () => {
       ['Bearer nobody==nothing', 'mainwp_rest_authentication_disabled_key'],
       ['', 'mainwp_rest_authentication_error'],
     ]) {
-      const { body } = await world.request('GET', `${ROUTES}/sites/count`, {
+      const { body } = await world.request('GET', `${ROUTES_MOUNT}/sites/count`, {
         as: 'nobody',
         expect: 401,
         headers: authorization ? { authorization } : {},
@@ -262,7 +262,7 @@ describe('the n8n node', () => {
   });
 
   it('when a site of a list is not reached, then the list says so in its words', async () => {
-    const answer = await world.request('GET', `${ROUTES}/posts?websites=999`, { expect: 200 });
+    const answer = await world.request('GET', `${ROUTES_MOUNT}/posts?websites=999`, { expect: 200 });
     assert.equal(answer.body.success, 1);
     assert.doesNotMatch(JSON.stringify(answer.body), /svc_/);
   });
@@ -272,9 +272,9 @@ describe('the n8n node', () => {
       ['destroy-sessions', 'destroy_id'],
       ['renew-connections', 'renew_id'],
     ] as const) {
-      const { body } = await world.request('POST', `${ROUTES}/settings/tools/${tool}`);
-      assert.equal(body.status_url, `${world.url}${ROUTES}/settings/tools/${tool}-status/${body[name]}`);
-      const path = (body.status_url as string).slice((world.url + ROUTES).length);
+      const { body } = await world.request('POST', `${ROUTES_MOUNT}/settings/tools/${tool}`);
+      assert.equal(body.status_url, `${world.url}${ROUTES_MOUNT}/settings/tools/${tool}-status/${body[name]}`);
+      const path = (body.status_url as string).slice((world.url + ROUTES_MOUNT).length);
       assert.ok('progress' in (await node.call('GET', path)));
     }
     await node.call('POST', '/settings/tools/clear-activation-data');
@@ -302,7 +302,7 @@ describe('the n8n node', () => {
   });
 
   it('when it sends a batch, then it is answered as it was written', async () => {
-    const { body } = await world.request('POST', `${ROUTES}/batch`, {
+    const { body } = await world.request('POST', `${ROUTES_MOUNT}/batch`, {
       body: {
         tags: { create: [{ name: 'batched', unknown: 1 }] },
         sites: { sync: [String(site), 999], 'non-mainwp-changes': [site] },
@@ -330,12 +330,12 @@ describe('the n8n node', () => {
   it('when a form or another verb comes, then it is taken as the established product does', async () => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     const form = { headers, body: 'description=ci&permissions=read&active=1' };
-    assert.ok((await world.request('POST', `${ROUTES}/rest-api/add-key`, form)).body.data.token);
+    assert.ok((await world.request('POST', `${ROUTES_MOUNT}/rest-api/add-key`, form)).body.data.token);
     const fields = { headers, body: 'name=Town&description=where' };
-    assert.equal((await world.request('POST', `${ROUTES}/clients/fields/add`, fields)).body.data.name, 'Town');
+    assert.equal((await world.request('POST', `${ROUTES_MOUNT}/clients/fields/add`, fields)).body.data.name, 'Town');
     await node.call('PUT', '/tags/add', { name: 'by put' });
     const [tag] = await node.all('/tags', { search: 'by put' });
-    await world.request('POST', `${ROUTES}/tags/${tag.id}/remove?_method=DELETE`);
+    await world.request('POST', `${ROUTES_MOUNT}/tags/${tag.id}/remove?_method=DELETE`);
     assert.deepEqual(await node.all('/tags', { search: 'by put' }), []);
     const asForm = await world.request('POST', '/wp-json/wp-abilities/v1/abilities/mainwp/sync-sites-v1/run', {
       headers,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { operationsOf } from '../../src/contract/index.ts';
-import { ADDRESSES, MOUNTS } from '../../src/surfaces/compat/table/index.ts';
-import { readContract } from '../../src/surfaces/generated.ts';
+import { ADDRESS_ROWS, MOUNTS } from '../../src/surfaces/compat/table/index.ts';
+import { readContract } from '../../src/surfaces/generated-files.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 // Runs on SQLite only: the test is about the translation of requests and responses.
@@ -15,7 +15,7 @@ function addresses(): [method: string, path: string][] {
     const below = path.startsWith('/svc/') ? `/abilities/mainwp/${path.slice(5)}` : path === '/' ? '/abilities' : path;
     return [verb.toUpperCase(), MOUNTS.abilities + below] as const;
   });
-  const table = ADDRESSES.map(({ surface, theirs }) => ['GET', MOUNTS[surface] + theirs] as const);
+  const table = ADDRESS_ROWS.map(({ surface, theirs }) => ['GET', MOUNTS[surface] + theirs] as const);
   return [...routes, ...abilities, ...table].map(([method, path]) => [method, path.replace(/\{\w+\}/g, '1')]);
 }
 

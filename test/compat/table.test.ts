@@ -3,19 +3,19 @@ import { readFileSync } from 'node:fs';
 import { deref, inputOf, jsonOf, operationsOf, parametersOf, type LocatedOperation } from '../../src/contract/index.ts';
 import { differencesGuide } from '../../scripts/build/generate.ts';
 import {
-  ADDRESSES,
-  FIELDS,
-  LEFT,
-  OPERATIONS,
-  REFUSALS,
-  type SurfaceOf,
+  ADDRESS_ROWS,
+  FIELD_ROWS,
+  UNSUPPORTED_ROWS,
+  OPERATION_ROWS,
+  ERROR_ROWS,
+  type CompatSurface,
 } from '../../src/surfaces/compat/table/index.ts';
-import { readContract } from '../../src/surfaces/generated.ts';
+import { readContract } from '../../src/surfaces/generated-files.ts';
 
-const places = (surface: SurfaceOf): LocatedOperation[] => operationsOf(readContract(surface));
+const places = (surface: CompatSurface): LocatedOperation[] => operationsOf(readContract(surface));
 
 /** What a row may name: fields of the input or body, and parameters of the query. */
-function namesOf(surface: SurfaceOf, place: LocatedOperation): Set<string> {
+function namesOf(surface: CompatSurface, place: LocatedOperation): Set<string> {
   const contract = readContract(surface);
   const schema = place.item['x-ability']
     ? inputOf(contract, place.item)
@@ -28,7 +28,15 @@ function namesOf(surface: SurfaceOf, place: LocatedOperation): Set<string> {
 
 describe('the table of the compatibility mount', () => {
   it('when a row names an operation or a field of ours, then the contract has it', () => {
-    for (const { surface, operations, input = {}, words = {}, defaults = {}, refused = [], note } of OPERATIONS)
+    for (const {
+      surface,
+      operations,
+      input = {},
+      valueMaps: words = {},
+      defaults = {},
+      rejectedFields: refused = [],
+      note,
+    } of OPERATION_ROWS)
       for (const id of operations.filter((each) => each !== '*')) {
         const found = places(surface).filter((place) => place.id === id);
         assert.ok(found.length > 0, `${note}: no operation ${id}`);
@@ -42,14 +50,14 @@ describe('the table of the compatibility mount', () => {
   });
 
   it('when a row names a field that is idle there, then ours does not take it', () => {
-    for (const { surface, operations, idle = [] } of OPERATIONS)
+    for (const { surface, operations, ignoredFields: idle = [] } of OPERATION_ROWS)
       for (const place of places(surface).filter(({ id }) => operations.includes(id)))
         for (const name of idle) assert.ok(!namesOf(surface, place).has(name.replace(/^mainwp_/, 'svc_')), name);
   });
 
   it('when an address is another one here, then the contract has that one', () => {
     const shape = (path: string): RegExp => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+').replace(/\/$/, '/?')}$`);
-    for (const { surface, ours, theirs } of ADDRESSES) {
+    for (const { surface, ours, theirs } of ADDRESS_ROWS) {
       const paths = Object.keys(readContract(surface).paths);
       const fits = paths.some((path) => shape(ours).test(path) || shape(path).test(ours));
       assert.ok(fits, `${theirs} leads to ${ours}, which is nothing`);
@@ -59,15 +67,17 @@ describe('the table of the compatibility mount', () => {
 
   it('when a code or a field of answers is translated, then it is one of ours', () => {
     const text = JSON.stringify(readContract('v2')) + JSON.stringify(readContract('abilities'));
-    for (const { ours } of FIELDS) assert.ok(text.includes(`"${ours}"`), ours);
+    for (const { ours } of FIELD_ROWS) assert.ok(text.includes(`"${ours}"`), ours);
     const codes = new Set(text.match(/\b(svc|rest)_[a-z_]+/g));
-    for (const { ours } of REFUSALS) assert.ok(codes.has(ours), ours);
+    for (const { ours } of ERROR_ROWS) assert.ok(codes.has(ours), ours);
   });
 
   it('when the table says something, then the guide does', () => {
     const guide = readFileSync('docs/guides/differences.md', 'utf8').replace(/\s+/g, ' ');
-    for (const { note } of [...OPERATIONS, ...ADDRESSES, ...FIELDS, ...REFUSALS]) assert.ok(guide.includes(note), note);
-    for (const { subject, reason } of LEFT) assert.ok(guide.includes(subject) && guide.includes(reason), subject);
+    for (const { note } of [...OPERATION_ROWS, ...ADDRESS_ROWS, ...FIELD_ROWS, ...ERROR_ROWS])
+      assert.ok(guide.includes(note), note);
+    for (const { subject, reason } of UNSUPPORTED_ROWS)
+      assert.ok(guide.includes(subject) && guide.includes(reason), subject);
   });
 
   it('when npm run generate runs, then it writes the guide that is there', async () => {

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { createKeyPairSource, type ChildLink, type ChildTarget, type Registered } from '../../src/connector/index.ts';
 import { ChildRefusedError } from '../../src/shared/errors.ts';
 import { startFleet, type Fleet, type SimulatedSite } from '../../src/sandbox/index.ts';
-import { linkTo, makeConnector, SERVER_URL, thrownBy, type Connector } from './support.ts';
+import { createLink, makeConnector, SERVER_URL, thrownBy, type TestConnector } from './support.ts';
 
 const keys = createKeyPairSource(1);
 const ALL = { abandonedAfterDays: 730, actionsSince: 0, changesSince: 0, changesLimit: 100 };
 
 describe('connector against the simulated fleet', () => {
   let fleet: Fleet;
-  let connector: Connector;
+  let connector: TestConnector;
 
   before(async () => {
     fleet = await startFleet({ sites: 12 });
@@ -42,7 +42,7 @@ describe('connector against the simulated fleet', () => {
       uniqueId: null,
       regverify: null,
     });
-    return { link: { ...linkTo(site.url, pair, site.index + 1), admin: site.admin }, registered };
+    return { link: { ...createLink(site.url, pair, site.index + 1), admin: site.admin }, registered };
   }
 
   it('when a site is new, then it is probed, registered and synced', async () => {

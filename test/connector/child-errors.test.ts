@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { exchangeFailed, childErrorOf, registerRefusal } from '../../src/connector/child-errors.ts';
 import { OutboundError, type OutboundFault } from '../../src/outbound/index.ts';
 import { ChildRefusedError, outcomeOf } from '../../src/shared/errors.ts';
-import { recorded } from './support.ts';
+import { readRecording } from './support.ts';
 
 describe('classification of broken exchanges', () => {
   const table: [OutboundFault, boolean, string, string][] = [
@@ -39,7 +39,7 @@ describe('classification of refused registrations', () => {
   ];
   for (const [name, withPassword, reason] of table) {
     it(`when the answer is that of ${name}, then the reason is ${reason}`, () => {
-      const said = childErrorOf(recorded(name));
+      const said = childErrorOf(readRecording(name));
       assert.ok(said);
       const error = registerRefusal(said, withPassword);
       assert.ok(error instanceof ChildRefusedError);

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { decodeComments } from '../../src/connector/answers/comments.ts';
 import { createKeyPairSource } from '../../src/connector/index.ts';
 import { DomainError } from '../../src/shared/errors.ts';
-import { frame } from '../support/frames.ts';
-import { linkTo, makeConnector, recorded, serve, thrownBy } from './support.ts';
+import { toFrame } from '../support/frames.ts';
+import { createLink, makeConnector, readRecording, startFakeServer, thrownBy } from './support.ts';
 
 describe('answers about comments', () => {
   it('when they were recorded, then they are read as they stand there', () => {
-    const comments = decodeComments(recorded('20-comments'), 100);
+    const comments = decodeComments(readRecording('20-comments'), 100);
     assert.deepEqual(comments?.[0], {
       id: 6,
       status: 'approved',
@@ -28,7 +28,7 @@ describe('answers about comments', () => {
   });
 
   it('when the child writes addresses in entities, then no entity is left', () => {
-    const [comment] = decodeComments(recorded('comments-author-url'), 10) ?? [];
+    const [comment] = decodeComments(readRecording('comments-author-url'), 10) ?? [];
     assert.deepEqual(
       [comment?.author, comment?.authorUrl, comment?.authorEmail],
       ['Vis & "Q" <b>b</b>', 'http://example.com/?a=1&b=2', 'vis@example.com'],
@@ -95,9 +95,9 @@ describe('answers about comments', () => {
 describe('calls about comments', () => {
   it('when something is asked for, then it is said in the words of the child', async () => {
     const [pair, connector] = [await createKeyPairSource(1).next(), makeConnector()];
-    const server = await serve((seen, response) =>
+    const server = await startFakeServer((seen, response) =>
       response.end(
-        frame(
+        toFrame(
           { get_all_comments: [], comment_action: { status: 'SUCCESS' }, comment_bulk_action: { success: 2 } }[
             seen.form.get('function') ?? ''
           ],
@@ -105,7 +105,7 @@ describe('calls about comments', () => {
       ),
     );
     try {
-      const link = linkTo(server.url, pair, 5);
+      const link = createLink(server.url, pair, 5);
       await connector.child.comments(link, { statuses: ['approved', 'pending', 'spam', 'trash'], maximum: 50 });
       const narrow = { keyword: 'a "b"', after: '2026-11-01 00:00:00', before: '2026-11-02 00:00:00' };
       await connector.child.comments(link, { statuses: ['pending'], maximum: 1, ...narrow });
@@ -113,7 +113,7 @@ describe('calls about comments', () => {
       await connector.child.commentAction(link, 'spam', [4, 6]);
       const names = ['status', 'maxRecords', 'keyword', 'dtsstart', 'dtsstop', 'action', 'id', 'ids'];
       assert.deepEqual(
-        server.seen.map(({ form }) => names.map((name) => form.get(name)).filter((value) => value !== null)),
+        server.requests.map(({ form }) => names.map((name) => form.get(name)).filter((value) => value !== null)),
         [
           ['approve,hold,spam,trash', '50'],
           ['hold', '1', narrow.keyword, narrow.after, narrow.before],
@@ -130,17 +130,17 @@ describe('calls about comments', () => {
   it('when they change something, then they are never sent twice, nor taken for done by any answer', async () => {
     const [pair, connector] = [await createKeyPairSource(1).next(), makeConnector()];
     let answer = '';
-    const server = await serve((_seen, response) => response.end(answer));
+    const server = await startFakeServer((_seen, response) => response.end(answer));
     try {
-      const link = linkTo(server.url, pair, 6);
-      for (const text of [frame({ status: 'FAIL' }), frame({}), frame([]), frame('x'), '<p>nothing</p>'])
+      const link = createLink(server.url, pair, 6);
+      for (const text of [toFrame({ status: 'FAIL' }), toFrame({}), toFrame([]), toFrame('x'), '<p>nothing</p>'])
         for (const ids of [[1], [1, 2]]) {
           answer = text;
-          const sent = server.seen.length;
+          const sent = server.requests.length;
           const error = await thrownBy(() => connector.child.commentAction(link, 'spam', ids));
           assert.ok(error instanceof DomainError);
           assert.equal(error.data['outcome'], 'open');
-          assert.equal(server.seen.length, sent + 1);
+          assert.equal(server.requests.length, sent + 1);
         }
     } finally {
       await server.close();

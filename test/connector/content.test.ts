@@ -6,9 +6,9 @@ import {
   decodeWrittenContent,
 } from '../../src/connector/answers/content.ts';
 import { ConflictError } from '../../src/shared/errors.ts';
-import { frame } from '../support/frames.ts';
-import { recorded } from './support.ts';
-import { by, CONNECTED, WireRig } from './wire-rig.ts';
+import { toFrame } from '../support/frames.ts';
+import { readRecording } from './support.ts';
+import { respondByFunction, UNSIGNED_CONNECTED_STATS, ConnectorBench } from './connector-bench.ts';
 
 const QUERY = { type: 'post', statuses: ['publish', 'draft', 'pending'], maximum: 50 };
 const BACKSLASH = String.raw`C:\new "it's" \\share \0`;
@@ -18,7 +18,7 @@ const embedded = (value: unknown): string => base64(JSON.stringify(value));
 
 describe('recorded posts', () => {
   it('when they are listed, then they are newest first, without the nonsense date of a draft', () => {
-    const entries = decodeEntries(recorded('18-posts'), QUERY);
+    const entries = decodeEntries(readRecording('18-posts'), QUERY);
     assert.deepEqual(
       entries?.map(({ id, modifiedAt }) => [id, modifiedAt]),
       [
@@ -44,7 +44,7 @@ describe('recorded posts', () => {
   });
 
   it('when there are more than the maximum, then all statuses together are cut to it', () => {
-    const two = decodeEntries(recorded('18-posts'), { ...QUERY, maximum: 2 });
+    const two = decodeEntries(readRecording('18-posts'), { ...QUERY, maximum: 2 });
     assert.deepEqual(
       two?.map(({ id }) => id),
       [5, 4],
@@ -52,7 +52,7 @@ describe('recorded posts', () => {
   });
 
   it('when they are read for an edit, then all is there, and a missing one is known to be missing', () => {
-    const content = decodeContent(recorded('61-get-edit'));
+    const content = decodeContent(readRecording('61-get-edit'));
     assert.deepEqual(
       [content?.id, content?.type, content?.title, content?.sticky, content?.categories, content?.tags],
       [10, 'post', "It's new back", true, ['Brand New', 'News'], ['t two', 't1']],
@@ -60,13 +60,13 @@ describe('recorded posts', () => {
     assert.equal(content?.content, '<p>Hello "quotes" slash <script>1</script></p>');
     assert.equal(content?.featuredImage, null);
     assert.deepEqual(content?.customFields.get('my_key'), ['v1']);
-    assert.equal(decodeContent(recorded('72b-get-edit-missing')), null);
+    assert.equal(decodeContent(readRecording('72b-get-edit-missing')), null);
   });
 
   it('when somebody edited them or their author is gone, then they tell so', () => {
-    const content = decodeContent(recorded('get_edit-takes-over-lock'));
+    const content = decodeContent(readRecording('get_edit-takes-over-lock'));
     assert.deepEqual([content?.lock, content?.customFields], [{ userId: 3, at: 1_795_305_643 }, new Map()]);
-    const entries = decodeEntries(recorded('posts-missing-author'), QUERY);
+    const entries = decodeEntries(readRecording('posts-missing-author'), QUERY);
     assert.deepEqual(
       entries?.map(({ author, authorEmail, title }) => [author, authorEmail, title]),
       [
@@ -79,14 +79,14 @@ describe('recorded posts', () => {
   });
 
   it('when they were changed, then they tell what became of it', () => {
-    assert.deepEqual(decodeWrittenContent(recorded('60-newpost')), {
+    assert.deepEqual(decodeWrittenContent(readRecording('60-newpost')), {
       id: 10,
       status: 'publish',
       link: 'http://127.0.0.1:8154/its-new-back/',
     });
-    assert.equal(decodeActionResult(recorded('63-unpublish')), true);
-    assert.equal(decodeActionResult(recorded('68-publish-missing')), false);
-    assert.equal(decodeActionResult(recorded('69-trash-missing')), false);
+    assert.equal(decodeActionResult(readRecording('63-unpublish')), true);
+    assert.equal(decodeActionResult(readRecording('68-publish-missing')), false);
+    assert.equal(decodeActionResult(readRecording('69-trash-missing')), false);
   });
 });
 
@@ -125,11 +125,11 @@ describe('hostile answers about posts', () => {
 });
 
 describe('posts on the wire', () => {
-  const rig = new WireRig().install();
-  const form = (at = 0): URLSearchParams => rig.server.seen[at]?.form ?? new URLSearchParams();
+  const rig = new ConnectorBench().install();
+  const form = (at = 0): URLSearchParams => rig.server.requests[at]?.form ?? new URLSearchParams();
 
   it('when days or filters are given, then whole days are asked for, and no other filters', async () => {
-    rig.answer = by({ get_all_posts: [], get_all_pages: [] });
+    rig.respond = respondByFunction({ get_all_posts: [], get_all_pages: [] });
     await rig.child.listContent(rig.link(), { type: 'any', statuses: ['any'], maximum: 7 });
     assert.deepEqual(
       ['post_type', 'status', 'maxRecords', 'keyword', 'dtsstart'].map((name) => form().get(name)),
@@ -149,7 +149,7 @@ describe('posts on the wire', () => {
   });
 
   it('when a text has backslashes, then more are written, which WordPress takes off', async () => {
-    rig.answer = by({ newpost: recorded('60-newpost') });
+    rig.respond = respondByFunction({ newpost: readRecording('60-newpost') });
     await rig.child.createContent(rig.link(), {
       type: 'post',
       title: 'T',
@@ -177,7 +177,7 @@ describe('posts on the wire', () => {
   });
 
   it('when they are changed, then no more is sent than what is given', async () => {
-    rig.answer = by({ post_action: recorded('63-unpublish') });
+    rig.respond = respondByFunction({ post_action: readRecording('63-unpublish') });
     await rig.child.updateContent(rig.link(), 10, { content: BACKSLASH });
     const sent = [...form()].filter(([name]) => name.startsWith('post_data'));
     assert.deepEqual(sent, [
@@ -192,7 +192,7 @@ describe('posts on the wire', () => {
   });
 
   it('when a text is anything, then it goes as JSON that PHP reads', async () => {
-    rig.answer = by({ post_action: recorded('63-unpublish') });
+    rig.respond = respondByFunction({ post_action: readRecording('63-unpublish') });
     await rig.child.updateCustomFields(rig.link(), 10, new Map([['k', 'half \ud83d pair']]));
     assert.deepEqual(JSON.parse(unbase64(form().get('values'))), {
       meta_key: ['k'],
@@ -203,14 +203,18 @@ describe('posts on the wire', () => {
   });
 
   it('when their lock is asked for, then that is a write that fits no post, and one call', async () => {
-    rig.answer = by({ newpost: { error: 'Empty post id' } });
-    const before = rig.server.seen.length;
+    rig.respond = respondByFunction({ newpost: { error: 'Empty post id' } });
+    const before = rig.server.requests.length;
     await rig.child.checkEditLock(rig.link(), 10);
-    assert.equal(rig.server.seen.length, before + 1);
+    assert.equal(rig.server.requests.length, before + 1);
     const { ID, post_type } = JSON.parse(unbase64(form().get('new_post')));
     assert.deepEqual([ID, post_type], [Number.MAX_SAFE_INTEGER, '']);
     assert.deepEqual(JSON.parse(unbase64(form().get('post_custom'))), { _mainwp_edit_post_id: ['10'] });
-    rig.answer = by({ newpost: recorded('newpost-locked'), 'stats?': CONNECTED, get_all_plugins: { data: [] } });
+    rig.respond = respondByFunction({
+      newpost: readRecording('newpost-locked'),
+      'stats?': UNSIGNED_CONNECTED_STATS,
+      get_all_plugins: { data: [] },
+    });
     await assert.rejects(rig.child.checkEditLock(rig.link(), 10), {
       code: 'svc_post_locked',
       data: {
@@ -223,7 +227,11 @@ describe('posts on the wire', () => {
   it('when they are refused, then they are not sent twice, and a lock is known in any language', async () => {
     const whole = { type: 'post', content: 'c', status: 'draft' };
     const refusing = (error: string): void => {
-      rig.answer = by({ newpost: { error }, 'stats?': CONNECTED, get_all_plugins: { data: [] } });
+      rig.respond = respondByFunction({
+        newpost: { error },
+        'stats?': UNSIGNED_CONNECTED_STATS,
+        get_all_plugins: { data: [] },
+      });
     };
     refusing('Dieser Inhalt ist gesperrt. Eva Muster bearbeitet ihn gerade.');
     await assert.rejects(rig.child.rewriteContent(rig.link(), 10, whole, 'eva'), (error: unknown) => {
@@ -233,12 +241,12 @@ describe('posts on the wire', () => {
       return true;
     });
     assert.equal(JSON.parse(unbase64(form().get('new_post'))).custom_post_author, 'eva');
-    assert.equal(rig.server.seen.filter((each) => each.form.get('function') === 'newpost').length, 1);
+    assert.equal(rig.server.requests.filter((each) => each.form.get('function') === 'newpost').length, 1);
     refusing('Empty post id');
     await assert.rejects(rig.child.rewriteContent(rig.link(), 10, whole, null), { code: 'svc_site_bad_answer' });
-    rig.answer = (_seen, response) => response.writeHead(500).end(frame('').slice(0, 5));
-    const before = rig.server.seen.length;
+    rig.respond = (_seen, response) => response.writeHead(500).end(toFrame('').slice(0, 5));
+    const before = rig.server.requests.length;
     await assert.rejects(rig.child.createContent(rig.link(), whole), { code: 'svc_site_refused' });
-    assert.equal(rig.server.seen.length, before + 1);
+    assert.equal(rig.server.requests.length, before + 1);
   });
 });

@@ -2,59 +2,59 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { createSiteCookies } from '../../src/connector/cookies.ts';
 import { eventually } from '../support/until.ts';
-import { recorded, type Seen } from './support.ts';
-import { ASK, by, STATS, WireRig } from './wire-rig.ts';
+import { readRecording, type ReceivedRequest } from './support.ts';
+import { STATS_REQUEST, respondByFunction, STATS, ConnectorBench } from './connector-bench.ts';
 
 const SESSION = 'wordpress_logged_in_ab=admin%7C1; path=/; HttpOnly';
-const ANSWERS = { stats: STATS, plugin_action: recorded('40-plugin-deactivate') };
+const ANSWERS = { stats: STATS, plugin_action: readRecording('40-plugin-deactivate') };
 const flood = (tag: string): string[] =>
   Array.from({ length: 19 }, (_, index) => `junk${tag}${index}=${'x'.repeat(1_900)}; path=/`);
-const sizes = (seen: Seen[]): number[] => seen.map(({ headers }) => headers.cookie?.length ?? 0);
+const sizes = (seen: ReceivedRequest[]): number[] => seen.map(({ headers }) => headers.cookie?.length ?? 0);
 
 describe('cookies of a site that floods', () => {
-  const rig = new WireRig().install();
-  const stats = () => rig.child.stats(rig.link(), ASK);
+  const rig = new ConnectorBench().install();
+  const stats = () => rig.child.stats(rig.link(), STATS_REQUEST);
   const act = () => rig.child.pluginAction(rig.link(), 'deactivate', ['a/a.php']);
   const answering =
-    (cookies: () => string[], refuses: (seen: Seen) => number | null = () => null) =>
-    (seen: Seen, response: ServerResponse): void => {
+    (cookies: () => string[], refuses: (seen: ReceivedRequest) => number | null = () => null) =>
+    (seen: ReceivedRequest, response: ServerResponse): void => {
       const status = refuses(seen);
       if (status !== null) return void response.writeHead(status).end('<html><h1>Request Header Too Large</h1></html>');
       response.setHeader('set-cookie', cookies());
-      by(ANSWERS)(seen, response);
+      respondByFunction(ANSWERS)(seen, response);
     };
 
   it('when many come, then they never fill the header of a call, and leave room for the sessions', async () => {
     let round = 0;
-    rig.answer = answering(() => [SESSION, ...flood(String((round += 1)))].slice(0, 8));
+    rig.respond = answering(() => [SESSION, ...flood(String((round += 1)))].slice(0, 8));
     for (let call = 0; call < 30; call += 1) await stats();
-    assert.ok(Math.max(...sizes(rig.server.seen)) <= 4_096, String(Math.max(...sizes(rig.server.seen))));
-    assert.match(rig.server.seen.at(-1)?.headers.cookie ?? '', /wordpress_logged_in_ab=admin/);
+    assert.ok(Math.max(...sizes(rig.server.requests)) <= 4_096, String(Math.max(...sizes(rig.server.requests))));
+    assert.match(rig.server.requests.at(-1)?.headers.cookie ?? '', /wordpress_logged_in_ab=admin/);
   });
 
   for (const status of [400, 431])
     it(`when the server refuses them with ${status}, then they are dropped, and the call goes again`, async () => {
-      rig.answer = answering(() => [SESSION]);
+      rig.respond = answering(() => [SESSION]);
       await stats();
-      rig.answer = answering(
+      rig.respond = answering(
         () => [SESSION],
         ({ headers }) => (headers.cookie === undefined ? null : status),
       );
       await act();
-      assert.deepEqual(sizes(rig.server.seen).map(Boolean), [false, true, false]);
+      assert.deepEqual(sizes(rig.server.requests).map(Boolean), [false, true, false]);
       // The flood is over: the new session is used again, in one call.
-      rig.answer = answering(() => [SESSION]);
+      rig.respond = answering(() => [SESSION]);
       await act();
-      assert.deepEqual(sizes(rig.server.seen).map(Boolean), [false, true, false, true]);
+      assert.deepEqual(sizes(rig.server.requests).map(Boolean), [false, true, false, true]);
     });
 
   it('when WordPress itself answers with 400, then the call is not sent again', async () => {
-    rig.answer = answering(() => [SESSION]);
+    rig.respond = answering(() => [SESSION]);
     await stats();
-    rig.answer = (_seen, response) =>
+    rig.respond = (_seen, response) =>
       response.writeHead(400, { 'cache-control': 'no-cache, must-revalidate, max-age=0' }).end('<p>What is this?</p>');
     await assert.rejects(act());
-    assert.equal(rig.server.seen.length, 2);
+    assert.equal(rig.server.requests.length, 2);
   });
 });
 

@@ -2,23 +2,23 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import type { Endpoint } from '../../src/connector/index.ts';
 import { ChildUnreachableError, outcomeOf, type ChildRefusedError, type DomainError } from '../../src/shared/errors.ts';
-import { frame } from '../support/frames.ts';
-import { recorded, thrownBy, type Seen } from './support.ts';
-import { ASK, by, reasonOf, STATS, WireRig } from './wire-rig.ts';
+import { toFrame } from '../support/frames.ts';
+import { readRecording, thrownBy, type ReceivedRequest } from './support.ts';
+import { STATS_REQUEST, respondByFunction, reasonOf, STATS, ConnectorBench } from './connector-bench.ts';
 
 const AJAX = '/wp-admin/admin-ajax.php';
-const ACTED = recorded('40-plugin-deactivate');
-const ANSWERS = { stats: STATS, plugin_action: ACTED, 'stats?': recorded('01-stats-noauth') };
+const ACTION_RESULT = readRecording('40-plugin-deactivate');
+const ANSWERS = { stats: STATS, plugin_action: ACTION_RESULT, 'stats?': readRecording('01-stats-noauth') };
 
 describe('the two addresses of a site', () => {
-  const rig = new WireRig().install();
+  const rig = new ConnectorBench().install();
   const act = (more = {}) => rig.child.pluginAction(rig.link(more), 'activate', ['a/a.php']);
-  const paths = (): string[] => rig.server.seen.splice(0).map(({ path }) => path);
+  const paths = (): string[] => rig.server.requests.splice(0).map(({ path }) => path);
   /** Refuses at one of them, and answers at the other. */
   const closed =
     (path: string, refuse: (response: ServerResponse) => void) =>
-    (seen: Seen, response: ServerResponse): void =>
-      seen.path === path ? refuse(response) : by(ANSWERS)(seen, response);
+    (seen: ReceivedRequest, response: ServerResponse): void =>
+      seen.path === path ? refuse(response) : respondByFunction(ANSWERS)(seen, response);
   const status =
     (code: number, headers = {}) =>
     (response: ServerResponse) =>
@@ -26,12 +26,12 @@ describe('the two addresses of a site', () => {
 
   for (const code of [301, 401, 403, 404, 405, 429])
     it(`when the web server refuses a changing call with ${code}, then both are tried`, async () => {
-      rig.answer = closed(AJAX, status(code, code === 301 ? { location: 'https://x.test/' } : {}));
+      rig.respond = closed(AJAX, status(code, code === 301 ? { location: 'https://x.test/' } : {}));
       await act();
       assert.deepEqual(paths(), [AJAX, '/']);
-      assert.deepEqual(rig.remembered, [[rig.siteId, 'front']]);
+      assert.deepEqual(rig.storedEndpoints, [[rig.siteId, 'front']]);
       await act();
-      await rig.child.stats(rig.link(), ASK);
+      await rig.child.stats(rig.link(), STATS_REQUEST);
       assert.deepEqual(paths(), ['/', '/'], 'the one that works is gone to at once');
     });
 
@@ -48,10 +48,10 @@ describe('the two addresses of a site', () => {
   ];
   for (const [what, refuse] of ran)
     it(`when a changing call ${what}, then only one is tried`, async () => {
-      rig.answer = closed(AJAX, refuse);
+      rig.respond = closed(AJAX, refuse);
       await thrownBy(() => act());
       assert.deepEqual(paths(), [AJAX]);
-      assert.deepEqual(rig.remembered, []);
+      assert.deepEqual(rig.storedEndpoints, []);
     });
 
   it('when what is wrong holds for the whole site, then only one is tried', async () => {
@@ -60,8 +60,8 @@ describe('the two addresses of a site', () => {
       [413, {}],
       [503, bare],
     ] as const) {
-      rig.answer = closed(AJAX, status(code, headers));
-      await thrownBy(() => rig.child.stats(rig.link(), ASK));
+      rig.respond = closed(AJAX, status(code, headers));
+      await thrownBy(() => rig.child.stats(rig.link(), STATS_REQUEST));
       assert.deepEqual(paths(), [AJAX], String(code));
     }
   });
@@ -69,62 +69,62 @@ describe('the two addresses of a site', () => {
   it('when a reading call fails, then both are tried, whatever went wrong', async () => {
     for (const [, refuse] of ran.slice(0, 6)) {
       rig.nextSite();
-      rig.answer = closed(AJAX, refuse);
-      assert.equal((await rig.child.stats(rig.link(), ASK)).plugins?.length, 8);
+      rig.respond = closed(AJAX, refuse);
+      assert.equal((await rig.child.stats(rig.link(), STATS_REQUEST)).plugins?.length, 8);
       assert.deepEqual(paths(), [AJAX, '/']);
     }
   });
 
   it('when neither answers, then the usual reason is said, and what the second may have run stays open', async () => {
-    rig.answer = (seen, response) => status(seen.path === '/' ? 200 : 403)(response);
+    rig.respond = (seen, response) => status(seen.path === '/' ? 200 : 403)(response);
     const error = (await thrownBy(() => act())) as ChildRefusedError;
     assert.deepEqual([error.reason, outcomeOf(error)], ['blocked', 'open']);
-    assert.equal(await reasonOf(() => rig.child.stats(rig.link(), ASK)), 'blocked');
-    rig.answer = (seen, response) => (seen.path === '/' ? response.destroy() : status(403)(response));
+    assert.equal(await reasonOf(() => rig.child.stats(rig.link(), STATS_REQUEST)), 'blocked');
+    rig.respond = (seen, response) => (seen.path === '/' ? response.destroy() : status(403)(response));
     const broken = (await thrownBy(() => act())) as DomainError;
     assert.ok(broken instanceof ChildUnreachableError);
     assert.equal(outcomeOf(broken), 'open');
-    rig.answer = (seen, response) =>
+    rig.respond = (seen, response) =>
       void response.writeHead(seen.path === '/' ? 200 : 400).end(seen.path === '/' ? '<html>' : '0');
-    assert.equal(await reasonOf(() => rig.child.stats(rig.link(), ASK)), 'plugin_missing');
+    assert.equal(await reasonOf(() => rig.child.stats(rig.link(), STATS_REQUEST)), 'plugin_missing');
   });
 
   it('when one is on the record, then it comes first, and is forgotten when it stops working', async () => {
     const remembered = { endpoint: 'front' as Endpoint };
-    rig.answer = closed(AJAX, status(403));
+    rig.respond = closed(AJAX, status(403));
     await act(remembered);
     assert.deepEqual(paths(), ['/']);
-    assert.deepEqual(rig.remembered, []);
+    assert.deepEqual(rig.storedEndpoints, []);
     // A changing call that was shown a page may have run: it is not sent again, but the next one begins anew.
-    rig.answer = closed('/', status(200));
+    rig.respond = closed('/', status(200));
     await thrownBy(() => act(remembered));
     assert.deepEqual(paths(), ['/']);
-    assert.deepEqual(rig.remembered, [[rig.siteId, 'ajax']]);
+    assert.deepEqual(rig.storedEndpoints, [[rig.siteId, 'ajax']]);
     await act(remembered);
     assert.deepEqual(paths(), [AJAX]);
     rig.nextSite();
-    rig.answer = closed('/', status(403));
+    rig.respond = closed('/', status(403));
     await act(remembered);
     assert.deepEqual(paths(), ['/', AJAX]);
-    assert.deepEqual(rig.remembered.at(-1), [rig.siteId, 'ajax']);
+    assert.deepEqual(rig.storedEndpoints.at(-1), [rig.siteId, 'ajax']);
   });
 
   it('when a request was too large, then that is told from a plugin that is missing', async () => {
     const large = new Map([['k', 'x'.repeat(200_000)]]);
     const write = () => rig.child.updateCustomFields(rig.link(), 10, large);
-    const drops = (limit: number) => (seen: Seen, response: ServerResponse) => {
+    const drops = (limit: number) => (seen: ReceivedRequest, response: ServerResponse) => {
       if (seen.body.length > limit) response.writeHead(400).end('0');
-      else response.end(frame(ANSWERS['stats?']));
+      else response.end(toFrame(ANSWERS['stats?']));
     };
-    rig.answer = drops(100_000);
+    rig.respond = drops(100_000);
     const error = (await thrownBy(write)) as ChildRefusedError;
     assert.deepEqual([error.reason, outcomeOf(error)], ['request_too_large', 'not_run']);
     assert.ok(Number(error.data['bytes_sent']) > 200_000);
     assert.deepEqual(
-      rig.server.seen.map(({ form }) => form.get('function')),
+      rig.server.requests.map(({ form }) => form.get('function')),
       ['post_action', 'stats'],
     );
-    rig.answer = drops(0);
+    rig.respond = drops(0);
     assert.equal(await reasonOf(write), 'plugin_missing');
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFrame } from '../../src/connector/framing.ts';
-import { frame } from '../support/frames.ts';
+import { toFrame } from '../support/frames.ts';
 
 const read = (body: string) => readFrame(Buffer.from(body));
 const framed = (json: string): string => `<mainwp>${Buffer.from(json).toString('base64')}</mainwp>`;
@@ -15,27 +15,27 @@ describe('framing', () => {
 
   it('when noise stands on both sides, then it is skipped, and the last frame is taken', async () => {
     const noise = '\ufeff<p>Starting</p><script>x()</script>';
-    assert.deepEqual(await read(`${noise}${frame({ a: 1 })}\n<!-- cache -->`), { kind: 'value', value: { a: 1 } });
-    assert.deepEqual(await read(`${frame({ forged: 1 })}${noise}${frame({ a: 1 })}`), {
+    assert.deepEqual(await read(`${noise}${toFrame({ a: 1 })}\n<!-- cache -->`), { kind: 'value', value: { a: 1 } });
+    assert.deepEqual(await read(`${toFrame({ forged: 1 })}${noise}${toFrame({ a: 1 })}`), {
       kind: 'value',
       value: { a: 1 },
     });
-    assert.deepEqual(await read(`<mainwp>${frame({ a: 1 })}`), { kind: 'value', value: { a: 1 } });
+    assert.deepEqual(await read(`<mainwp>${toFrame({ a: 1 })}`), { kind: 'value', value: { a: 1 } });
   });
 
   it('when words merely look like a frame, then they are passed over', async () => {
-    assert.deepEqual(await read(`${frame({ a: 1 })} see <mainwp> and </mainwp> tags`), {
+    assert.deepEqual(await read(`${toFrame({ a: 1 })} see <mainwp> and </mainwp> tags`), {
       kind: 'value',
       value: { a: 1 },
     });
-    assert.deepEqual(await read(`${frame({ a: 1 })}<mainwp>no base64!</mainwp></mainwp>`), {
+    assert.deepEqual(await read(`${toFrame({ a: 1 })}<mainwp>no base64!</mainwp></mainwp>`), {
       kind: 'value',
       value: { a: 1 },
     });
   });
 
   it('when a frame holds a scalar, a list or null, then it comes as it is', async () => {
-    for (const value of ['', [], null, 1, true]) assert.deepEqual(await read(frame(value)), { kind: 'value', value });
+    for (const value of ['', [], null, 1, true]) assert.deepEqual(await read(toFrame(value)), { kind: 'value', value });
   });
 
   it('when there is no frame, then none is found', async () => {

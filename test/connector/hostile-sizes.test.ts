@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { LIST_LIMITS, STATE_LIMITS } from '../../src/connector/json-limit-checker.ts';
 import { readFrame } from '../../src/connector/framing.ts';
 import { ChildBadAnswerError } from '../../src/shared/errors.ts';
-import { frame } from '../support/frames.ts';
+import { toFrame } from '../support/frames.ts';
 import { thrownBy } from './support.ts';
-import { ASK, STATS, WireRig } from './wire-rig.ts';
+import { STATS_REQUEST, STATS, ConnectorBench } from './connector-bench.ts';
 
 const MB = 1024 * 1024;
 const framed = (json: string): string => `<mainwp>${Buffer.from(json).toString('base64')}</mainwp>`;
 const names = (count: number): string => Array.from({ length: count }, (_, index) => `"name${index}":1`).join(',');
 
 describe('answers that cost more than they are worth', () => {
-  const rig = new WireRig().install();
+  const rig = new ConnectorBench().install();
 
   const shapes: [string, () => string, RegExp][] = [
     ['24 MB of {}', () => framed(`[${'{},'.repeat(8 * MB)}{}]`), /too large/],
@@ -19,13 +19,13 @@ describe('answers that cost more than they are worth', () => {
     ['numbers alone', () => framed(`[${'1,'.repeat(MB)}1]`), /too many values/],
     ['lists in lists', () => framed('['.repeat(2 * MB)), /nested too deeply/],
     ['a name for each value', () => framed(`{${names(50_000)}}`), /too many different objects/],
-    ['the same names in other orders', () => framed(inEveryOrder()), /too many different objects/],
+    ['the same names in other orders', () => framed(objectsOfDifferentShapes()), /too many different objects/],
   ];
   for (const [name, body, problem] of shapes)
     it(`when one is ${name}, then it is refused`, async () => {
       const text = body();
-      rig.answer = (_seen, response) => response.end(text);
-      const error = await thrownBy(() => rig.child.stats(rig.link(), ASK));
+      rig.respond = (_seen, response) => response.end(text);
+      const error = await thrownBy(() => rig.child.stats(rig.link(), STATS_REQUEST));
       assert.ok(error instanceof ChildBadAnswerError, String(error));
       assert.match(error.message, problem);
     });
@@ -55,17 +55,17 @@ describe('answers that cost more than they are worth', () => {
       plugin_updates: Object.fromEntries(many(300, update)),
       changes_logs_data: Object.fromEntries(many(1_000, log)),
     };
-    rig.answer = (_seen, response) => response.end(frame(state));
-    assert.equal((await rig.child.stats(rig.link(), ASK)).plugins?.length, 500);
+    rig.respond = (_seen, response) => response.end(toFrame(state));
+    assert.equal((await rig.child.stats(rig.link(), STATS_REQUEST)).plugins?.length, 500);
     const user = (id: number) => ({ id, login: `u${id}`, email: `u${id}@x.test`, display_name: 'U', role: 'customer' });
-    rig.answer = (_seen, response) => response.end(frame(many(10_000, (index) => user(index + 1))));
+    rig.respond = (_seen, response) => response.end(toFrame(many(10_000, (index) => user(index + 1))));
     assert.equal((await rig.child.searchUsers(rig.link(), { search: '', columns: ['user_login'] })).length, 10_000);
     assert.ok(STATE_LIMITS.bytes < LIST_LIMITS.bytes);
   });
 });
 
 /** Objects of the same 64 names that begin with any two of them. */
-function inEveryOrder(): string {
+function objectsOfDifferentShapes(): string {
   const object = (first: number): string =>
     [first % 64, Math.floor(first / 64) + 64, ...Array.from({ length: 30 }, (_, index) => index)]
       .map((name) => `"n${name}":1`)

@@ -18,7 +18,7 @@ function entryOf(typeId: number): ChildLogEntry {
   return entry;
 }
 
-function told(typeId: number): { type: string; summary: string; user: string } {
+function readLogEntry(typeId: number): { type: string; summary: string; user: string } {
   const entry = entryOf(typeId);
   return { type: `${entry.context}.${entry.action}`, summary: entry.summary, user: entry.user };
 }
@@ -26,7 +26,7 @@ function told(typeId: number): { type: string; summary: string; user: string } {
 describe('the logs of a real child', () => {
   it('when a record names a user, then the user is named, whichever part names him', () => {
     assert.deepEqual(
-      [1610, 1615, 1630, 1640, 1645, 1695, 1710, 1680].map((id) => Object.values(told(id)).slice(0, 2)),
+      [1610, 1615, 1630, 1640, 1645, 1695, 1710, 1680].map((id) => Object.values(readLogEntry(id)).slice(0, 2)),
       [
         ['user.created', 'User "handmade" created'],
         ['user.role_given', 'User "formuser" role given "Author"'],
@@ -38,8 +38,12 @@ describe('the logs of a real child', () => {
         ['user.opened', 'User "handmade" opened'],
       ],
     );
-    assert.deepEqual(told(1570), { type: 'user.logged_in', summary: 'User "editor1" logged in', user: 'editor1' });
-    assert.equal(told(1600).type, 'user.password_reset_requested');
+    assert.deepEqual(readLogEntry(1570), {
+      type: 'user.logged_in',
+      summary: 'User "editor1" logged in',
+      user: 'editor1',
+    });
+    assert.equal(readLogEntry(1600).type, 'user.password_reset_requested');
   });
 
   it('when a setting changed, then it is named by its type, with what it was and is where the record says it', () => {
@@ -58,12 +62,12 @@ describe('the logs of a real child', () => {
       [1910, 'updated', 'Setting "Site title" updated from "Rig 8104" to "New title"'],
     ];
     for (const [id, action, summary] of settings)
-      assert.deepEqual(told(id), { type: `system_setting.${action}`, summary, user: 'admin' });
+      assert.deepEqual(readLogEntry(id), { type: `system_setting.${action}`, summary, user: 'admin' });
   });
 
   it('when tokens or profile fields changed, then their values are not passed on', () => {
     for (const id of [1685, 1690])
-      assert.deepEqual(told(id), {
+      assert.deepEqual(readLogEntry(id), {
         type: 'user.connection_changed',
         summary: 'User "admin" connection changed',
         user: 'admin',
@@ -77,7 +81,7 @@ describe('the logs of a real child', () => {
   it('when plugins, posts or comments changed, then it says what was done, without entities', () => {
     assert.deepEqual(
       [1461, 1970, 1460, 1205, 1225, 1215, 1335, 1305, 1520, 1540, 1550, 1560, 1385, 1405].map((id) => {
-        const { type, summary } = told(id);
+        const { type, summary } = readLogEntry(id);
         return [type, summary];
       }),
       [

@@ -29,7 +29,7 @@ function recorded(name: string): Page {
 }
 
 const PAGE = '<!DOCTYPE html><html><body>Hello</body></html>';
-const BRIEFLY = 'Briefly unavailable for scheduled maintenance. Check back in a minute.';
+const MAINTENANCE_TEXT = 'Briefly unavailable for scheduled maintenance. Check back in a minute.';
 const NO_DATABASE = 'Error establishing a database connection';
 
 /** Its layer and reason, and what became of the call. */
@@ -110,7 +110,10 @@ describe('pages instead of answers', () => {
       'fatal-signed-front':
         'Uncaught Error: Call to undefined function no_such_function_zz() in wp-content/mu-plugins/dies.php:1',
     },
-    'wordpress/maintenance, not_run': { 'maintenance-signed-ajax': BRIEFLY, 'maintenance-signed-front': BRIEFLY },
+    'wordpress/maintenance, not_run': {
+      'maintenance-signed-ajax': MAINTENANCE_TEXT,
+      'maintenance-signed-front': MAINTENANCE_TEXT,
+    },
     'wordpress/not_installed, not_run': {
       'not-installed-signed-ajax': undefined,
       'not-installed-signed-front': undefined,

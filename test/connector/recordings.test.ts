@@ -3,12 +3,12 @@ import { decodeItemAction } from '../../src/connector/answers/actions.ts';
 import { decodeRegistered } from '../../src/connector/answers/registered.ts';
 import { decodeStats } from '../../src/connector/answers/stats.ts';
 import { readFrame } from '../../src/connector/framing.ts';
-import { frame } from '../support/frames.ts';
-import { recorded } from './support.ts';
+import { toFrame } from '../support/frames.ts';
+import { readRecording } from './support.ts';
 
 describe('recorded answers', () => {
   it('when a site has updates, then its stats are read', () => {
-    const stats = decodeStats(recorded('09-stats'));
+    const stats = decodeStats(readRecording('09-stats'));
     assert.ok(stats);
     const { plugins, themes, updates, updatesByType, logs, ...rest } = stats;
     assert.deepEqual(updatesByType, { kinds: ['core', 'plugin', 'theme', 'translation'], items: updates });
@@ -95,7 +95,7 @@ describe('recorded answers', () => {
   });
 
   it('when both logs come, then they are read without the secrets that stand in them', () => {
-    const raw = recorded('k1-stats-actions');
+    const raw = readRecording('k1-stats-actions');
     const logs = decodeStats(raw)?.logs ?? [];
     const actions = logs.filter(({ source }) => source === 'child_actions');
     assert.deepEqual(actions[0], {
@@ -126,7 +126,7 @@ describe('recorded answers', () => {
   });
 
   it('when a registration comes, then it is read', () => {
-    const registered = decodeRegistered(recorded('07-register-ok'));
+    const registered = decodeRegistered(readRecording('07-register-ok'));
     assert.equal(
       registered?.regverify,
       '61b2ed91fd6110767493f4cb88390d12d46992fe-771abdcb09629da73a95d4f146da48af73065d8c',
@@ -134,20 +134,20 @@ describe('recorded answers', () => {
     assert.equal(registered?.uniqueId, null);
     assert.equal(registered?.siteUrl, 'http://127.0.0.1:8154');
     assert.equal(registered?.stats.plugins?.length, 8);
-    assert.equal(decodeRegistered(recorded('09-stats')), null);
+    assert.equal(decodeRegistered(readRecording('09-stats')), null);
   });
 
   it('when plugins were acted on, then the answers are read', () => {
-    const off = decodeItemAction(recorded('40-plugin-deactivate'), 'plugin');
+    const off = decodeItemAction(readRecording('40-plugin-deactivate'), 'plugin');
     assert.deepEqual(off?.claimed, ['dummy-a/dummy-a.php', 'dummy-b/dummy-b.php']);
     assert.equal(off?.after?.plugins?.find(({ slug }) => slug === 'dummy-a/dummy-a.php')?.active, false);
     assert.equal(off?.after?.logs, undefined);
-    assert.deepEqual(decodeItemAction(recorded('42b-plugin-delete-active'), 'plugin')?.claimed, [
+    assert.deepEqual(decodeItemAction(readRecording('42b-plugin-delete-active'), 'plugin')?.claimed, [
       'akismet/akismet.php',
     ]);
-    assert.deepEqual(decodeItemAction(recorded('43-plugin-delete-self'), 'plugin')?.claimed, []);
-    assert.deepEqual(decodeItemAction(recorded('44-plugin-bad-action'), 'plugin')?.claimed, []);
-    const missing = decodeItemAction(recorded('45-plugin-activate-missing'), 'plugin');
+    assert.deepEqual(decodeItemAction(readRecording('43-plugin-delete-self'), 'plugin')?.claimed, []);
+    assert.deepEqual(decodeItemAction(readRecording('44-plugin-bad-action'), 'plugin')?.claimed, []);
+    const missing = decodeItemAction(readRecording('45-plugin-activate-missing'), 'plugin');
     assert.deepEqual(missing?.claimed, ['nope/nope.php']);
     assert.equal(
       missing?.after?.plugins?.some(({ slug }) => slug === 'nope/nope.php'),
@@ -156,20 +156,20 @@ describe('recorded answers', () => {
   });
 
   it('when themes were acted on, then the answers are read', () => {
-    const switched = decodeItemAction(recorded('46-theme-activate'), 'theme');
+    const switched = decodeItemAction(readRecording('46-theme-activate'), 'theme');
     assert.deepEqual(switched?.claimed, ['rig-theme']);
     assert.equal(switched?.after?.themes?.find(({ slug }) => slug === 'rig-theme')?.active, true);
-    assert.deepEqual(decodeItemAction(recorded('47-theme-delete-active'), 'theme'), {
+    assert.deepEqual(decodeItemAction(readRecording('47-theme-delete-active'), 'theme'), {
       claimed: [],
       refusals: [{ slug: 'rig-theme', reason: 'active_theme' }],
     });
-    assert.deepEqual(decodeItemAction(recorded('49-theme-delete'), 'theme')?.claimed, ['rig-theme-two']);
+    assert.deepEqual(decodeItemAction(readRecording('49-theme-delete'), 'theme')?.claimed, ['rig-theme-two']);
   });
 
   it('when the noise of an update stands before an answer, then it is read', async () => {
-    const { text_before_frame, answer } = recorded('child-upgradeplugintheme') as Record<string, unknown>;
+    const { text_before_frame, answer } = readRecording('child-upgradeplugintheme') as Record<string, unknown>;
     assert.ok(String(text_before_frame).length > 500);
-    assert.deepEqual(await readFrame(Buffer.from(`${String(text_before_frame)}${frame(answer)}`)), {
+    assert.deepEqual(await readFrame(Buffer.from(`${String(text_before_frame)}${toFrame(answer)}`)), {
       kind: 'value',
       value: answer,
     });

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import type { ReportDays, ReportQuery } from '../../src/connector/index.ts';
 import { ChildBadAnswerError } from '../../src/shared/errors.ts';
-import { frame } from '../support/frames.ts';
-import { thrownBy, type Seen } from './support.ts';
-import { CONNECTED, WireRig } from './wire-rig.ts';
+import { toFrame } from '../support/frames.ts';
+import { thrownBy, type ReceivedRequest } from './support.ts';
+import { UNSIGNED_CONNECTED_STATS, ConnectorBench } from './connector-bench.ts';
 
 interface Recording {
   name: string;
@@ -35,19 +35,19 @@ const ALL: ReportQuery['sections'] = ['backups', 'maintenance', 'sucuri', 'wordf
 const COUNTERS: ReportQuery['counters'] = ['wordfence_blocked', 'ithemes_blocked', 'ithemes_lockouts'];
 const WEEK = daysOf('2026-11-16', '2026-11-22');
 const NO_COUNTERS = { wordfence_blocked: 0, ithemes_blocked: 0, ithemes_lockouts: 0 };
-const NOTHING = { backups: [], maintenance: [], sucuri: [], wordfence: [], ithemes: [], counters: NO_COUNTERS };
+const EMPTY_REPORT = { backups: [], maintenance: [], sucuri: [], wordfence: [], ithemes: [], counters: NO_COUNTERS };
 const at = (time: string): number => Date.parse(`${time.replace(' ', 'T')}Z`);
 
-function decoded(seen: Seen, name: string): unknown {
+function decoded(seen: ReceivedRequest, name: string): unknown {
   return JSON.parse(Buffer.from(seen.form.get(name) ?? '', 'base64').toString()) as unknown;
 }
 
 describe('report data of a site', () => {
-  const rig = new WireRig().install();
+  const rig = new ConnectorBench().install();
 
   const answers = (...all: unknown[]): void => {
     const left = [...all];
-    rig.answer = (_seen, response) => void response.end(frame(left.length > 1 ? left.shift() : left[0]));
+    rig.respond = (_seen, response) => void response.end(toFrame(left.length > 1 ? left.shift() : left[0]));
   };
   const ask = (query: Partial<ReportQuery> = {}) =>
     rig.child.reportData(rig.link(), { days: WEEK, sections: ALL, counters: [], ...query });
@@ -57,10 +57,10 @@ describe('report data of a site', () => {
     const { fields, answer } = RECORDED.get(name) as Recording;
     const { section_token: tokens } = (fields['sections'] as { body: { section_token: string[] } }).body;
     const { body } = (answer as { sections_data: { body: unknown[] } }).sections_data;
-    rig.answer = (seen, response) => {
+    rig.respond = (seen, response) => {
       const asked = decoded(seen, 'sections') as { body: { section_token: string[] } };
       const lists = asked.body.section_token.map((token) => body[tokens.indexOf(token)]);
-      response.end(frame({ other_tokens_data: [], sections_data: { body: lists } }));
+      response.end(toFrame({ other_tokens_data: [], sections_data: { body: lists } }));
     };
   };
 
@@ -132,7 +132,7 @@ describe('report data of a site', () => {
       until: at('2026-11-21 14:00:00'),
     };
     const data = await ask({ days });
-    const [seen] = rig.server.seen;
+    const [seen] = rig.server.requests;
     assert.ok(seen);
     assert.equal(Number(seen.form.get('date_from')) * 1000, Date.parse('2026-11-20'));
     assert.equal(Number(seen.form.get('date_to')) * 1000, Date.parse('2026-11-22'));
@@ -145,7 +145,7 @@ describe('report data of a site', () => {
   it('when sections are wanted, then the site reads the records of one writer in each call', async () => {
     answersFrom('records');
     await ask();
-    const asked = rig.server.seen.map((seen) => decoded(seen, 'sections') as { body: Record<string, unknown[]> });
+    const asked = rig.server.requests.map((seen) => decoded(seen, 'sections') as { body: Record<string, unknown[]> });
     const { body } = (RECORDED.get('records')?.fields['sections'] ?? assert.fail()) as {
       body: Record<string, unknown[]>;
     };
@@ -155,7 +155,7 @@ describe('report data of a site', () => {
         body[part],
       );
     assert.deepEqual(
-      rig.server.seen.map(({ form }) => form.get('connector')),
+      rig.server.requests.map(({ form }) => form.get('connector')),
       ['mainwp_backups', 'mainwp_maintenance', 'mainwp_sucuri', 'mainwp_wordfence', 'mainwp_ithemes'],
     );
   });
@@ -165,10 +165,10 @@ describe('report data of a site', () => {
     const days = { ...daysOf('2026-11-20', '2026-11-22'), from: at('2026-11-19 23:00:00') };
     const data = await ask({ days, sections: ['wordfence'], counters: COUNTERS });
     assert.deepEqual(data, {
-      ...NOTHING,
+      ...EMPTY_REPORT,
       counters: { wordfence_blocked: 23, ithemes_blocked: 7, ithemes_lockouts: 2 },
     });
-    const [, second] = rig.server.seen;
+    const [, second] = rig.server.requests;
     assert.ok(second);
     const { fields } = RECORDED.get('counters') ?? {};
     assert.deepEqual(decoded(second, 'other_tokens'), fields?.['other_tokens']);
@@ -176,7 +176,7 @@ describe('report data of a site', () => {
       assert.equal(second.form.get(name), String(fields?.[name]));
     rig.nextSite();
     answers(recordedAs('counters-without-plugins'));
-    assert.deepEqual(await ask({ sections: [], counters: COUNTERS }), NOTHING);
+    assert.deepEqual(await ask({ sections: [], counters: COUNTERS }), EMPTY_REPORT);
   });
 
   it('when the site lies in the far east, then its answer is read as any other', async () => {
@@ -191,23 +191,24 @@ describe('report data of a site', () => {
   it('when the plugin is missing, then that is said, in one call', async () => {
     answers(recordedAs('absent'));
     assert.equal(await ask({ counters: COUNTERS }), null);
-    assert.equal(rig.server.seen.length, 1);
+    assert.equal(rig.server.requests.length, 1);
   });
 
   it('when the site says so in another language, then that is found out', async () => {
-    rig.answer = ({ form }, response) => {
+    rig.respond = ({ form }, response) => {
       const name = form.get('function');
-      const answer = name === 'client_report' ? recordedAs('absent-translated') : name === 'stats' ? CONNECTED : [];
-      response.end(frame(answer));
+      const answer =
+        name === 'client_report' ? recordedAs('absent-translated') : name === 'stats' ? UNSIGNED_CONNECTED_STATS : [];
+      response.end(toFrame(answer));
     };
     assert.equal(await ask(), null);
   });
 
   it('when the plugin dies, then it is not taken for missing', async () => {
-    rig.answer = ({ form }, response) => {
+    rig.respond = ({ form }, response) => {
       const name = form.get('function');
       const died = { error: 'MainWP_Child fatal error : Call to a member function on null Line: 3' };
-      response.end(frame(name === 'client_report' ? died : name === 'stats' ? CONNECTED : []));
+      response.end(toFrame(name === 'client_report' ? died : name === 'stats' ? UNSIGNED_CONNECTED_STATS : []));
     };
     const error = await thrownBy(() => ask());
     assert.ok(error instanceof ChildBadAnswerError);
@@ -274,7 +275,7 @@ describe('report data of a site', () => {
     };
     rig.nextSite();
     answers({ other_tokens_data: { body: counted } });
-    assert.deepEqual(await ask({ sections: [], counters: COUNTERS }), NOTHING);
+    assert.deepEqual(await ask({ sections: [], counters: COUNTERS }), EMPTY_REPORT);
   });
 
   it('when there are more records than a year of hourly backups, then the newest are read', async () => {
@@ -290,8 +291,9 @@ describe('report data of a site', () => {
 });
 
 describe('the shop of a site', () => {
-  const rig = new WireRig().install();
-  const answers = (answer: unknown): void => void (rig.answer = (_seen, response) => void response.end(frame(answer)));
+  const rig = new ConnectorBench().install();
+  const answers = (answer: unknown): void =>
+    void (rig.respond = (_seen, response) => void response.end(toFrame(answer)));
   const shop = (days = daysOf('2026-11-19', '2026-11-22')) => rig.child.shopData(rig.link(), days);
 
   it('when there is one, then its sales and its state are read', async () => {
@@ -307,7 +309,7 @@ describe('the shop of a site', () => {
     });
     const { fields } = RECORDED.get('shop') ?? {};
     for (const name of ['start_date', 'end_date', 'mwp_action'])
-      assert.equal(rig.server.seen[0]?.form.get(name), String(fields?.[name]));
+      assert.equal(rig.server.requests[0]?.form.get(name), String(fields?.[name]));
   });
 
   it('when nothing was sold, then the sum is nought and no product stands out', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { childErrorOf, childErrorData } from '../../src/connector/child-errors.ts';
 import { secretsOf } from '../../src/connector/secrets.ts';
 import type { DomainError } from '../../src/shared/errors.ts';
-import { ASK, by, WireRig } from './wire-rig.ts';
+import { STATS_REQUEST, respondByFunction, ConnectorBench } from './connector-bench.ts';
 import { thrownBy } from './support.ts';
 
 const HTTP_PASS = `b"a's\\i <c> p+ss`;
@@ -11,7 +11,7 @@ const UNIQUE_ID = 'x7Yq';
 const PASSWORD = 'hunter2 <b>&';
 
 describe('what a child gives back of the secrets it knows', () => {
-  const rig = new WireRig().install();
+  const rig = new ConnectorBench().install();
   const link = () =>
     rig.link({ httpAuth: { user: 'basic-user', pass: HTTP_PASS }, secrets: [UNIQUE_ID, TOKEN], verifyTls: true });
   const registration = () => rig.registration({ password: PASSWORD, uniqueId: UNIQUE_ID, regverify: TOKEN });
@@ -36,29 +36,31 @@ describe('what a child gives back of the secrets it knows', () => {
   for (const [kind, secret] of [...ofTheCall, ofTheKey])
     for (const [form, write] of forms)
       it(`when a signed call gives back ${kind} ${form}, then it is not passed on`, async () => {
-        rig.answer = by({ stats: { error: `Refused: ${write(secret())}`, error_code: 'other' } });
-        const { data } = (await thrownBy(() => rig.child.stats(link(), ASK))) as DomainError;
+        rig.respond = respondByFunction({ stats: { error: `Refused: ${write(secret())}`, error_code: 'other' } });
+        const { data } = (await thrownBy(() => rig.child.stats(link(), STATS_REQUEST))) as DomainError;
         assert.deepEqual([data['child_message'], data['child_code']], [undefined, undefined]);
       });
 
   for (const [kind, secret] of [...ofTheCall, ['the password of the administrator', () => PASSWORD] as const])
     for (const [form, write] of forms)
       it(`when a registration gives back ${kind} ${form}, then it is not passed on`, async () => {
-        rig.answer = by({ 'register?': { error: `Refused: ${write(secret())}`, error_code: 'REG_ERROR3' } });
+        rig.respond = respondByFunction({
+          'register?': { error: `Refused: ${write(secret())}`, error_code: 'REG_ERROR3' },
+        });
         const { data } = (await thrownBy(() => rig.child.register(link(), registration()))) as DomainError;
         assert.deepEqual([data['child_message'], data['reason']], [undefined, 'unique_id_required']);
         assert.equal(data['child_code'], 'REG_ERROR3', 'a code of the protocol tells nothing');
       });
 
   it('when it stands in a code, then it is not passed on either', async () => {
-    rig.answer = by({ stats: { error: 'Refused.', error_code: `e_${UNIQUE_ID}` } });
-    const { data } = (await thrownBy(() => rig.child.stats(link(), ASK))) as DomainError;
+    rig.respond = respondByFunction({ stats: { error: 'Refused.', error_code: `e_${UNIQUE_ID}` } });
+    const { data } = (await thrownBy(() => rig.child.stats(link(), STATS_REQUEST))) as DomainError;
     assert.deepEqual([data['child_message'], data['child_code']], [undefined, undefined]);
   });
 
   it('when a sentence holds it, then the sentence is understood all the same', async () => {
-    rig.answer = by({ stats: { error: `Unexisting administrator ${TOKEN}` } });
-    const { data } = (await thrownBy(() => rig.child.stats(link(), ASK))) as DomainError;
+    rig.respond = respondByFunction({ stats: { error: `Unexisting administrator ${TOKEN}` } });
+    const { data } = (await thrownBy(() => rig.child.stats(link(), STATS_REQUEST))) as DomainError;
     assert.deepEqual([data['child_message'], data['reason']], [undefined, 'unknown_user']);
   });
 

@@ -3,13 +3,13 @@ import { constants, createHash, verify } from 'node:crypto';
 import { createKeyPairSource, keyIdOf } from '../../src/connector/index.ts';
 import { encodeForm } from '../../src/connector/payload.ts';
 import { createSigner, DEFAULT_SCHEME, makeNonce, schemeFields } from '../../src/connector/signing.ts';
-import { BODY, PRIVATE_KEY_PEM, PUBLIC_KEY_PEM, SIGNATURE } from './vectors.ts';
+import { SIGNED_BODY, PRIVATE_KEY_PEM, PUBLIC_KEY_PEM, EXPECTED_SIGNATURE } from './signature-vectors.ts';
 
 describe('signing', () => {
   it('when the worked example is signed, then signature and body are those', async () => {
     const signer = createSigner();
     const signature = await signer.sign({ keyId: 'k', privateKeyPem: PRIVATE_KEY_PEM }, 'stats', '1234');
-    assert.equal(signature, SIGNATURE);
+    assert.equal(signature, EXPECTED_SIGNATURE);
     const body = encodeForm({
       user: 'admin',
       function: 'stats',
@@ -19,7 +19,7 @@ describe('signing', () => {
       ...schemeFields(DEFAULT_SCHEME),
       mainwpsignature: signature,
     });
-    assert.equal(body, BODY);
+    assert.equal(body, SIGNED_BODY);
     const hash = createHash('sha256').update(body).digest('hex');
     assert.equal(hash, '3eb212efd35fc1b27e7e5a779c207709729c5e45a26932bb138a4379532cfb49');
   });

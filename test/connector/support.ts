@@ -23,7 +23,7 @@ export const DEFAULT_LIMITS: Readonly<ConnectorLimits> = {
 
 export const SERVER_URL = 'https://dash.example/wp-admin/';
 
-export interface Connector {
+export interface TestConnector {
   child: WireChildSite;
   outbound: Outbound;
   close(): Promise<void>;
@@ -37,7 +37,7 @@ export function makeConnector(
     rememberEndpoint?: (siteId: number, endpoint: Endpoint) => void;
     lookAtRules?: () => Promise<void>;
   } = {},
-): Connector {
+): TestConnector {
   const outbound = createOutbound({ allowedNetworks: ['127.0.0.0/8'] });
   const child = createChildSite({
     outbound,
@@ -52,7 +52,7 @@ export function makeConnector(
   return { child, outbound, close: () => outbound.close() };
 }
 
-export function linkTo(url: string, pair: KeyPair, siteId: number | null = 1): ChildLink {
+export function createLink(url: string, pair: KeyPair, siteId: number | null = 1): ChildLink {
   return {
     siteId,
     url,
@@ -65,7 +65,7 @@ export function linkTo(url: string, pair: KeyPair, siteId: number | null = 1): C
   };
 }
 
-export interface Seen {
+export interface ReceivedRequest {
   method: string;
   path: string;
   headers: IncomingMessage['headers'];
@@ -76,18 +76,18 @@ export interface Seen {
 export interface FakeServer {
   url: string;
   port: number;
-  seen: Seen[];
+  requests: ReceivedRequest[];
   /** Connections that were opened. */
   connections: number;
   close(): Promise<void>;
 }
 
 /** A real server whose answers the test decides. */
-export async function serve(
-  answer: (seen: Seen, response: ServerResponse) => void,
+export async function startFakeServer(
+  answer: (seen: ReceivedRequest, response: ServerResponse) => void,
   host = '127.0.0.1',
 ): Promise<FakeServer> {
-  const fake: FakeServer = { url: '', port: 0, seen: [], connections: 0, close: async () => {} };
+  const fake: FakeServer = { url: '', port: 0, requests: [], connections: 0, close: async () => {} };
   const server: Server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('error', () => {});
@@ -96,7 +96,7 @@ export async function serve(
       const body = Buffer.concat(chunks).toString();
       const { method = '', url: path = '', headers } = request;
       const seen = { method, path, headers, body, form: new URLSearchParams(body) };
-      fake.seen.push(seen);
+      fake.requests.push(seen);
       answer(seen, response);
     });
   });
@@ -123,6 +123,6 @@ export async function thrownBy(work: () => Promise<unknown>): Promise<Error> {
 }
 
 /** Answers of an unmodified child 6.1, as they were recorded. */
-export function recorded(name: string): unknown {
+export function readRecording(name: string): unknown {
   return JSON.parse(readFileSync(new URL(`recordings/${name}.json`, import.meta.url), 'utf8')) as unknown;
 }

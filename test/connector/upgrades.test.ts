@@ -3,8 +3,8 @@ import { decodeCoreUpgrade, decodeUpgrades } from '../../src/connector/answers/u
 import { createKeyPairSource, type ChildLink } from '../../src/connector/index.ts';
 import { ChildRefusedError, DomainError, InvalidError } from '../../src/shared/errors.ts';
 import { startFleet, type Fleet, type SimulatedSite } from '../../src/sandbox/index.ts';
-import { frame } from '../support/frames.ts';
-import { linkTo, makeConnector, serve, SERVER_URL, thrownBy, type Connector } from './support.ts';
+import { toFrame } from '../support/frames.ts';
+import { createLink, makeConnector, startFakeServer, SERVER_URL, thrownBy, type TestConnector } from './support.ts';
 
 const A = 'dummy-a/dummy-a.php';
 const NO_CAUSE = { errorCode: null, message: null, rolledBack: false };
@@ -86,7 +86,7 @@ describe('answers to updates', () => {
 describe('updates through the connector', () => {
   const keys = createKeyPairSource(1);
   let fleet: Fleet;
-  let connector: Connector;
+  let connector: TestConnector;
   before(async () => {
     fleet = await startFleet({ sites: 4 });
     connector = makeConnector();
@@ -103,7 +103,7 @@ describe('updates through the connector', () => {
     const { admin, adminPassword: password } = site;
     const registration = { admin, server: SERVER_URL, publicKeyPem: pair.publicKeyPem, password, uniqueId: null };
     await connector.child.register(target, { ...registration, regverify: null });
-    return { site, link: { ...linkTo(site.url, pair, index + 1), admin } };
+    return { site, link: { ...createLink(site.url, pair, index + 1), admin } };
   }
 
   it('when they are of any kind, then they are installed', async () => {
@@ -169,17 +169,17 @@ describe('updates through the connector', () => {
   });
 
   it('when items cannot be named, then they are refused, and others go in the encoding of their list', async () => {
-    const server = await serve((_seen, response) => response.end(frame({ upgrades: { x: true } })));
+    const server = await startFakeServer((_seen, response) => response.end(toFrame({ upgrades: { x: true } })));
     try {
-      const link = linkTo(server.url, await keys.next(), 77);
+      const link = createLink(server.url, await keys.next(), 77);
       for (const slugs of [[], ['a,b'], ['a|b'], [' a']])
         assert.ok((await thrownBy(() => connector.child.upgradePlugins(link, slugs))) instanceof InvalidError);
-      assert.equal(server.seen.length, 0);
+      assert.equal(server.requests.length, 0);
       await connector.child.upgradePlugins(link, ['a+b/50%.php', 'c/c.php']);
       await connector.child.upgradeThemes(link, ['a+b']);
       await connector.child.upgradeTranslations(link, ['a+b']);
       assert.deepEqual(
-        server.seen.map(({ form }) => ['function', 'type', 'list'].map((name) => form.get(name))),
+        server.requests.map(({ form }) => ['function', 'type', 'list'].map((name) => form.get(name))),
         [
           ['upgradeplugintheme', 'plugin', 'a%2Bb/50%25.php,c/c.php'],
           ['upgradeplugintheme', 'theme', 'a+b'],
@@ -193,11 +193,11 @@ describe('updates through the connector', () => {
 
   it('when they take long, then they have the long deadline of updates', async () => {
     const patient = makeConnector({ deadlines: { readMs: 60, updateMs: 5_000 } });
-    const server = await serve(
-      (_seen, response) => void setTimeout(() => response.end(frame({ upgrade: 'SUCCESS' })), 250),
+    const server = await startFakeServer(
+      (_seen, response) => void setTimeout(() => response.end(toFrame({ upgrade: 'SUCCESS' })), 250),
     );
     try {
-      const link = linkTo(server.url, await keys.next(), 78);
+      const link = createLink(server.url, await keys.next(), 78);
       assert.equal((await patient.child.upgradeCore(link)).claims[0]?.success, true);
     } finally {
       await server.close();

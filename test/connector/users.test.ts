@@ -3,12 +3,20 @@ import { decodeUserProfile, decodeUsers } from '../../src/connector/answers/user
 import { asObject } from '../../src/connector/answers/values.ts';
 import { createKeyPairSource, type ChildLink } from '../../src/connector/index.ts';
 import { ConflictError } from '../../src/shared/errors.ts';
-import { frame } from '../support/frames.ts';
-import { linkTo, makeConnector, recorded, serve, thrownBy, type Connector, type FakeServer } from './support.ts';
+import { toFrame } from '../support/frames.ts';
+import {
+  createLink,
+  makeConnector,
+  readRecording,
+  startFakeServer,
+  thrownBy,
+  type TestConnector,
+  type FakeServer,
+} from './support.ts';
 
 describe('answers about users', () => {
   it('when they were recorded, then they are read as they stand there', () => {
-    const users = decodeUsers(recorded('21-users'));
+    const users = decodeUsers(readRecording('21-users'));
     assert.deepEqual(
       users?.map(({ id, login, role }) => [id, login, role]),
       [
@@ -26,7 +34,7 @@ describe('answers about users', () => {
       posts: 3,
       registeredAt: Date.UTC(2026, 10, 21, 4, 26, 53),
     });
-    assert.deepEqual(decodeUserProfile(asObject(recorded('96-user-edit')) ?? {}, 2), {
+    assert.deepEqual(decodeUserProfile(asObject(readRecording('96-user-edit')) ?? {}, 2), {
       id: 2,
       email: 'editor1@site4.test',
       roles: ['editor'],
@@ -41,7 +49,7 @@ describe('answers about users', () => {
 
   it('when roles are own ones, none or two, then they tell of them, and of an address without entities', () => {
     assert.deepEqual(
-      decodeUsers(recorded('users-search-empty'))?.map(({ login, role }) => `${login} ${role}`.trim()),
+      decodeUsers(readRecording('users-search-empty'))?.map(({ login, role }) => `${login} ${role}`.trim()),
       [
         'admin administrator',
         'custone customer',
@@ -53,10 +61,10 @@ describe('answers about users', () => {
         'zweiter administrator',
       ],
     );
-    const rolesIn = (name: string) => decodeUserProfile(asObject(recorded(name)) ?? {}, 6)?.roles;
+    const rolesIn = (name: string) => decodeUserProfile(asObject(readRecording(name)) ?? {}, 6)?.roles;
     assert.deepEqual(rolesIn('user-edit-norole'), []);
     assert.deepEqual(rolesIn('user-edit-two-roles'), ['editor', 'author']);
-    const { url } = decodeUserProfile(asObject(recorded('user-edit-read')) ?? {}, 4) ?? {};
+    const { url } = decodeUserProfile(asObject(readRecording('user-edit-read')) ?? {}, 4) ?? {};
     assert.equal(url, 'http://example.com/?a=1&b=2');
     assert.equal(decodeUserProfile({ user_data: { user_email: '', role: false } }, 5)?.email, '');
   });
@@ -64,7 +72,7 @@ describe('answers about users', () => {
   it('when a user or a list is not there, then there is no profile and no list', () => {
     assert.equal(decodeUserProfile({ status: 'FAIL', other_data: { users_data: [] } }, 9), null);
     assert.equal(decodeUserProfile({ status: 'SUCCESS', user_data: [] }, 9), null);
-    assert.equal(decodeUserProfile(asObject(recorded('user-delete-missing')) ?? {}, 9), null);
+    assert.equal(decodeUserProfile(asObject(readRecording('user-delete-missing')) ?? {}, 9), null);
     for (const value of [null, 'x', 3]) assert.equal(decodeUsers(value), null);
     assert.deepEqual(decodeUsers([]), []);
   });
@@ -89,15 +97,17 @@ describe('answers about users', () => {
 });
 
 describe('calls about users', () => {
-  let connector: Connector;
+  let connector: TestConnector;
   let server: FakeServer;
   let link: ChildLink;
   let answers: unknown[] = [];
 
   before(async () => {
     connector = makeConnector();
-    server = await serve((_request, response) => void response.end(frame(answers.shift() ?? { error: 'nothing' })));
-    link = linkTo(server.url, await createKeyPairSource(1).next());
+    server = await startFakeServer(
+      (_request, response) => void response.end(toFrame(answers.shift() ?? { error: 'nothing' })),
+    );
+    link = createLink(server.url, await createKeyPairSource(1).next());
   });
   after(async () => {
     await connector.close();
@@ -105,10 +115,10 @@ describe('calls about users', () => {
   });
   /** What is sent while the site answers this. */
   const sent = async (call: () => Promise<unknown>, ...given: unknown[]): Promise<URLSearchParams> => {
-    const from = server.seen.length;
+    const from = server.requests.length;
     answers = [...given];
     await call();
-    const form = server.seen[from]?.form;
+    const form = server.requests[from]?.form;
     assert.ok(form);
     return form;
   };
@@ -123,7 +133,7 @@ describe('calls about users', () => {
       lastName: '',
       url: '',
     } as const;
-    const made = await sent(() => connector.child.createUser(link, user, true), recorded('97-newuser'));
+    const made = await sent(() => connector.child.createUser(link, user, true), readRecording('97-newuser'));
     assert.deepEqual([made.get('function'), made.get('send_password')], ['newuser', '1']);
     const payload = JSON.parse(Buffer.from(made.get('new_user') ?? '', 'base64').toString('utf8')) as object;
     assert.deepEqual(payload, {
@@ -135,7 +145,7 @@ describe('calls about users', () => {
       last_name: '',
       user_url: '',
     });
-    const set = await sent(() => connector.child.setAdminPassword(link, 'pw ü'), recorded('97c-newadminpassword'));
+    const set = await sent(() => connector.child.setAdminPassword(link, 'pw ü'), readRecording('97c-newadminpassword'));
     assert.equal(Buffer.from(set.get('new_password') ?? '', 'base64').toString('utf8'), 'pw ü');
     const edited = await sent(() => connector.child.updateUser(link, 3, { password: 'pw', firstName: 'Ann' }), {
       status: 'SUCCESS',
@@ -146,7 +156,7 @@ describe('calls about users', () => {
       ['extra[pass1]', 'pw'],
       ['extra[pass2]', 'pw'],
     ]);
-    const gone = await sent(() => connector.child.deleteUser(link, 3), recorded('96d-user-delete'));
+    const gone = await sent(() => connector.child.deleteUser(link, 3), readRecording('96d-user-delete'));
     assert.deepEqual([gone.get('action'), gone.get('id')], ['delete', '3']);
     const slashed = await sent(() => connector.child.updateUser(link, 3, { nickname: 'a\\b', description: '\\' }), {
       status: 'SUCCESS',
@@ -173,14 +183,14 @@ describe('calls about users', () => {
       lastName: '',
       url: '',
     } as const;
-    answers = [recorded('97b-newuser-dup'), connected, []];
+    answers = [readRecording('97b-newuser-dup'), connected, []];
     const refused = await thrownBy(() => connector.child.createUser(link, user, false));
     assert.ok(refused instanceof ConflictError);
     assert.deepEqual(
       [refused.code, refused.data['child_message']],
       ['svc_site_user_refused', 'Sorry, that username already exists!'],
     );
-    answers = [recorded('96c-user-update'), connected, []];
+    answers = [readRecording('96c-user-update'), connected, []];
     const update = await thrownBy(() => connector.child.updateUser(link, 3, { email: 'no address' }));
     assert.ok(update instanceof ConflictError);
     assert.equal(update.data['child_message'], 'ERROR : The email address isn’t correct.');

@@ -7,17 +7,24 @@ import {
   DomainError,
   type ChildRefusedError,
 } from '../../src/shared/errors.ts';
-import { frame } from '../support/frames.ts';
-import { makeConnector, recorded, serve, thrownBy, type Seen } from './support.ts';
-import { ASK, by, CONNECTED, STATS, WireRig, type Answer } from './wire-rig.ts';
+import { toFrame } from '../support/frames.ts';
+import { makeConnector, readRecording, startFakeServer, thrownBy, type ReceivedRequest } from './support.ts';
+import {
+  STATS_REQUEST,
+  respondByFunction,
+  UNSIGNED_CONNECTED_STATS,
+  STATS,
+  ConnectorBench,
+  type Respond,
+} from './connector-bench.ts';
 
 describe('calls that go wrong on the wire', () => {
-  const rig = new WireRig().install();
+  const rig = new ConnectorBench().install();
 
   it('when a redirect comes, then the signed body does not follow it', async () => {
-    const elsewhere = await serve((_seen, response) => response.end(frame(STATS)), '127.0.0.9');
-    rig.answer = (_seen, response) => response.writeHead(307, { location: elsewhere.url }).end();
-    const error = (await thrownBy(() => rig.child.stats(rig.link(), ASK))) as ChildRefusedError;
+    const elsewhere = await startFakeServer((_seen, response) => response.end(toFrame(STATS)), '127.0.0.9');
+    rig.respond = (_seen, response) => response.writeHead(307, { location: elsewhere.url }).end();
+    const error = (await thrownBy(() => rig.child.stats(rig.link(), STATS_REQUEST))) as ChildRefusedError;
     assert.equal(error.reason, 'redirected');
     assert.equal(error.data['location_host'], `127.0.0.9:${elsewhere.port}`);
     assert.equal(elsewhere.connections, 0);
@@ -28,25 +35,25 @@ describe('calls that go wrong on the wire', () => {
     const quick = makeConnector({ deadlines: { readMs: 200 } });
     for (const misbehave of [
       () => {},
-      (_seen: Seen, response: ServerResponse) => {
+      (_seen: ReceivedRequest, response: ServerResponse) => {
         const timer = setInterval(() => response.write('x'), 20);
         response.on('close', () => clearInterval(timer));
       },
     ]) {
-      rig.answer = misbehave;
+      rig.respond = misbehave;
       const error = await thrownBy(() => quick.child.pluginAction(rig.link(), 'activate', ['a/a.php']));
       assert.ok(error instanceof ChildUnreachableError);
       assert.deepEqual([error.layer, error.data['outcome']], ['http', 'open']);
       assert.match(error.message, /^The site did not answer in time/);
     }
-    assert.equal(rig.server.seen.length, 2);
+    assert.equal(rig.server.requests.length, 2);
     await quick.close();
   });
 
   it('when a site is dead, then calls to many pass it over, and one that means it alone tries it', async () => {
-    const gone = await serve(() => {});
+    const gone = await startFakeServer(() => {});
     await gone.close();
-    const stats = () => rig.child.stats(rig.link({ url: gone.url, oneOfMany: true }), ASK);
+    const stats = () => rig.child.stats(rig.link({ url: gone.url, oneOfMany: true }), STATS_REQUEST);
     for (let round = 0; round < 3; round += 1) {
       const error = (await thrownBy(stats)) as ChildUnreachableError;
       assert.equal(error.layer, 'connect');
@@ -55,55 +62,55 @@ describe('calls that go wrong on the wire', () => {
     const paused = (await thrownBy(stats)) as ChildUnreachableError;
     assert.equal(paused.data['retry_after_seconds'], 30);
     assert.match(paused.message, /^The site refused the connection\. .* not tried again before 20\d\d-/);
-    const alone = () => rig.child.stats(rig.link({ url: gone.url }), ASK);
+    const alone = () => rig.child.stats(rig.link({ url: gone.url }), STATS_REQUEST);
     assert.equal(((await thrownBy(alone)) as ChildUnreachableError).data['retry_after_seconds'], undefined);
     assert.equal(rig.child.schedulerStats().broken, 1);
     assert.equal(rig.child.schedulerStats().broken, 1);
-    rig.answer = by({ 'stats?': CONNECTED, stats: STATS });
+    rig.respond = respondByFunction({ 'stats?': UNSIGNED_CONNECTED_STATS, stats: STATS });
     assert.deepEqual(await rig.child.probe(rig.link(), 'admin'), { state: 'connected' });
     assert.equal(rig.child.schedulerStats().broken, 0);
   });
 
   it('when an address may not be dialled, then it is refused without a call', async () => {
-    const error = await thrownBy(() => rig.child.stats(rig.link({ url: 'http://10.0.0.1/' }), ASK));
+    const error = await thrownBy(() => rig.child.stats(rig.link({ url: 'http://10.0.0.1/' }), STATS_REQUEST));
     assert.equal((error as DomainError).code, 'svc_address_refused');
     const unknown = (await thrownBy(() =>
-      rig.child.stats(rig.link({ url: 'http://no-such-host.invalid/' }), ASK),
+      rig.child.stats(rig.link({ url: 'http://no-such-host.invalid/' }), STATS_REQUEST),
     )) as ChildUnreachableError;
     assert.equal(unknown.layer, 'dns');
   });
 
   it('when a call fails, then no secret stands in its error', async () => {
     const secrets = ['hunter2-secret', 'basic-secret', 'token-secret', 'wordpress_x=cookie-secret', 'PRIVATE KEY'];
-    const answers: Answer[] = [
+    const answers: Respond[] = [
       () => {},
       (_seen, response) => response.destroy(),
       (_seen, response) => response.writeHead(500, { 'set-cookie': secrets[3] }).end(),
       (_seen, response) => response.end('<mainwp>!!</mainwp>'),
-      (seen, response) => response.end(frame({ error: 'Authentication failed', echo: seen.body })),
+      (seen, response) => response.end(toFrame({ error: 'Authentication failed', echo: seen.body })),
       (seen, response) => response.writeHead(302, { location: `http://x.test/?${seen.body}` }).end(),
-      by({ 'register?': recorded('04-register-wrongpw') }),
-      by({ 'register?': { error: 'no: hunter2-secret', error_code: 'REG_ERROR7' }, plugin_action: 1 }),
-      (seen, response) => response.end(frame({ error: `You sent ${seen.body}`, error_code: 'x' })),
+      respondByFunction({ 'register?': readRecording('04-register-wrongpw') }),
+      respondByFunction({ 'register?': { error: 'no: hunter2-secret', error_code: 'REG_ERROR7' }, plugin_action: 1 }),
+      (seen, response) => response.end(toFrame({ error: `You sent ${seen.body}`, error_code: 'x' })),
     ];
     const quick = makeConnector({ deadlines: { readMs: 150 } });
     const auth = { user: 'u', pass: 'basic-secret' };
     for (const misbehave of answers) {
-      rig.answer = misbehave;
-      rig.server.seen.length = 0;
+      rig.respond = misbehave;
+      rig.server.requests.length = 0;
       rig.nextSite();
       const target = rig.link({ httpAuth: auth });
       const secret = rig.registration({ password: 'hunter2-secret', regverify: 'token-secret' });
       for (const work of [
-        () => quick.child.stats(target, ASK),
+        () => quick.child.stats(target, STATS_REQUEST),
         () => quick.child.register(target, secret),
         () => quick.child.pluginAction(target, 'delete', ['a/a.php']),
       ]) {
         const error = await thrownBy(work);
-        const signatures = rig.server.seen
+        const signatures = rig.server.requests
           .map(({ form }) => form.get('mainwpsignature'))
           .filter((text) => text !== null);
-        const shown = everythingIn(error);
+        const shown = allTextsOf(error);
         for (const text of [...secrets, ...signatures, Buffer.from('u:basic-secret').toString('base64')]) {
           assert.equal(shown.includes(text), false, `${error.message} shows ${text.slice(0, 20)}`);
         }
@@ -113,16 +120,16 @@ describe('calls that go wrong on the wire', () => {
   });
 
   it('when an answer cannot be read, then it says what is wrong with it', async () => {
-    for (const body of ['<mainwp>e30</mainwp>', frame(null), frame('text'), frame([]), frame({})]) {
-      rig.answer = (_seen, response) => response.end(body);
-      const error = await thrownBy(() => rig.child.stats(rig.link(), ASK));
+    for (const body of ['<mainwp>e30</mainwp>', toFrame(null), toFrame('text'), toFrame([]), toFrame({})]) {
+      rig.respond = (_seen, response) => response.end(body);
+      const error = await thrownBy(() => rig.child.stats(rig.link(), STATS_REQUEST));
       assert.ok(error instanceof ChildBadAnswerError, body);
     }
   });
 });
 
 /** What a log line or an answer could show of an error. */
-function everythingIn(error: Error): string {
+function allTextsOf(error: Error): string {
   const data = error instanceof DomainError ? JSON.stringify(error.data) : '';
   return [error.message, error.stack ?? '', data, inspect(error, { depth: 12, showHidden: true })].join('\n');
 }

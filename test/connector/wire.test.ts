@@ -1,16 +1,24 @@
 import assert from 'node:assert/strict';
-import { frame } from '../support/frames.ts';
-import { recorded, SERVER_URL } from './support.ts';
-import { ASK, by, CONNECTED, HELLO, reasonOf, STATS, WireRig } from './wire-rig.ts';
+import { toFrame } from '../support/frames.ts';
+import { readRecording, SERVER_URL } from './support.ts';
+import {
+  STATS_REQUEST,
+  respondByFunction,
+  UNSIGNED_CONNECTED_STATS,
+  UNCONNECTED_STATS,
+  reasonOf,
+  STATS,
+  ConnectorBench,
+} from './connector-bench.ts';
 
 describe('calls on the wire', () => {
-  const rig = new WireRig().install();
+  const rig = new ConnectorBench().install();
 
   it('when a sync is sent, then it is as the protocol says', async () => {
-    rig.answer = by({ stats: STATS });
-    const stats = await rig.child.stats(rig.link({ httpAuth: { user: 'ü', pass: 'p:w' } }), ASK);
+    rig.respond = respondByFunction({ stats: STATS });
+    const stats = await rig.child.stats(rig.link({ httpAuth: { user: 'ü', pass: 'p:w' } }), STATS_REQUEST);
     assert.equal(stats.updates?.length, 3);
-    const [seen] = rig.server.seen;
+    const [seen] = rig.server.requests;
     assert.ok(seen);
     assert.equal(seen.method, 'POST');
     assert.equal(seen.path, '/wp-admin/admin-ajax.php');
@@ -43,33 +51,33 @@ describe('calls on the wire', () => {
   });
 
   it('when a site stands in a folder, then its endpoint is found there', async () => {
-    rig.answer = by({ stats: STATS });
-    await rig.child.stats(rig.link({ url: `${rig.server.url}blog/` }), { ...ASK, changesLimit: 0 });
-    assert.equal(rig.server.seen[0]?.path, '/blog/wp-admin/admin-ajax.php');
-    assert.equal(rig.server.seen[0]?.form.has('params_logs[events_count]'), false);
+    rig.respond = respondByFunction({ stats: STATS });
+    await rig.child.stats(rig.link({ url: `${rig.server.url}blog/` }), { ...STATS_REQUEST, changesLimit: 0 });
+    assert.equal(rig.server.requests[0]?.path, '/blog/wp-admin/admin-ajax.php');
+    assert.equal(rig.server.requests[0]?.form.has('params_logs[events_count]'), false);
   });
 
   it('when an unsigned hello is answered, then it tells what was found', async () => {
-    rig.answer = by({ 'stats?': HELLO });
+    rig.respond = respondByFunction({ 'stats?': UNCONNECTED_STATS });
     assert.deepEqual(await rig.child.probe(rig.link(), 'admin'), {
       ...{ state: 'unconnected', childVersion: '6.1', wpVersion: '7.0.4' },
     });
-    assert.deepEqual([...(rig.server.seen[0]?.form.keys() ?? [])], ['user', 'function', 'mainwpver']);
-    rig.answer = by({ 'stats?': CONNECTED });
+    assert.deepEqual([...(rig.server.requests[0]?.form.keys() ?? [])], ['user', 'function', 'mainwpver']);
+    rig.respond = respondByFunction({ 'stats?': UNSIGNED_CONNECTED_STATS });
     assert.deepEqual(await rig.child.probe(rig.link(), 'admin'), { state: 'connected' });
-    rig.answer = (_seen, response) => response.writeHead(400).end('0');
+    rig.respond = (_seen, response) => response.writeHead(400).end('0');
     assert.deepEqual(await rig.child.probe(rig.link(), 'admin'), { state: 'plugin_missing' });
-    rig.answer = (_seen, response) => response.writeHead(403).end('no');
+    rig.respond = (_seen, response) => response.writeHead(403).end('no');
     assert.equal(await reasonOf(() => rig.child.probe(rig.link(), 'admin')), 'blocked');
-    rig.answer = by({ 'stats?': null });
+    rig.respond = respondByFunction({ 'stats?': null });
     assert.equal(await reasonOf(() => rig.child.probe(rig.link(), 'admin')), 'svc_site_bad_answer');
   });
 
   it('when a site is registered, then the password is encoded twice, and what there is not is left out', async () => {
-    rig.answer = by({ 'register?': recorded('07-register-ok') });
+    rig.respond = respondByFunction({ 'register?': readRecording('07-register-ok') });
     const registered = await rig.child.register(rig.link(), rig.registration({ password: 'a +%', uniqueId: 'u1' }));
     assert.equal(registered.stats.childVersion, '6.1');
-    const { pubkey, ...fields } = Object.fromEntries(rig.server.seen[0]?.form ?? []);
+    const { pubkey, ...fields } = Object.fromEntries(rig.server.requests[0]?.form ?? []);
     assert.equal(pubkey, rig.pair.publicKeyPem);
     assert.deepEqual(fields, {
       ...{
@@ -82,26 +90,26 @@ describe('calls on the wire', () => {
       },
     });
     await rig.child.register(rig.link(), rig.registration({ password: null, regverify: 'aa-bb' }));
-    assert.equal(rig.server.seen[1]?.form.get('regverify'), 'aa-bb');
-    assert.equal(rig.server.seen[1]?.form.has('userpwd'), false);
+    assert.equal(rig.server.requests[1]?.form.get('regverify'), 'aa-bb');
+    assert.equal(rig.server.requests[1]?.form.has('userpwd'), false);
   });
 
   it('when a password has quotes, then it is tried once more in its slashed form', async () => {
-    const refusal = recorded('04-register-wrongpw');
-    rig.answer = (seen, response) =>
-      response.end(frame(seen.form.get('userpwd') === 'it%5C%27s' ? recorded('07-register-ok') : refusal));
+    const refusal = readRecording('04-register-wrongpw');
+    rig.respond = (seen, response) =>
+      response.end(toFrame(seen.form.get('userpwd') === 'it%5C%27s' ? readRecording('07-register-ok') : refusal));
     await rig.child.register(rig.link(), rig.registration({ password: "it's" }));
     assert.deepEqual(
-      rig.server.seen.map(({ form }) => form.get('userpwd')),
+      rig.server.requests.map(({ form }) => form.get('userpwd')),
       ['it%27s', 'it%5C%27s'],
     );
-    rig.server.seen.length = 0;
-    rig.answer = by({ 'register?': refusal });
+    rig.server.requests.length = 0;
+    rig.respond = respondByFunction({ 'register?': refusal });
     assert.equal(
       await reasonOf(() => rig.child.register(rig.link(), rig.registration({ password: 'plain' }))),
       'bad_password',
     );
-    assert.equal(rig.server.seen.length, 1);
+    assert.equal(rig.server.requests.length, 1);
     const none = rig.registration({ password: null });
     assert.equal(await reasonOf(() => rig.child.register(rig.link(), none)), 'password_required');
   });
@@ -109,112 +117,128 @@ describe('calls on the wire', () => {
   it('when sessions are destroyed, then the cookies of the site are dropped, however the call ends', async () => {
     for (const outcome of [{ success: 1 }, { error: 'Cannot destroy sessions' }]) {
       rig.nextSite();
-      rig.answer = (seen, response) => {
+      rig.respond = (seen, response) => {
         response.setHeader('set-cookie', 'wordpress_logged_in_ab=x; path=/; HttpOnly');
-        by({ stats: STATS, settings_tools: outcome, get_all_plugins: { data: [] }, 'stats?': CONNECTED })(
-          seen,
-          response,
-        );
+        respondByFunction({
+          stats: STATS,
+          settings_tools: outcome,
+          get_all_plugins: { data: [] },
+          'stats?': UNSIGNED_CONNECTED_STATS,
+        })(seen, response);
       };
-      await rig.child.stats(rig.link(), ASK);
+      await rig.child.stats(rig.link(), STATS_REQUEST);
       await rig.child.destroySessions(rig.link()).catch(() => undefined);
-      const called = rig.server.seen.findLast(({ form }) => form.get('function') === 'settings_tools');
+      const called = rig.server.requests.findLast(({ form }) => form.get('function') === 'settings_tools');
       assert.equal(called?.form.get('action'), 'force_destroy_sessions');
       assert.ok(called?.headers.cookie, 'our own session is ended as well, and no new one begun');
-      await rig.child.stats(rig.link(), ASK);
-      assert.equal(rig.server.seen.at(-1)?.headers.cookie, undefined);
+      await rig.child.stats(rig.link(), STATS_REQUEST);
+      assert.equal(rig.server.requests.at(-1)?.headers.cookie, undefined);
     }
   });
 
   it('when a site gives cookies, then they go with its signed calls alone, until it is forgotten', async () => {
     const cookies = ['wordpress_ab=one%7C2; path=/wp-admin; HttpOnly', 'wordpress_logged_in_ab=x; path=/; HttpOnly'];
-    rig.answer = (seen, response) => {
+    rig.respond = (seen, response) => {
       response.setHeader('set-cookie', [...cookies, 'foreign=1; domain=example.com', `long=${'x'.repeat(5000)}`]);
-      by({ stats: STATS, 'stats?': HELLO, 'register?': recorded('07-register-ok') })(seen, response);
+      respondByFunction({ stats: STATS, 'stats?': UNCONNECTED_STATS, 'register?': readRecording('07-register-ok') })(
+        seen,
+        response,
+      );
     };
     const cookieOf = async (work: Promise<unknown>): Promise<string | undefined> => {
       await work;
-      return rig.server.seen.at(-1)?.headers.cookie;
+      return rig.server.requests.at(-1)?.headers.cookie;
     };
-    assert.equal(await cookieOf(rig.child.stats(rig.link(), ASK)), undefined);
-    assert.equal(await cookieOf(rig.child.stats(rig.link(), ASK)), 'wordpress_ab=one%7C2; wordpress_logged_in_ab=x');
-    assert.equal(await cookieOf(rig.child.stats(rig.link({ siteId: rig.siteId + 1000 }), ASK)), undefined);
+    assert.equal(await cookieOf(rig.child.stats(rig.link(), STATS_REQUEST)), undefined);
+    assert.equal(
+      await cookieOf(rig.child.stats(rig.link(), STATS_REQUEST)),
+      'wordpress_ab=one%7C2; wordpress_logged_in_ab=x',
+    );
+    assert.equal(await cookieOf(rig.child.stats(rig.link({ siteId: rig.siteId + 1000 }), STATS_REQUEST)), undefined);
     assert.equal(await cookieOf(rig.child.renewToken(rig.link())), undefined);
     assert.equal(await cookieOf(rig.child.probe(rig.link(), 'admin')), undefined);
     rig.child.forget(rig.siteId);
-    assert.equal(await cookieOf(rig.child.stats(rig.link(), ASK)), undefined);
+    assert.equal(await cookieOf(rig.child.stats(rig.link(), STATS_REQUEST)), undefined);
     assert.equal(await cookieOf(rig.child.register(rig.link(), rig.registration())), undefined);
-    assert.equal(await cookieOf(rig.child.stats(rig.link(), ASK)), undefined);
+    assert.equal(await cookieOf(rig.child.stats(rig.link(), STATS_REQUEST)), undefined);
   });
 
   it('when a call is refused, then key, lost connection, missing plugin and operation are told apart', async () => {
-    const refused = recorded('10-badsig');
+    const refused = readRecording('10-badsig');
     const translated = { error: 'Authentifizierung fehlgeschlagen!' };
-    const stats = () => rig.child.stats(rig.link(), ASK);
-    rig.answer = by({ stats: refused, 'stats?': CONNECTED });
+    const stats = () => rig.child.stats(rig.link(), STATS_REQUEST);
+    rig.respond = respondByFunction({ stats: refused, 'stats?': UNSIGNED_CONNECTED_STATS });
     assert.equal(await reasonOf(stats), 'key_mismatch');
-    rig.answer = by({ stats: refused, 'stats?': HELLO });
+    rig.respond = respondByFunction({ stats: refused, 'stats?': UNCONNECTED_STATS });
     assert.equal(await reasonOf(stats), 'not_connected');
-    rig.answer = by({ stats: refused });
+    rig.respond = respondByFunction({ stats: refused });
     assert.equal(await reasonOf(stats), 'plugin_missing');
-    rig.answer = by({ stats: translated, 'stats?': CONNECTED, get_all_plugins: translated });
+    rig.respond = respondByFunction({
+      stats: translated,
+      'stats?': UNSIGNED_CONNECTED_STATS,
+      get_all_plugins: translated,
+    });
     assert.equal(await reasonOf(stats), 'key_mismatch');
-    rig.answer = by({ stats: { error: 'Irgendetwas' }, 'stats?': CONNECTED, get_all_plugins: { data: [] } });
+    rig.respond = respondByFunction({
+      stats: { error: 'Irgendetwas' },
+      'stats?': UNSIGNED_CONNECTED_STATS,
+      get_all_plugins: { data: [] },
+    });
     assert.equal(await reasonOf(stats), 'svc_site_bad_answer');
-    rig.answer = by({
+    rig.respond = respondByFunction({
       deactivate: { error: 'Plugin still active' },
-      'stats?': CONNECTED,
+      'stats?': UNSIGNED_CONNECTED_STATS,
       get_all_plugins: { data: [] },
     });
     assert.equal(await reasonOf(() => rig.child.deactivate(rig.link())), 'svc_site_bad_answer');
-    rig.answer = by({ stats: recorded('13-wrong-user') });
+    rig.respond = respondByFunction({ stats: readRecording('13-wrong-user') });
     assert.equal(await reasonOf(stats), 'unknown_user');
-    rig.answer = by({ stats: { error: 'User not administrator. Please use an administrator.' } });
+    rig.respond = respondByFunction({ stats: { error: 'User not administrator. Please use an administrator.' } });
     assert.equal(await reasonOf(stats), 'not_admin');
-    rig.answer = by({ stats: recorded('12-unknown-function') });
+    rig.respond = respondByFunction({ stats: readRecording('12-unknown-function') });
     assert.equal(await reasonOf(stats), 'svc_site_bad_answer');
   });
 
   it('when a key is verified, then a site that knows it says so', async () => {
     const verify = () => rig.child.verifyKey(rig.link());
-    rig.answer = by({ get_all_plugins: { data: [] } });
+    rig.respond = respondByFunction({ get_all_plugins: { data: [] } });
     assert.equal(await verify(), true);
-    rig.answer = by({ get_all_plugins: recorded('12-unknown-function') });
+    rig.respond = respondByFunction({ get_all_plugins: readRecording('12-unknown-function') });
     assert.equal(await verify(), true);
-    for (const hello of [HELLO, CONNECTED]) {
-      rig.answer = by({ get_all_plugins: recorded('10-badsig'), 'stats?': hello });
+    for (const hello of [UNCONNECTED_STATS, UNSIGNED_CONNECTED_STATS]) {
+      rig.respond = respondByFunction({ get_all_plugins: readRecording('10-badsig'), 'stats?': hello });
       assert.equal(await verify(), false);
     }
-    rig.answer = (_seen, response) => response.writeHead(403).end();
+    rig.respond = (_seen, response) => response.writeHead(403).end();
     assert.equal(await reasonOf(verify), 'blocked');
   });
 
   it('when a token is asked for, then it comes, or null when the child made none', async () => {
-    rig.answer = by({ stats: { ...(STATS as object), regverify_info: 'aa-bb' } });
+    rig.respond = respondByFunction({ stats: { ...(STATS as object), regverify_info: 'aa-bb' } });
     assert.equal(await rig.child.renewToken(rig.link()), 'aa-bb');
-    assert.equal(rig.server.seen[0]?.form.get('sync_regverify'), '1');
-    rig.answer = by({ stats: { ...(STATS as object), regverify_info: false } });
+    assert.equal(rig.server.requests[0]?.form.get('sync_regverify'), '1');
+    rig.respond = respondByFunction({ stats: { ...(STATS as object), regverify_info: false } });
     assert.equal(await rig.child.renewToken(rig.link()), null);
   });
 
   it('when slugs are sent, then bars join them, and those that would break out of the list are refused', async () => {
-    rig.answer = by({ plugin_action: recorded('40-plugin-deactivate') });
+    rig.respond = respondByFunction({ plugin_action: readRecording('40-plugin-deactivate') });
     await rig.child.pluginAction(rig.link(), 'deactivate', ['a/a.php', 'b/b.php']);
-    assert.equal(rig.server.seen[0]?.form.get('plugin'), 'a/a.php||b/b.php');
+    assert.equal(rig.server.requests[0]?.form.get('plugin'), 'a/a.php||b/b.php');
     for (const slugs of [[], ['a||b'], ['a,b'], ['a\0'], ['']]) {
       await assert.rejects(rig.child.pluginAction(rig.link(), 'delete', slugs), { code: 'invalid_input' });
     }
-    assert.equal(rig.server.seen.length, 1);
+    assert.equal(rig.server.requests.length, 1);
   });
 
   it('when the rules were looked at for the link just now, then only a later call over it looks again', async () => {
-    rig.answer = by({ stats: STATS });
+    rig.respond = respondByFunction({ stats: STATS });
     const ask = (msAgo: number) =>
-      rig.child.stats({ ...rig.link(), rulesSeenAt: performance.now() - msAgo }, { ...ASK, changesLimit: 0 });
+      rig.child.stats({ ...rig.link(), rulesSeenAt: performance.now() - msAgo }, { ...STATS_REQUEST, changesLimit: 0 });
     await ask(0);
-    assert.equal(rig.looks, 0);
+    assert.equal(rig.settingsRefreshes, 0);
     await ask(200);
-    await rig.child.stats(rig.link(), ASK);
-    assert.equal(rig.looks, 2);
+    await rig.child.stats(rig.link(), STATS_REQUEST);
+    assert.equal(rig.settingsRefreshes, 2);
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { deref, jsonOf, operationsOf, VERBS, type Schema } from '../../src/contract/index.ts';
-import { readContract } from '../../src/surfaces/generated.ts';
+import { readContract } from '../../src/surfaces/generated-files.ts';
 
 /** Interface 4.2: name, method, and the fields of the input with a star at those that are required. */
 const SITE_ABILITIES: [name: string, method: 'get' | 'post', input: string][] = [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { deref, operationsOf, type Schema } from '../../src/contract/index.ts';
-import { readContract } from '../../src/surfaces/generated.ts';
+import { readContract } from '../../src/surfaces/generated-files.ts';
 
 const contract = readContract('v2');
 const batches = operationsOf(contract).filter(({ operation }) => operation['x-batch']);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { deref, jsonOf, operationsOf, type Schema } from '../../src/contract/index.ts';
-import { readContract } from '../../src/surfaces/generated.ts';
+import { readContract } from '../../src/surfaces/generated-files.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 // Runs on SQLite only: the test compares responses with the contract.
@@ -22,7 +22,7 @@ const KINDS: [type: string, value: unknown][] = [
 ];
 
 /** A value that fits the schema, as far as a valid neighbour of the field under test needs one. */
-function fitting(given: Schema): unknown {
+function validExample(given: Schema): unknown {
   const schema = deref(contract, given);
   const examples = schema['examples'];
   if (Array.isArray(examples)) return examples[0] as unknown;
@@ -32,7 +32,7 @@ function fitting(given: Schema): unknown {
 }
 
 /** A value whose type none of the schema's types is. */
-function misfit(given: Schema): unknown {
+function invalidExample(given: Schema): unknown {
   const { type, anyOf = [] } = deref(contract, given);
   const types = [type ?? anyOf.map((each) => each.type)].flat(2);
   const [, value] = KINDS.find(([type]) => types[0] === type) ?? assert.fail(`no value for ${JSON.stringify(types)}`);
@@ -42,7 +42,7 @@ function misfit(given: Schema): unknown {
 function malformedOf(input: Schema): Malformed[] {
   const properties = Object.entries(input.properties ?? {});
   const valid = Object.fromEntries(
-    properties.filter(([name]) => input.required?.includes(name)).map(([name, schema]) => [name, fitting(schema)]),
+    properties.filter(([name]) => input.required?.includes(name)).map(([name, schema]) => [name, validExample(schema)]),
   );
   const without = (name: string): Record<string, unknown> =>
     Object.fromEntries(Object.entries(valid).filter(([other]) => other !== name));
@@ -50,7 +50,7 @@ function malformedOf(input: Schema): Malformed[] {
     { what: 'an unknown property', input: { ...valid, not_a_field: 1 }, path: 'input.not_a_field' },
     ...properties.map(([name, schema]) => ({
       what: `${name} of a wrong type`,
-      input: { ...valid, [name]: misfit(schema) },
+      input: { ...valid, [name]: invalidExample(schema) },
       path: `input.${name}`,
     })),
     ...(input.required ?? []).map((name) => ({ what: `no ${name}`, input: without(name), path: `input.${name}` })),

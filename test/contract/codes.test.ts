@@ -4,8 +4,8 @@ import { parse } from 'yaml';
 import { readErrorCodes } from '../../scripts/contract/error-codes.ts';
 import { deref, errorCodesOf, operationsOf, type ContractResponse } from '../../src/contract/index.ts';
 import { CHILD_LAYERS, ERROR_KINDS, ITEM_ERROR_CODES, REFUSAL_REASONS } from '../../src/shared/errors.ts';
-import { readContract } from '../../src/surfaces/generated.ts';
-import { checkAnswer } from '../support/contract-check.ts';
+import { readContract } from '../../src/surfaces/generated-files.ts';
+import { checkResponse } from '../support/contract-check.ts';
 
 interface Shared {
   ItemErrorCode: { 'x-extensible-enum': string[] };
@@ -83,9 +83,9 @@ describe('error codes', () => {
 
   it('when an answer has a status, then it may carry the codes of this status alone', () => {
     const refusal = (code: string): unknown => ({ code, message: 'No.', data: { status: 404 } });
-    checkAnswer('GET', '/api/v2/tags/1', 404, refusal('svc_tag_not_found'));
+    checkResponse('GET', '/api/v2/tags/1', 404, refusal('svc_tag_not_found'));
     assert.throws(
-      () => checkAnswer('GET', '/api/v2/tags/1', 404, refusal('svc_site_not_found')),
+      () => checkResponse('GET', '/api/v2/tags/1', 404, refusal('svc_site_not_found')),
       /breaks the contract/,
     );
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { deref, errorCodesOf, operationsOf, type Contract } from '../../src/contract/index.ts';
-import { readContract } from '../../src/surfaces/generated.ts';
+import { readContract } from '../../src/surfaces/generated-files.ts';
 
 /** Release 0.1.0 lists the codes of each error response in the document. */
 const released = (surface: string): Contract =>

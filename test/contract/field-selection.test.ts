@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { deref } from '../../src/contract/index.ts';
 import { documentedOperations } from '../support/documented-operations.ts';
 import { exampleRequest } from '../../scripts/contract/example-request.ts';
-import { issue } from '../support/certificates.ts';
+import { issueCertificate } from '../support/certificates.ts';
 import { checkCertificate, moveSite } from '../support/ssl-monitor.ts';
 import { serveTls } from '../support/tls-servers.ts';
 import { syncSites } from '../support/sites.ts';
-import { workedTask } from '../support/time-tracker.ts';
+import { createWorkedTask } from '../support/time-tracker.ts';
 import { until } from '../support/until.ts';
 import { addReportSchedule, makeReport } from '../support/report-schedules.ts';
 import { exposeSites } from '../support/vulnerabilities.ts';
@@ -45,7 +45,7 @@ describe('every field that a record can have', () => {
     world.site(0).fault = { kind: 'refuse' };
     await world.request('POST', `/api/v2/monitors/${site}/check`);
     world.site(0).fault = null;
-    const tls = await serveTls(await issue());
+    const tls = await serveTls(await issueCertificate());
     const { url } = world.site(0);
     await moveSite(world, site, tls.url);
     await checkCertificate(world, site);
@@ -68,7 +68,7 @@ describe('every field that a record can have', () => {
       tag_id: tag.id,
       cost_id: cost.id,
       key_id: 1,
-      ...(await workedTask(world, client.id, site)),
+      ...(await createWorkedTask(world, client.id, site)),
     };
     const firstOf = async (kind: string): Promise<number> =>
       (await world.request('GET', `/api/v2/${kind}`)).body.data[world.site(0).url][0].id;

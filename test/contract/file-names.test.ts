@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Document } from '../../scripts/contract/document.ts';
-import { misnamed } from '../../scripts/contract/parts.ts';
+import { misnamedFiles } from '../../scripts/contract/parts.ts';
 import type { Surface } from '../../scripts/contract/surfaces.ts';
-import { readContract } from '../../src/surfaces/generated.ts';
+import { readContract } from '../../src/surfaces/generated-files.ts';
 
 /** What is wrong with the names of files, of which each holds the operations of a path, by the verbs. */
 function problemsOf(surface: Surface, files: Record<string, Record<string, string>>): string[] {
@@ -13,7 +13,7 @@ function problemsOf(surface: Surface, files: Record<string, Record<string, strin
   ]);
   const contents = entries.map(([file], index) => [`/${index}`, { $ref: file }]);
   const document = { paths: Object.fromEntries(paths), components: {} } as unknown as Document;
-  return misnamed(surface, document, Object.fromEntries(contents));
+  return misnamedFiles(surface, document, Object.fromEntries(contents));
 }
 
 describe('names of the files of the contract', () => {
@@ -48,6 +48,6 @@ describe('names of the files of the contract', () => {
 
   for (const surface of ['abilities', 'v2'] as const)
     it(`when they are those of ${surface}, then nothing is wrong`, () => {
-      assert.deepEqual(misnamed(surface, readContract(surface) as Document), []);
+      assert.deepEqual(misnamedFiles(surface, readContract(surface) as Document), []);
     });
 });

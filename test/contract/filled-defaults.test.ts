@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { inputOf, jsonOf, deref, operationsOf, withInlineDefaults, type Schema } from '../../src/contract/index.ts';
-import { readContract } from '../../src/surfaces/generated.ts';
+import { readContract } from '../../src/surfaces/generated-files.ts';
 import { startSmallApp, type SmallApp } from '../http/small-app.ts';
 
 const contracts = { abilities: readContract('abilities'), routes: readContract('v2') };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { appendFile, cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findStale, generate, presentFiles } from '../../scripts/build/generate.ts';
+import { findStale, generate, listGeneratedFiles } from '../../scripts/build/generate.ts';
 
 describe('generated files', () => {
   let files: Map<string, string>;
@@ -19,7 +19,7 @@ describe('generated files', () => {
 
   it('when npm run generate runs, then it writes what is there', async () => {
     assert.deepEqual(await findStale(files), []);
-    assert.deepEqual((await presentFiles()).sort(), [...files.keys()].sort());
+    assert.deepEqual((await listGeneratedFiles()).sort(), [...files.keys()].sort());
   });
 
   it('when a copy is checked, then it is found current', async () => {

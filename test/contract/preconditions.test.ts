@@ -5,7 +5,7 @@ import { exampleRequest } from '../../scripts/contract/example-request.ts';
 import { createTag } from '../support/tags.ts';
 import { writeMail } from '../support/mail.ts';
 import { addReportSchedule, makeReport } from '../support/report-schedules.ts';
-import { workedTask } from '../support/time-tracker.ts';
+import { createWorkedTask } from '../support/time-tracker.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 // Runs on SQLite only: the test compares responses with the contract.
@@ -34,7 +34,7 @@ describe('every operation on a record with a tag', () => {
       id_or_domain: world.siteId(0),
       id_or_email: client,
       cost_id: cost.id,
-      ...(await workedTask(world, client)),
+      ...(await createWorkedTask(world, client)),
       tag_id: tag,
       id_or_name: tag,
       key_id: 1,

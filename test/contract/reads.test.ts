@@ -6,7 +6,7 @@ import { exampleRequest } from '../../scripts/contract/example-request.ts';
 import { runTool } from '../support/tools.ts';
 import { syncSites } from '../support/sites.ts';
 import { writeMail } from '../support/mail.ts';
-import { workedTask } from '../support/time-tracker.ts';
+import { createWorkedTask } from '../support/time-tracker.ts';
 import { addReportSchedule, makeReport } from '../support/report-schedules.ts';
 import { exposeSites } from '../support/vulnerabilities.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -84,7 +84,7 @@ describe('every operation that reads', () => {
       client_id: client.id,
       tag_id: tag.id,
       cost_id: cost.id,
-      ...(await workedTask(world, client.id, site)),
+      ...(await createWorkedTask(world, client.id, site)),
       key_id: 1,
       job_id: job.job_id,
       post_id: await firstOf('posts'),

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import type { LocatedOperation } from '../../src/contract/index.ts';
 import { BODY_LIMIT } from '../../src/http/request-middleware.ts';
 import type { Claim } from '../../src/shared/idempotency-store.ts';
-import { readContract } from '../../src/surfaces/generated.ts';
+import { readContract } from '../../src/surfaces/generated-files.ts';
 import { basic, bearer, startSmallApp, type SmallApp } from '../http/small-app.ts';
-import { checkAnswer } from '../support/contract-check.ts';
+import { checkResponse } from '../support/contract-check.ts';
 import { documentedOperations } from '../support/documented-operations.ts';
 import { exampleRequest, type ExampleRequest } from '../../scripts/contract/example-request.ts';
 
@@ -55,7 +55,7 @@ describe('every operation', () => {
       });
       const told = [place.operation.operationId, answer.status, answer.json?.code];
       assert.deepEqual(told, [place.operation.operationId, status, code], answer.text);
-      checkAnswer(method, path.split('?')[0] ?? path, answer.status, answer.json);
+      checkResponse(method, path.split('?')[0] ?? path, answer.status, answer.json);
     }
     return asked;
   }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { settingsOf } from '../../scripts/contract/settings.ts';
+import { settingsModule } from '../../scripts/contract/settings.ts';
 import { deref, jsonOf, schemasOf, type Contract, type Schema } from '../../src/contract/index.ts';
 import { EMAIL_GROUP } from '../../src/domains/settings/email-group.ts';
-import { readContract } from '../../src/surfaces/generated.ts';
+import { readContract } from '../../src/surfaces/generated-files.ts';
 
 const json = (schema: object) => ({ content: { 'application/json': { schema } } });
 const orNull = (schema: object) => ({ anyOf: [schema, { type: 'null' }] });
@@ -34,7 +34,7 @@ function documentOf(record: object, edit: object, more: object = {}): Contract {
 }
 
 function factsOf(contract: Contract): Record<string, { fields: object }> {
-  const [, text = ''] = /^export const SETTINGS = (.*) as const;\n$/s.exec(settingsOf(contract)) ?? [];
+  const [, text = ''] = /^export const SETTINGS = (.*) as const;\n$/s.exec(settingsModule(contract)) ?? [];
   return JSON.parse(text) as Record<string, { fields: object }>;
 }
 
@@ -89,9 +89,9 @@ describe('the facts of a group of settings', () => {
 
   it('when a field has no default or an unknown type, then it is rejected', () => {
     const hour = { type: 'integer', minimum: 0, maximum: 23 };
-    assert.throws(() => settingsOf(documentOf({ hour }, { hour })), /has no default/);
+    assert.throws(() => settingsModule(documentOf({ hour }, { hour })), /has no default/);
     const flagOf = { type: 'boolean', default: true };
-    assert.throws(() => settingsOf(documentOf({ x: flagOf }, { x: flagOf })), /cannot be of the type boolean/);
+    assert.throws(() => settingsModule(documentOf({ x: flagOf }, { x: flagOf })), /cannot be of the type boolean/);
   });
 });
 

@@ -9,7 +9,7 @@ import { parse } from 'yaml';
 import { redocly } from '../../scripts/contract/bundle.ts';
 import { SURFACES, type Surface } from '../../scripts/contract/surfaces.ts';
 import { isAlternativeVerb, componentNameOf, operationsOf, type ContractOperation } from '../../src/contract/index.ts';
-import { readContract } from '../../src/surfaces/generated.ts';
+import { readContract } from '../../src/surfaces/generated-files.ts';
 
 // The test compares documents of any shape.
 // oxlint-disable-next-line typescript/no-explicit-any

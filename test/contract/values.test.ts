@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import addFormats from 'ajv-formats';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { operationsOf, pointerOf, type Contract } from '../../src/contract/index.ts';
-import { readContract, type SurfaceName } from '../../src/surfaces/generated.ts';
+import { readContract, type SurfaceName } from '../../src/surfaces/generated-files.ts';
 
-interface Found {
+interface ContractValue {
   place: string;
   schema: string;
   value: unknown;
@@ -27,20 +27,20 @@ function* schemasOf(node: unknown, place = '', inSchema = false): Generator<{ pl
   }
 }
 
-function defaultsOf(contract: Contract): Found[] {
+function defaultsOf(contract: Contract): ContractValue[] {
   return [...schemasOf(contract)].flatMap(({ place, schema }) =>
     'default' in schema ? [{ place, schema: place, value: schema['default'] }] : [],
   );
 }
 
-function schemaExamplesOf(contract: Contract): Found[] {
+function schemaExamplesOf(contract: Contract): ContractValue[] {
   return [...schemasOf(contract)].flatMap(({ place, schema }) =>
     Array.isArray(schema['examples']) ? schema['examples'].map((value) => ({ place, schema: place, value })) : [],
   );
 }
 
 /** Examples of requests and answers beside the schema of a body, a parameter or a header. */
-function* bodyExamplesOf(node: unknown, place = ''): Generator<Found> {
+function* bodyExamplesOf(node: unknown, place = ''): Generator<ContractValue> {
   if (!isFields(node)) return;
   if ('example' in node && isFields(node['schema'])) yield { place, schema: `${place}/schema`, value: node['example'] };
   if (isFields(node['schema']) && isFields(node['examples']))
@@ -64,7 +64,7 @@ for (const surface of ['abilities', 'v2'] as const)
   describe(`values in the contract of ${surface}`, () => {
     const contract = readContract(surface);
     const compile = compiler(surface);
-    const check = (found: Found[]): void => {
+    const check = (found: ContractValue[]): void => {
       assert.ok(found.length > 0, 'none was found');
       for (const { place, schema, value } of found) {
         const validate = compile(schema);

@@ -6,13 +6,13 @@ import { isMysql } from '../../src/db/dialect.ts';
 import { migrateDown, migrateUp, MIGRATIONS, migrationStatus } from '../../src/db/migrations/index.ts';
 import { withFreshDatabase } from '../support/database.ts';
 
-const OF_THE_MIGRATOR = /^schema_migrations/;
+const MIGRATION_TABLES = /^schema_migrations/;
 
 async function tablesOf(knex: Knex): Promise<string[]> {
   const names = isMysql(knex)
     ? await knex('information_schema.tables').whereRaw('table_schema = database()').pluck<string[]>('table_name')
     : await knex('sqlite_master').where({ type: 'table' }).whereNot('name', 'like', 'sqlite_%').pluck<string[]>('name');
-  return names.filter((name) => !OF_THE_MIGRATOR.test(name)).sort();
+  return names.filter((name) => !MIGRATION_TABLES.test(name)).sort();
 }
 
 /** Tables and columns with whether they take null, as a text that two schemas can be compared by. */

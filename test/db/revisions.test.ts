@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Knex } from 'knex';
 import { bumpRevision, RevisionCache, readRevision, REVISION_SUBJECTS } from '../../src/db/revisions.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
-import { openTestDatabase, sqlOf, type TestDatabase } from '../support/database.ts';
+import { openTestDatabase, recordStatements, type TestDatabase } from '../support/database.ts';
 
 describe('what is kept by revision', () => {
   let store: TestDatabase;
@@ -93,12 +93,12 @@ describe('what is kept by revision', () => {
 
   it('when they are kept, then one statement reads the revision, and nothing else', async () => {
     await get('a');
-    assert.equal((await sqlOf(knex, () => get('a'))).length, 1);
+    assert.equal((await recordStatements(knex, () => get('a'))).length, 1);
   });
 
   it('when others come before a look at the revision begins, then they share it', async () => {
     await get('a');
-    const looks = await sqlOf(knex, () => Promise.all(Array.from({ length: 20 }, () => get('a'))));
+    const looks = await recordStatements(knex, () => Promise.all(Array.from({ length: 20 }, () => get('a'))));
     assert.equal(looks.length, 2, 'the first has one of its own, the others come while it is under way');
   });
 

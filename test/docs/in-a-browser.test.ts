@@ -3,12 +3,12 @@ import type { Browser, Page, Viewport } from 'puppeteer-core';
 import { chromiumOrSkip } from '../support/browsers.ts';
 import {
   addressOfFile,
-  barriersOn,
-  complaintsOf,
+  accessibilityViolations,
+  recordPageErrors,
   filesOfSite,
   openBrowser,
-  overhangOf,
-  Reader,
+  horizontalOverflow,
+  DocsBrowser,
 } from '../support/docs-site.ts';
 import { startWorld, type World } from '../support/world.ts';
 
@@ -19,7 +19,7 @@ const PHONE = { width: 390, height: 844 };
 const TABS = 3;
 const OPERATION = /^\/docs\/reference\/\w+\/[\w-]+$/;
 /** A read, a list, edits with and without a body, a form with a file, several forms of an answer. */
-const OF_EVERY_KIND = [
+const SAMPLE_PAGES = [
   ...[
     '/list-sites-v1',
     '/run-updates-v1',
@@ -32,18 +32,18 @@ const OF_EVERY_KIND = [
   ...['/users_import', '/pro_reports_get', '/batch_run'],
 ];
 
-const isOfEveryKind = (address: string): boolean => OF_EVERY_KIND.some((id) => address.endsWith(id));
+const isOfEveryKind = (address: string): boolean => SAMPLE_PAGES.some((id) => address.endsWith(id));
 /** A tab goes to a page as visitors do now and then; the pages between are written into it. */
 const OPENED_EVERY = 20;
 
-interface Reading {
+interface BrowserView {
   size: Viewport;
   scheme: 'light' | 'dark';
 }
-const WIDE: Reading = { size: DESKTOP, scheme: 'light' };
-const NARROW: Reading = { size: PHONE, scheme: 'dark' };
+const WIDE: BrowserView = { size: DESKTOP, scheme: 'light' };
+const NARROW: BrowserView = { size: PHONE, scheme: 'dark' };
 
-async function showAs(tab: Page, { size, scheme }: Reading): Promise<void> {
+async function showAs(tab: Page, { size, scheme }: BrowserView): Promise<void> {
   if (tab.viewport()?.width === size.width) return;
   await tab.setViewport(size);
   await tab.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
@@ -69,13 +69,13 @@ describe('the docs in a browser', function () {
   /** Does it on each of the pages, several side by side; all that was found wrong. */
   async function onPages(
     pages: readonly string[],
-    look: (reader: Reader, address: string, isOpened: boolean) => Promise<string[]>,
+    look: (reader: DocsBrowser, address: string, isOpened: boolean) => Promise<string[]>,
   ): Promise<string[]> {
     const waiting = [...pages];
     const faults: string[] = [];
     const work = async (tab: Page): Promise<void> => {
-      const complaints = complaintsOf(tab, world.url);
-      const reader = new Reader(tab);
+      const complaints = recordPageErrors(tab, world.url);
+      const reader = new DocsBrowser(tab);
       let count = 0;
       for (let address = waiting.shift(); address; address = waiting.shift()) {
         const isOpened = count++ % OPENED_EVERY === 0;
@@ -105,17 +105,19 @@ describe('the docs in a browser', function () {
         await showAs(tab, reading);
         if (index === 0) {
           const url = world.url + address;
-          found.push(...(await (isOpened || isOfEveryKind(address) ? reader.open(url) : reader.turnTo(url))));
+          found.push(...(await (isOpened || isOfEveryKind(address) ? reader.open(url) : reader.showPage(url))));
           if (await tab.evaluate(`document.querySelector('#theme').hidden`)) found.push('its scripts did not run');
         }
-        const overhang = await overhangOf(tab);
+        const overhang = await horizontalOverflow(tab);
         if (overhang > 0) found.push(`at ${reading.size.width} it is ${overhang} pixels too wide`);
         // What is looked at long costs most. Pages of operations are made alike: some of every kind stand for them,
         // with their forms open and in both ways; other pages are judged as they are first shown.
         if (isOperation ? !isOfEveryKind(address) : index > 0) continue;
         // Not by the mouse: a tab in the background may never be told what is in view.
         if (index === 0) await tab.evaluate(`document.querySelector('.try button')?.click()`);
-        found.push(...(await barriersOn(tab)).map((each) => `${reading.size.width} ${reading.scheme}: ${each}`));
+        found.push(
+          ...(await accessibilityViolations(tab)).map((each) => `${reading.size.width} ${reading.scheme}: ${each}`),
+        );
       }
       return found;
     });
@@ -129,7 +131,7 @@ describe('the docs in a browser', function () {
       await tab.keyboard.press('/');
       await tab.type('#search', 'get-site-v1');
       await tab.waitForSelector('#found a');
-      const barriers = await barriersOn(tab);
+      const barriers = await accessibilityViolations(tab);
       await tab.keyboard.press('ArrowDown');
       await Promise.all([tab.waitForNavigation(), tab.keyboard.press('Enter')]);
       assert.equal(tab.url(), `${world.url}/docs/reference/abilities/get-site-v1.html`);

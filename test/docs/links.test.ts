@@ -4,7 +4,7 @@ import { join, posix } from 'node:path';
 import { filesOfSite, SITE } from '../support/docs-site.ts';
 
 /** Addresses of the service that are no page of the site. */
-const OF_THE_SERVICE = /^\/(?:openapi\/(?:abilities|v2)\.(?:json|yaml)|llms(?:-full)?\.txt)$/;
+const SERVED_PATHS = /^\/(?:openapi\/(?:abilities|v2)\.(?:json|yaml)|llms(?:-full)?\.txt)$/;
 
 describe('links of the docs', () => {
   const pages = new Map<string, string>();
@@ -19,7 +19,7 @@ describe('links of the docs', () => {
     return path.endsWith('/') || file === '.' ? posix.join(file, 'index.html') : file;
   };
   const isBroken = (from: string, href: string): boolean => {
-    if (/^(https?:|data:|mailto:)/.test(href) || OF_THE_SERVICE.test(href)) return false;
+    if (/^(https?:|data:|mailto:)/.test(href) || SERVED_PATHS.test(href)) return false;
     const [path = '', hash] = href.split('#');
     const target = fileBehind(from, path);
     if (!files.has(target)) return true;

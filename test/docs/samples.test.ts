@@ -10,8 +10,8 @@ import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import qs from 'qs';
 import { errorCodesOf } from '../../src/contract/index.ts';
-import { documents, type Entry } from '../../scripts/docs/entries.ts';
-import { exampleCall } from '../../scripts/docs/example-call.ts';
+import { surfaceDocuments, type OperationEntry } from '../../scripts/docs/entries.ts';
+import { docsExampleCall } from '../../scripts/docs/example-call.ts';
 import { fileNameOf, samplesOf, type Sample } from '../../scripts/docs/samples.ts';
 import { exampleRequest } from '../../scripts/contract/example-request.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -76,7 +76,7 @@ function bodyOf(type: string | undefined, body: string): unknown {
 }
 
 /** A list that every reader may see, whatever there is. */
-function isAnsweredByAnEmptyFleet({ contract, place }: Entry): boolean {
+function isAnsweredByAnEmptyFleet({ contract, place }: OperationEntry): boolean {
   const codes = [...errorCodesOf(contract, place).values()].flat();
   const isAbout = place.path.includes('{') || codes.some((code) => code.endsWith('_not_found'));
   return place.verb === 'get' && !isAbout && place.operation['x-permission'] !== 'admin';
@@ -90,12 +90,12 @@ interface Runner {
   program: (codes: readonly string[]) => { file: string; text: string; command: string[] };
 }
 
-const works = (command: string, ...args: string[]): boolean => spawnSync(command, args).status === 0;
+const runsSuccessfully = (command: string, ...args: string[]): boolean => spawnSync(command, args).status === 0;
 
 const RUNNERS: readonly Runner[] = [
   {
     language: 'curl',
-    isThere: () => works('curl', '--version'),
+    isThere: () => runsSuccessfully('curl', '--version'),
     program: (codes) => ({
       file: 'samples.sh',
       // Its answers are nobody's.
@@ -105,7 +105,7 @@ const RUNNERS: readonly Runner[] = [
   },
   {
     language: 'Python',
-    isThere: () => works('python3', '-c', 'import requests'),
+    isThere: () => runsSuccessfully('python3', '-c', 'import requests'),
     program: (codes) => ({
       file: 'samples.py',
       text: `for code in ${JSON.stringify(codes)}:\n    exec(code, {"print": lambda *words: None})\n`,
@@ -114,7 +114,7 @@ const RUNNERS: readonly Runner[] = [
   },
   {
     language: 'PHP',
-    isThere: () => works('php', '-r', 'exit(extension_loaded("curl") ? 0 : 1);'),
+    isThere: () => runsSuccessfully('php', '-r', 'exit(extension_loaded("curl") ? 0 : 1);'),
     program: (codes) => ({
       file: 'samples.php',
       text: codes.join('\n?>\n'),
@@ -126,12 +126,12 @@ const RUNNERS: readonly Runner[] = [
 describe('samples of the docs', function () {
   // Some hundred processes of curl, on a machine that does other things too.
   this.timeout(240_000);
-  const entries: Entry[] = documents().flatMap(({ parts }) => parts.flatMap((part) => part.entries));
-  const codeOf = (entry: Entry, language: string): string =>
-    (samplesOf(exampleCall(entry)).find(({ label }) => label === language) as Sample).code;
+  const entries: OperationEntry[] = surfaceDocuments().flatMap(({ parts }) => parts.flatMap((part) => part.entries));
+  const codeOf = (entry: OperationEntry, language: string): string =>
+    (samplesOf(docsExampleCall(entry)).find(({ label }) => label === language) as Sample).code;
 
   /** What the contract shows as the call, which is proved against the service elsewhere. */
-  async function documentedCall(entry: Entry): Promise<Call> {
+  async function documentedCall(entry: OperationEntry): Promise<Call> {
     const { method, path: address, body, contentType } = await exampleRequest(entry.contract, entry.place);
     const [path = '', query = ''] = address.split('?');
     const sent = bodyOf(contentType ?? undefined, body ?? '');
@@ -150,7 +150,7 @@ describe('samples of the docs', function () {
         const env = { ...process.env, SITEFLEET_URL: await recorder.start(), SITEFLEET_KEY: KEY };
         const { file, text: written, command } = program(entries.map((entry) => codeOf(entry, language)));
         await writeFile(join(folder, file), written);
-        for (const { name, mediaType } of entries.flatMap((entry) => exampleCall(entry).form ?? []))
+        for (const { name, mediaType } of entries.flatMap((entry) => docsExampleCall(entry).form ?? []))
           if (mediaType) await writeFile(join(folder, `${fileNameOf(name)}.csv`), 'username,email\n');
         const [name = '', ...args] = command;
         await run(name, args, { cwd: folder, env, maxBuffer: 64 << 20 });

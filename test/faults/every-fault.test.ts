@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { FAULTS, type FaultCase, type Told } from './cases.ts';
-import { abilities, changingPaths, Rig, type Ability, type Outcome } from './rig.ts';
+import { FAULT_CASES, type FaultCase, type ExpectedError } from './fault-cases.ts';
+import { abilities, changingPaths, AbilityBench, type Ability, type AbilityResponse } from './ability-bench.ts';
 
 // Runs on SQLite only: the test is about the calls to a site.
 
@@ -11,7 +11,7 @@ import { abilities, changingPaths, Rig, type Ability, type Outcome } from './rig
 const SHORT = 1_500;
 const LONG = 30_000;
 
-interface Seen extends Outcome {
+interface ResponseWithCalls extends AbilityResponse {
   index: number;
   changing: Record<string, string[]>;
   asked: number;
@@ -34,12 +34,12 @@ describe('every fault of a site, met by every ability', () => {
 
   for (const slow of [false, true]) {
     const deadline = slow ? SHORT : LONG;
-    const faults = FAULTS.filter((each) => (each.slow === true) === slow);
+    const faults = FAULT_CASES.filter((each) => (each.isTimeout === true) === slow);
 
     describe(slow ? 'at the deadline' : 'at once', () => {
-      let rig: Rig;
+      let rig: AbilityBench;
       before(async () => {
-        rig = await Rig.start({
+        rig = await AbilityBench.start({
           sites: faults.length * (1 + abilities.filter(needsOwnSite).length),
           // Room for more than an ability may ask, so that too much is seen.
           fleet: { requestLog: 8 * MOST_CALLS },
@@ -50,7 +50,7 @@ describe('every fault of a site, met by every ability', () => {
 
       for (const fault of faults)
         describe(fault.name, () => {
-          const seen = new Map<string, Seen>();
+          const seen = new Map<string, ResponseWithCalls>();
           before(async () => {
             elsewhere.requests.length = 0;
             const shared = await rig.freshSite();
@@ -72,7 +72,7 @@ describe('every fault of a site, met by every ability', () => {
               const asked = site.requests.length - from;
               seen.set(ability.name, { ...outcome, index, asked, changing: changingPaths(site, from) });
             };
-            for (const index of new Set(indexes.values())) fault.lay(rig.world.site(index), elsewhere.url);
+            for (const index of new Set(indexes.values())) fault.apply(rig.world.site(index), elsewhere.url);
             const inTurn = async (): Promise<void> => {
               for (const ability of sharing) await meet(ability);
             };
@@ -83,13 +83,13 @@ describe('every fault of a site, met by every ability', () => {
             it(`when ${ability.name} meets it, then it ${wordsFor(ability, fault)}`, () => {
               const outcome = seen.get(ability.name);
               assert.ok(outcome, 'it did not answer');
-              judge(ability, fault, outcome);
+              checkResult(ability, fault, outcome);
               // Each costs a deadline at most: the call, and at both addresses three looks whether it was done and the
               // sync that ends it.
               assert.ok(outcome.asked <= MOST_CALLS, `${outcome.asked} calls left for the site`);
               for (const [name, paths] of Object.entries(outcome.changing)) {
                 assert.equal(new Set(paths).size, paths.length, `${name} was sent to ${paths.join()}`);
-                assert.ok(paths.length === 1 || fault.ahead, `${name} was sent ${paths.length} times`);
+                assert.ok(paths.length === 1 || fault.isBeforeWordPress, `${name} was sent ${paths.length} times`);
               }
             });
 
@@ -128,7 +128,7 @@ function endsConnection({ name }: Ability): boolean {
 }
 
 /** What this ability is to answer under this fault, where it calls the child. */
-function toldBy({ name, kind }: Ability, { call, add, reconnect }: FaultCase): Told {
+function expectedErrorOf({ name, kind }: Ability, { call, add, reconnect }: FaultCase): ExpectedError {
   if (kind === 'add') return add === undefined ? call : add;
   if (/^reconnect-sites?-/.test(name)) return reconnect === undefined ? call : reconnect;
   return call;
@@ -142,15 +142,15 @@ function isAction({ name, kind }: Ability): boolean {
 function wordsFor(ability: Ability, fault: FaultCase): string {
   if (ability.kind === 'check') return `finds HTTP status ${fault.check}`;
   if (ability.kind === 'local') return 'calls no site';
-  const told = toldBy(ability, fault);
-  if (fault.open === true && isAction(ability)) return 'does not know what came of it';
-  if (ability.kind === 'told') return fault.tells ? 'tells it' : 'goes on without telling it';
+  const told = expectedErrorOf(ability, fault);
+  if (fault.isOutcomeUnknown === true && isAction(ability)) return 'does not know what came of it';
+  if (ability.kind === 'told') return fault.canBeNotified ? 'tells it' : 'goes on without telling it';
   return told ? `answers ${[told.status, told.code, told.layer, told.reason].filter(Boolean).join(' ')}` : 'works';
 }
 
-function judge(ability: Ability, fault: FaultCase, { status, body, asked }: Seen): void {
+function checkResult(ability: Ability, fault: FaultCase, { status, body, asked }: ResponseWithCalls): void {
   const text = JSON.stringify(body);
-  const told = toldBy(ability, fault);
+  const told = expectedErrorOf(ability, fault);
   switch (ability.kind) {
     case 'local':
       assert.equal(asked, 0, `${asked} calls left for the site`);
@@ -164,7 +164,7 @@ function judge(ability: Ability, fault: FaultCase, { status, body, asked }: Seen
     }
     case 'told':
       assert.equal(status, 200, text);
-      assert.deepEqual([body.deleted, body.child_notified], [true, fault.tells === true], text);
+      assert.deepEqual([body.deleted, body.child_notified], [true, fault.canBeNotified === true], text);
       return;
     case 'batch':
       assert.equal(status, 200, text);
@@ -178,7 +178,7 @@ function judge(ability: Ability, fault: FaultCase, { status, body, asked }: Seen
       // Without items of its own it refuses as any call does; else each item tells what is known of it.
       const codes = status === 200 ? (body.errors ?? []).map(({ code }: { code: string }) => code) : [body.code];
       // Nothing else is sent while the core may still be at work.
-      const heldBack = fault.open === true ? ['svc_update_failed'] : [];
+      const heldBack = fault.isOutcomeUnknown === true ? ['svc_update_failed'] : [];
       const possible = told ? [told.code, 'svc_outcome_unknown', ...heldBack] : [];
       assert.deepEqual(
         codes.filter((code: string) => !possible.includes(code)),
@@ -197,7 +197,7 @@ function judge(ability: Ability, fault: FaultCase, { status, body, asked }: Seen
         assert.deepEqual(body.errors ?? [], [], text);
         return;
       }
-      if (fault.open === true && isAction(ability)) {
+      if (fault.isOutcomeUnknown === true && isAction(ability)) {
         const code = status === 200 ? body.errors[0]?.code : body.code;
         assert.deepEqual([status === 200 || status === 502, code], [true, 'svc_outcome_unknown'], text);
         return;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { abilities, Rig } from './rig.ts';
+import { abilities, AbilityBench } from './ability-bench.ts';
 
 // Runs on SQLite only: the test is about the calls to a site.
 
@@ -8,7 +8,7 @@ describe('a site that no request gets through to', () => {
   const called = abilities.filter(({ kind }) => kind !== 'local');
 
   /** Runs every ability on a site of its own and tells what each said. */
-  function everyAbility(rig: () => Rig, indexes: Map<string, number>, layer: string): void {
+  function everyAbility(rig: () => AbilityBench, indexes: Map<string, number>, layer: string): void {
     for (const ability of called) {
       const told = ability.kind === 'call' || ability.kind === 'add' ? `names the layer ${layer}` : 'goes on';
       it(`when ${ability.name} is called, then it ${told}`, async () => {
@@ -50,10 +50,10 @@ describe('a site that no request gets through to', () => {
   }
 
   describe('because nothing listens', () => {
-    let rig: Rig;
+    let rig: AbilityBench;
     const indexes = new Map<string, number>();
     before(async () => {
-      rig = await Rig.start({ sites: called.length });
+      rig = await AbilityBench.start({ sites: called.length });
       for (const { name, kind } of called) indexes.set(name, await rig.freshSite(kind !== 'add'));
       await rig.world.fleet.close();
     });
@@ -62,12 +62,12 @@ describe('a site that no request gets through to', () => {
   });
 
   describe('because its name is gone', () => {
-    let rig: Rig;
+    let rig: AbilityBench;
     const indexes = new Map<string, number>();
     let known = true;
     let clock = 0;
     before(async () => {
-      rig = await Rig.start({
+      rig = await AbilityBench.start({
         sites: called.length,
         overrides: {
           outbound: {
@@ -110,10 +110,13 @@ describe('a site that no request gets through to', () => {
 
   for (const defect of ['wrong-name', 'expired'] as const)
     describe(`because its certificate is ${defect === 'expired' ? 'expired' : "another host's"}`, () => {
-      let rig: Rig;
+      let rig: AbilityBench;
       const indexes = new Map<string, number>();
       before(async () => {
-        rig = await Rig.start({ sites: called.length, fleet: { tls: true, certificateDefects: () => defect } });
+        rig = await AbilityBench.start({
+          sites: called.length,
+          fleet: { tls: true, certificateDefects: () => defect },
+        });
         for (const { name, kind } of called) {
           const index = await rig.freshSite(false);
           indexes.set(name, index);
@@ -133,7 +136,7 @@ describe('a site that no request gets through to', () => {
     });
 
   it('when its certificate is accepted, then it is reached again', async () => {
-    const rig = await Rig.start({ sites: 1, fleet: { tls: true } });
+    const rig = await AbilityBench.start({ sites: 1, fleet: { tls: true } });
     try {
       const index = await rig.freshSite(false);
       const { url, admin, adminPassword } = rig.world.site(index);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { FaultSpec } from '../../src/sandbox/index.ts';
-import { frame } from '../support/frames.ts';
-import { abilities, changingCalls, Rig, type Ability } from './rig.ts';
+import { toFrame } from '../support/frames.ts';
+import { abilities, changingCalls, AbilityBench, type Ability } from './ability-bench.ts';
 
 // Runs on SQLite only: the test is about the calls to a site.
 
@@ -23,20 +23,20 @@ const NOT_DONE: FaultSpec[] = [
   { kind: 'fatal', when: 'before' },
   { kind: 'refuse' },
   { kind: 'hang' },
-  { kind: 'raw', status: 200, body: frame({ status: 'SUCCESS', sync: [], other_data: [] }) },
+  { kind: 'raw', status: 200, body: toFrame({ status: 'SUCCESS', sync: [], other_data: [] }) },
   { kind: 'raw', status: 200, body: '<html>a page</html>' },
 ];
 
 /** The answer without what differs from site to site. */
-function essence(body: unknown, id: number, url: string): unknown {
+function comparableResult(body: unknown, id: number, url: string): unknown {
   return JSON.parse(JSON.stringify(body).replaceAll(url, 'URL').replaceAll(`"site_id":${id}`, '"site_id":0'));
 }
 
 describe('what a lost answer is found to have done', () => {
   const changing = abilities.filter(({ kind, name }) => kind === 'call' && !/^reconnect/.test(name));
-  let rig: Rig;
+  let rig: AbilityBench;
   before(async () => {
-    rig = await Rig.start({
+    rig = await AbilityBench.start({
       sites: changing.length * (2 + DONE.length + NOT_DONE.length) + 40,
       overrides: { deadlines: { connectMs: 2_000, readMs: 2_000, updateMs: 2_000 } },
     });
@@ -50,7 +50,7 @@ describe('what a lost answer is found to have done', () => {
     site.fault = trouble && { ...trouble, function: name };
     const { status, body } = await rig.call(ability, index);
     site.fault = null;
-    const told = essence(body, rig.world.siteId(index), site.url);
+    const told = comparableResult(body, rig.world.siteId(index), site.url);
     return { status, body, told, calls: changingCalls(site, from), index };
   }
 
@@ -114,7 +114,7 @@ describe('what a lost answer is found to have done', () => {
     });
 
     it('when the child never saw the new key, then the old one is kept, whatever the answers say', async () => {
-      const lies: FaultSpec[] = [...NOT_DONE, ...[null, true, {}, [], { data: {} }].map(lie)];
+      const lies: FaultSpec[] = [...NOT_DONE, ...[null, true, {}, [], { data: {} }].map(answerFault)];
       for (const trouble of lies) {
         const index = await rig.freshSite();
         const site = rig.world.site(index);
@@ -146,6 +146,6 @@ describe('what a lost answer is found to have done', () => {
   });
 });
 
-function lie(answer: unknown): FaultSpec {
-  return { kind: 'raw', status: 200, body: frame(answer) };
+function answerFault(answer: unknown): FaultSpec {
+  return { kind: 'raw', status: 200, body: toFrame(answer) };
 }

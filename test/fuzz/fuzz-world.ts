@@ -6,15 +6,15 @@ import fc from 'fast-check';
 import { SETTINGS } from '../../generated/settings.ts';
 import type { SimulatedSite } from '../../src/sandbox/index.ts';
 import { newUser } from '../../src/sandbox/state/generate-content.ts';
-import { checkAnswer } from '../support/contract-check.ts';
+import { checkResponse } from '../support/contract-check.ts';
 import { addReportSchedule, makeReport } from '../support/report-schedules.ts';
 import { exposeSites } from '../support/vulnerabilities.ts';
 import { createClient } from '../support/clients.ts';
-import { HOSTING } from '../support/costs.ts';
-import { workedTask } from '../support/time-tracker.ts';
+import { HOSTING_COST } from '../support/costs.ts';
+import { createWorkedTask } from '../support/time-tracker.ts';
 import { startWorld, type World } from '../support/world.ts';
-import { nextMood } from './hostile-site.ts';
-import { allRequests, curlOf, type Caller, type FuzzRequest, type Requests } from './requests.ts';
+import { setNextHostileFault } from './hostile-site.ts';
+import { allRequests, curlOf, type CallerKind, type FuzzRequest, type OperationRequests } from './requests.ts';
 import type { Hints } from './schemas.ts';
 
 /** Sites of the fleet; the last but two lies, and the last two are free to be added. */
@@ -24,11 +24,11 @@ const HOSTILE_SITE = MANAGED - 1;
 const RECORDS = 4;
 const HANGS_AFTER_MS = 60_000;
 /** The settings that may slow all calls to sites down to five seconds each. */
-const SLOWING = ['advanced', 'general', 'monitoring'] as const;
+const SLOWING_SETTINGS_GROUPS = ['advanced', 'general', 'monitoring'] as const;
 const PLAIN_ROUNDS = 12;
-const HEAL_EVERY = 250;
+const RESTORE_INTERVAL = 250;
 /** Answers that are no JSON where they are asked for as files. */
-const AS_FILE = /[?&]format=(csv|html|pdf)\b/;
+const FILE_FORMAT_QUERY = /[?&]format=(csv|html|pdf)\b/;
 
 export interface FuzzReport {
   requests: number;
@@ -120,19 +120,19 @@ const addingField = (field: object): FuzzRequest => ({
 /** A world into which requests are thrown; the fleet is put in order from time to time. */
 export class FuzzWorld {
   readonly #world: World;
-  readonly #authorizations: Record<Caller, string | null>;
+  readonly #authorizations: Record<CallerKind, string | null>;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 4 });
   readonly #statuses = new Map<string, Map<number, number>>();
   readonly #jobIds: string[];
   /** Of the tools that end sessions, renew keys and disconnect. */
   readonly #runs: readonly [string, string, string];
-  readonly #settings: Record<(typeof SLOWING)[number], unknown>;
+  readonly #settings: Record<(typeof SLOWING_SETTINGS_GROUPS)[number], unknown>;
   #linesRead = 0;
   #requests = 0;
 
   private constructor(
     world: World,
-    authorizations: Record<Caller, string | null>,
+    authorizations: Record<CallerKind, string | null>,
     jobIds: string[],
     runs: readonly [string, string, string],
   ) {
@@ -174,7 +174,7 @@ export class FuzzWorld {
     ];
     for (const run of runs) await world.finishedJob(run);
     const client = await createClient(world, 'Worked for');
-    for (let made = 0; made < RECORDS; made++) await workedTask(world, client);
+    for (let made = 0; made < RECORDS; made++) await createWorkedTask(world, client);
     await world.request('PUT', `/api/v2/sites/${world.siteId(0)}/edit`, { body: { client_id: client } });
     for (let made = 0; made < RECORDS; made++)
       await makeReport(world, (await addReportSchedule(world, { client_id: client })).id);
@@ -286,7 +286,7 @@ export class FuzzWorld {
     );
   }
 
-  async #report(all: Requests[], startedAt: number): Promise<FuzzReport> {
+  async #report(all: OperationRequests[], startedAt: number): Promise<FuzzReport> {
     await this.#world.request('GET', '/healthz');
     const seconds = (performance.now() - startedAt) / 1000;
     const operations = all.map(({ id }) => id);
@@ -294,9 +294,9 @@ export class FuzzWorld {
   }
 
   async #throw(request: FuzzRequest): Promise<void> {
-    if (this.#requests % HEAL_EVERY === 0) await this.#heal();
+    if (this.#requests % RESTORE_INTERVAL === 0) await this.#heal();
     this.#requests += 1;
-    nextMood(this.#world.site(HOSTILE_SITE));
+    setNextHostileFault(this.#world.site(HOSTILE_SITE));
     const { status, text, json } = await this.#send(request);
     // Read at once, so that no later request is blamed.
     const news = this.#world.logLines.slice(this.#linesRead);
@@ -308,7 +308,7 @@ export class FuzzWorld {
     );
     const path = request.path.split('?')[0] ?? '';
     if (request.method !== 'HEAD' && request.method !== 'OPTIONS') {
-      if (!(status === 200 && AS_FILE.test(request.path))) checkAnswer(request.method, path, status, json);
+      if (!(status === 200 && FILE_FORMAT_QUERY.test(request.path))) checkResponse(request.method, path, status, json);
       this.#count(request.operation, status);
     }
     if (/\/settings(\/|$)/.test(path) && request.method !== 'GET') await this.#resetSettings();
@@ -354,7 +354,7 @@ export class FuzzWorld {
   /** Back to what a new service has, where that was changed. */
   async #resetSettings(): Promise<void> {
     const { settings } = this.#world.container.services.settings;
-    for (const group of SLOWING) {
+    for (const group of SLOWING_SETTINGS_GROUPS) {
       if (isDeepStrictEqual(await settings.read(group), this.#settings[group])) continue;
       const body = Object.fromEntries(Object.keys(SETTINGS[group].fields).map((name) => [name, null]));
       await this.#world.request('PUT', `/api/v2/settings/${group}/edit`, { body });
@@ -401,7 +401,7 @@ export class FuzzWorld {
       await clients.create({ name: `Client ${number}`, email: `client${number}@example.com` }, 'test').catch(taken);
       await tags.create({ name: `Tag ${number}` }, 'test').catch(taken);
       const [client = 1] = await this.#world.container.database.knex('clients').limit(1).pluck<number[]>('id');
-      const body = { ...HOSTING, name: `Cost ${number}`, clients: [client] };
+      const body = { ...HOSTING_COST, name: `Cost ${number}`, clients: [client] };
       await this.#world.request('POST', '/api/v2/costs/add', { body });
       const field = { name: `Field ${number}`, description: 'Of the fuzz test.' };
       const { status } = await this.#send(addingField(field));

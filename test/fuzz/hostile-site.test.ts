@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { inputOf, Rig, abilities, type Ability } from '../faults/rig.ts';
+import { inputOf, AbilityBench, abilities, type Ability } from '../faults/ability-bench.ts';
 import { operationsOf } from '../../src/contract/index.ts';
-import { readContract } from '../../src/surfaces/generated.ts';
-import { ANSWERS } from './hostile-site.ts';
+import { readContract } from '../../src/surfaces/generated-files.ts';
+import { HOSTILE_FAULTS } from './hostile-site.ts';
 
 // Runs on SQLite only: the requests test validation and the calls to sites.
 
@@ -14,10 +14,10 @@ const READS: Pick<Ability, 'name'>[] = operationsOf(readContract('abilities')).f
 );
 
 describe('a site that answers to do harm', () => {
-  let rig: Rig;
+  let rig: AbilityBench;
   before(async () => {
-    rig = await Rig.start({
-      sites: 1 + Math.ceil(ANSWERS.length / PART),
+    rig = await AbilityBench.start({
+      sites: 1 + Math.ceil(HOSTILE_FAULTS.length / PART),
       overrides: { deadlines: { connectMs: 5_000, readMs: 5_000, updateMs: 5_000 } },
     });
   });
@@ -27,12 +27,12 @@ describe('a site that answers to do harm', () => {
   let synced = 0;
 
   // In parts, so that the limit of a test tells a hang from a busy machine.
-  for (let start = 0; start < ANSWERS.length; start += PART)
+  for (let start = 0; start < HOSTILE_FAULTS.length; start += PART)
     it(`when it answers in harmful ways from number ${start} on, then the service keeps to the contract`, async () => {
       const index = await rig.freshSite();
       const site = rig.world.site(index);
       const id = rig.world.siteId(index);
-      for (const [offset, answer] of ANSWERS.slice(start, start + PART).entries()) {
+      for (const [offset, answer] of HOSTILE_FAULTS.slice(start, start + PART).entries()) {
         const turn = start + offset;
         site.fault = answer;
         const { body } = await rig.run({ name: 'sync-sites-v1' }, { site_ids_or_domains: [id] });

@@ -1,9 +1,9 @@
 import type { Fault, SimulatedSite } from '../../src/sandbox/index.ts';
-import { HOSTILE } from './schemas.ts';
+import { HOSTILE_VALUES } from './schemas.ts';
 
 const LONG = 'x'.repeat(100_000);
 const HTML = '<img src=x onerror=alert(1)><script>alert(1)</script>';
-const own = (text: string): unknown => JSON.parse(text) as unknown;
+const parseJson = (text: string): unknown => JSON.parse(text) as unknown;
 
 /** Longer than any column. */
 const WIDE = 'x'.repeat(1_000);
@@ -24,7 +24,7 @@ function report(text: unknown, names: readonly string[] = NAMES): Record<string,
   });
   const update = { Name: text, Version: text, update: { new_version: text, url: text } };
   const map = (value: unknown) => ({
-    ...(own(`{"__proto__":${JSON.stringify(value)}}`) as object),
+    ...(parseJson(`{"__proto__":${JSON.stringify(value)}}`) as object),
     ...Object.fromEntries(names.map((name) => [name, value])),
   });
   return {
@@ -72,14 +72,14 @@ function report(text: unknown, names: readonly string[] = NAMES): Record<string,
 }
 
 /** Everything that a site could answer to do harm: garbage of every kind, in the shape of an answer and out of it. */
-export const ANSWERS: Fault[] = [
-  ...HOSTILE.map((text): Fault => ({ kind: 'forged', answer: report(text) })),
-  ...[HTML, LONG, 9e99, own('{"__proto__":{"a":1}}')].map((text): Fault => ({
+export const HOSTILE_FAULTS: Fault[] = [
+  ...HOSTILE_VALUES.map((text): Fault => ({ kind: 'forged', answer: report(text) })),
+  ...[HTML, LONG, 9e99, parseJson('{"__proto__":{"a":1}}')].map((text): Fault => ({
     kind: 'forged',
     answer: { ...report(text, VAST_NAMES), sync: report(text, VAST_NAMES), other_data: text },
   })),
-  ...HOSTILE.slice(0, 30).map((error): Fault => ({ kind: 'forged', answer: { error, error_code: error } })),
-  ...HOSTILE.map((answer): Fault => ({ kind: 'forged', answer })),
+  ...HOSTILE_VALUES.slice(0, 30).map((error): Fault => ({ kind: 'forged', answer: { error, error_code: error } })),
+  ...HOSTILE_VALUES.map((answer): Fault => ({ kind: 'forged', answer })),
   { kind: 'forged', answer: { ...report('1'), version: LONG, wpversion: '9'.repeat(5_000) } },
   { kind: 'raw', status: 200, body: `<mainwp>${'['.repeat(100_000)}</mainwp>` },
   { kind: 'raw', status: 200, body: `<mainwp>${Buffer.from('['.repeat(100_000)).toString('base64')}</mainwp>` },
@@ -96,7 +96,7 @@ export const ANSWERS: Fault[] = [
 let turn = 0;
 
 /** Gives the site its next answer; with 1 of 4 turns left honest, so that it is never out of the fleet for long. */
-export function nextMood(site: SimulatedSite): void {
+export function setNextHostileFault(site: SimulatedSite): void {
   turn += 1;
-  site.fault = turn % 4 === 0 ? null : (ANSWERS[turn % ANSWERS.length] ?? null);
+  site.fault = turn % 4 === 0 ? null : (HOSTILE_FAULTS[turn % HOSTILE_FAULTS.length] ?? null);
 }

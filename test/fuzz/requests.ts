@@ -8,17 +8,25 @@ import {
   type LocatedOperation,
   type Parameter,
 } from '../../src/contract/index.ts';
-import { readContract } from '../../src/surfaces/generated.ts';
-import { hostile, HOSTILE_TEXTS, nearlyValid, SPOILT, valid, type Hints, type Spoilt } from './schemas.ts';
+import { readContract } from '../../src/surfaces/generated-files.ts';
+import {
+  hostileValue,
+  HOSTILE_TEXTS,
+  mutatedValue,
+  MUTATIONS,
+  validValue,
+  type Hints,
+  type Mutation,
+} from './schemas.ts';
 
 export const CALLERS = ['admin', 'reader', 'nobody', 'stranger', 'garbled'] as const;
-export type Caller = (typeof CALLERS)[number];
+export type CallerKind = (typeof CALLERS)[number];
 
 export interface FuzzRequest {
   operation: string;
   method: string;
   path: string;
-  caller: Caller;
+  caller: CallerKind;
   contentType: string | null;
   body: string | null;
   headers: Record<string, string>;
@@ -28,10 +36,10 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PR
 const JSON_TYPE = 'application/json';
 
 /** What is wrong with a request; nothing with a plain one. */
-type Kind = 'plain' | 'method' | 'caller' | 'type' | 'raw' | 'path' | 'query' | 'query text' | 'headers' | Spoilt;
+type Kind = 'plain' | 'method' | 'caller' | 'type' | 'raw' | 'path' | 'query' | 'query text' | 'headers' | Mutation;
 
 /** The requests of an operation. */
-export interface Requests {
+export interface OperationRequests {
   id: string;
   /** Any of them. */
   any: fc.Arbitrary<FuzzRequest>;
@@ -41,18 +49,18 @@ export interface Requests {
 }
 
 /** Requests of every operation of both surfaces, by every verb that it has and now and then by one that it has not. */
-export function allRequests(hints: Hints): Requests[] {
+export function allRequests(hints: Hints): OperationRequests[] {
   return (['abilities', 'v2'] as const).flatMap((surface) => {
     const contract = readContract(surface);
     return operationsOf(contract).map((place) => requestsOf(contract, place, hints));
   });
 }
 
-function requestsOf(contract: Contract, place: LocatedOperation, hints: Hints): Requests {
+function requestsOf(contract: Contract, place: LocatedOperation, hints: Hints): OperationRequests {
   const { path, verb, operation } = place;
   const parameters = parametersOf(contract, place);
   const schema = operation.requestBody?.content[JSON_TYPE]?.schema;
-  const body = schema && bodyOf(valid(contract, schema, hints), place);
+  const body = schema && bodyOf(validValue(contract, schema, hints), place);
   const paths = pathsOf(contract, basePathOf(contract) + path, parameters, hints);
   const query = queryOf(contract, parameters, hints);
   const headers = headersOf(parameters);
@@ -66,7 +74,7 @@ function requestsOf(contract: Contract, place: LocatedOperation, hints: Hints): 
         path: paths(kind),
         query: query(kind),
         headers: part('headers', 6, headers ?? fc.constant({}), {}),
-        caller: part<Caller, Caller>('caller', 12, fc.constantFrom(...CALLERS), 'admin'),
+        caller: part<CallerKind, CallerKind>('caller', 12, fc.constantFrom(...CALLERS), 'admin'),
         contentType: part(
           'type',
           30,
@@ -88,7 +96,7 @@ function requestsOf(contract: Contract, place: LocatedOperation, hints: Hints): 
     ...(path.includes('{') ? (['path'] as const) : []),
     ...(parameters.some((each) => each.in === 'query') ? (['query text'] as const) : []),
     ...(headers ? (['headers'] as const) : []),
-    ...(body ? (['type', 'raw', ...SPOILT] as const) : []),
+    ...(body ? (['type', 'raw', ...MUTATIONS] as const) : []),
   ];
   // A single run would lean to the least and the first of all values.
   const one = (kind: Kind): fc.Arbitrary<FuzzRequest> => fc.noBias(request(kind));
@@ -114,24 +122,24 @@ function rarely<T, U>(oneIn: number, other: fc.Arbitrary<T>, usual: U): fc.Arbit
  * Two valid ones, one that is nearly so; of an ability it is the input that is spoilt, or now and then the whole body.
  */
 function bodyOf(body: fc.Arbitrary<unknown>, { item }: LocatedOperation): (kind?: Kind) => fc.Arbitrary<unknown> {
-  const spoiltBy = (how?: Spoilt): fc.Arbitrary<unknown> =>
+  const spoiltBy = (how?: Mutation): fc.Arbitrary<unknown> =>
     item['x-ability']
-      ? nearlyValid(
+      ? mutatedValue(
           body.map((value) => (value as { input?: unknown }).input ?? {}),
           how,
         ).map((input) => ({ input }))
-      : nearlyValid(body, how);
+      : mutatedValue(body, how);
   return (kind) => {
-    if (kind !== undefined) return isSpoilt(kind) ? spoiltBy(kind) : body;
+    if (kind !== undefined) return isMutation(kind) ? spoiltBy(kind) : body;
     return fc.oneof(
       { arbitrary: body, weight: 10 },
       { arbitrary: spoiltBy(), weight: 6 },
-      { arbitrary: nearlyValid(body), weight: 1 },
+      { arbitrary: mutatedValue(body), weight: 1 },
     );
   };
 }
 
-const isSpoilt = (kind: Kind): kind is Spoilt => (SPOILT as readonly Kind[]).includes(kind);
+const isMutation = (kind: Kind): kind is Mutation => (MUTATIONS as readonly Kind[]).includes(kind);
 
 /** Keys come again, so that some answers are repeated and some keys are refused; tags of records now and then fit. */
 const HEADER_VALUES = fc.oneof(
@@ -159,7 +167,7 @@ function pathsOf(
     const name = /^\{(.+)\}$/.exec(part)?.[1];
     if (name === undefined) return () => fc.constant(part);
     const { schema = {} } = parameters.find((each) => each.name === name && each.in === 'path') ?? { schema: {} };
-    const good = valid(contract, schema, hints, `path:${name}` in hints ? `path:${name}` : name).map((value) =>
+    const good = validValue(contract, schema, hints, `path:${name}` in hints ? `path:${name}` : name).map((value) =>
       encoded(String(value)),
     );
     return (kind?: Kind) => {
@@ -182,13 +190,15 @@ function queryOf(contract: Contract, parameters: Parameter[], hints: Hints): (ki
     const unknown = fc.constantFrom('?x=1', '?__proto__[a]=1', '?input[a]=1', '?');
     return (kind) => (kind === undefined ? rarely(30, unknown, '') : kind === 'query' ? unknown : fc.constant(''));
   }
-  const model = Object.fromEntries(fields.map(({ name, schema = {} }) => [name, valid(contract, schema, hints, name)]));
+  const model = Object.fromEntries(
+    fields.map(({ name, schema = {} }) => [name, validValue(contract, schema, hints, name)]),
+  );
   const good = fc.record(model, { requiredKeys: [] });
   const spoilt = fc.oneof(
-    nearlyValid(good),
-    nearlyValid(good.map((value) => (value as { input?: unknown }).input ?? {})).map((input) => ({ input })),
+    mutatedValue(good),
+    mutatedValue(good.map((value) => (value as { input?: unknown }).input ?? {})).map((input) => ({ input })),
   );
-  const asText = hostile.map((value) => `?input=${encoded(JSON.stringify(value) ?? '')}`.slice(0, 12_000));
+  const asText = hostileValue.map((value) => `?input=${encoded(JSON.stringify(value) ?? '')}`.slice(0, 12_000));
   return (kind) => {
     if (kind === 'query text') return asText;
     if (kind !== undefined) return asQuery(kind === 'query' ? spoilt : good);

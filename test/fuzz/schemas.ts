@@ -25,7 +25,7 @@ interface Facets extends Schema {
   additionalProperties?: boolean | Schema;
 }
 
-const own = (text: string): unknown => JSON.parse(text) as unknown;
+const parseJson = (text: string): unknown => JSON.parse(text) as unknown;
 
 /** What breaks programs: wrong kinds, edges, names that mean something to JavaScript, SQL, HTML, PHP and shells. */
 export const HOSTILE_TEXTS = [
@@ -103,20 +103,24 @@ export const HOSTILE_TEXTS = [
   'ü'.repeat(3_000),
 ];
 
-export const HOSTILE: unknown[] = [
+export const HOSTILE_VALUES: unknown[] = [
   ...HOSTILE_TEXTS,
   ...[null, true, false, 0, -0, -1, 1.5, 1e21, 1e308, -1e308, 2 ** 31, 2 ** 53, 2 ** 63, 2 ** 64],
   ...[[], {}, [[]], [null], [{}], [0, 0], ['a', 'a'], { '': '' }, { length: 3 }, { toString: 1 }],
-  ...[own('{"__proto__":{"admin":true}}'), own('{"constructor":{"prototype":{"x":1}}}'), own('[{"__proto__":[]}]')],
+  ...[
+    parseJson('{"__proto__":{"admin":true}}'),
+    parseJson('{"constructor":{"prototype":{"x":1}}}'),
+    parseJson('[{"__proto__":[]}]'),
+  ],
   Array.from({ length: 60 }, (_, index) => index),
 ];
 
-export const hostile = fc.constantFrom(...HOSTILE);
+export const hostileValue = fc.constantFrom(...HOSTILE_VALUES);
 
 /** Values that a schema allows. */
-export function valid(contract: Contract, node: Schema, hints: Hints, name = ''): fc.Arbitrary<unknown> {
+export function validValue(contract: Contract, node: Schema, hints: Hints, name = ''): fc.Arbitrary<unknown> {
   const schema = resolve(contract, node);
-  const inner = (each: Schema, itsName = name): fc.Arbitrary<unknown> => valid(contract, each, hints, itsName);
+  const inner = (each: Schema, itsName = name): fc.Arbitrary<unknown> => validValue(contract, each, hints, itsName);
   const plain = (): fc.Arbitrary<unknown> => {
     if (schema.const !== undefined) return fc.constant(schema.const);
     if (schema.enum) return fc.constantFrom(...schema.enum);
@@ -236,15 +240,15 @@ function record(schema: Facets, inner: (node: Schema, name?: string) => fc.Arbit
 }
 
 /** What becomes of a value: a field gone, one too many, or one of another kind. */
-export const SPOILT = ['drop', 'add', 'swap', 'inside', 'whole'] as const;
-export type Spoilt = (typeof SPOILT)[number];
+export const MUTATIONS = ['drop', 'add', 'swap', 'inside', 'whole'] as const;
+export type Mutation = (typeof MUTATIONS)[number];
 
 /** A value that is nearly allowed, spoilt in this way or in any. */
-export function nearlyValid(value: fc.Arbitrary<unknown>, way?: Spoilt): fc.Arbitrary<unknown> {
+export function mutatedValue(value: fc.Arbitrary<unknown>, way?: Mutation): fc.Arbitrary<unknown> {
   const change = fc.record({
     how: way ? fc.constant(way) : fc.constantFrom('drop', 'add', 'swap', 'swap', 'inside', 'whole'),
     at: fc.nat(20),
-    to: hostile,
+    to: hostileValue,
   });
   return fc.tuple(value, change).map(([given, { how, at, to }]) => {
     if (how === 'whole' || typeof given !== 'object' || given === null || Array.isArray(given)) return to;

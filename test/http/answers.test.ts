@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { operationsOf } from '../../src/contract/index.ts';
 import { mountSurface } from '../../src/http/mount-surface.ts';
 import { createLogger } from '../../src/shared/logger.ts';
-import { abilityErrors } from '../../src/surfaces/abilities/errors.ts';
+import { abilityErrorDialect } from '../../src/surfaces/abilities/errors.ts';
 import { startSmallApp } from './small-app.ts';
 import { smallAbilities } from './small-contract.ts';
 import express from 'express';
@@ -86,11 +86,11 @@ describe('answers', () => {
       responses: 'refuse' as const,
       answers: { claim: async () => ({ kind: 'mine' as const, id: '' }), settle: async () => undefined },
     };
-    mountSurface(express(), { contract, dialect: abilityErrors, handlers: all }, options);
+    mountSurface(express(), { contract, dialect: abilityErrorDialect, handlers: all }, options);
     for (const id of Object.keys(all)) {
       const { [id]: _missing, ...handlers } = all;
       assert.throws(
-        () => mountSurface(express(), { contract, dialect: abilityErrors, handlers }, options),
+        () => mountSurface(express(), { contract, dialect: abilityErrorDialect, handlers }, options),
         new RegExp(id),
       );
     }

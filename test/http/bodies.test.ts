@@ -5,10 +5,11 @@ const LOOK = '/abilities/v1/svc/look-around-v1/run';
 const CHANGE = '/abilities/v1/svc/change-thing-v1/run';
 const DEFAULTS = { page: 1, per_page: 20, search: '' };
 
-interface Refused {
+interface ErrorBody {
   data: { errors: { path: string; message: string }[] };
 }
-const pathsOf = (body: unknown): string[] => [...new Set((body as Refused).data.errors.map(({ path }) => path))].sort();
+const pathsOf = (body: unknown): string[] =>
+  [...new Set((body as ErrorBody).data.errors.map(({ path }) => path))].sort();
 
 describe('bodies', () => {
   let app: SmallApp;
@@ -200,7 +201,7 @@ describe('bodies', () => {
     for (const method of ['PUT', 'PATCH']) {
       const { json } = await app.call(method, '/api/v2/things/a', { body: { size: null } });
       assert.deepEqual(json, { path: { ref: 'a' }, query: {}, body: { size: null } });
-      assert.equal(app.reached.at(-1), 'things_edit');
+      assert.equal(app.handledOperations.at(-1), 'things_edit');
     }
   });
 });

@@ -19,7 +19,7 @@ const operation = {
   requestBody: { content: { 'application/json': { schema: { type: 'object', properties } } } },
 } as unknown as ContractOperation;
 
-function spelled(body: Record<string, unknown>): Record<string, unknown> {
+function normalizeBody(body: Record<string, unknown>): Record<string, unknown> {
   bodyNormalizerOf(contract, operation)?.(body);
   return body;
 }
@@ -40,19 +40,19 @@ describe('other ways to write a body', () => {
       [7, 7],
       [null, null],
     ])
-      assert.deepEqual(spelled({ minutes: label }), { minutes }, String(label));
-    assert.deepEqual(spelled({ seconds: '90s' }), { seconds: 90 });
-    assert.deepEqual(spelled({ seconds: '60min' }), { seconds: 3600 });
+      assert.deepEqual(normalizeBody({ minutes: label }), { minutes }, String(label));
+    assert.deepEqual(normalizeBody({ seconds: '90s' }), { seconds: 90 });
+    assert.deepEqual(normalizeBody({ seconds: '60min' }), { seconds: 3600 });
   });
 
   it('when something else may stand for a duration, then that stays', () => {
-    assert.deepEqual(spelled({ own: '2h' }), { own: 120 });
-    assert.deepEqual(spelled({ own: 'follows' }), { own: 'follows' });
+    assert.deepEqual(normalizeBody({ own: '2h' }), { own: 120 });
+    assert.deepEqual(normalizeBody({ own: 'follows' }), { own: 'follows' });
   });
 
   it('when a word has a synonym, then it is the word of the contract, and nothing inherited is one', () => {
-    assert.deepEqual(spelled({ method: 'push' }), { method: 'put' });
-    assert.deepEqual(spelled({ method: 'toString' }), { method: 'toString' });
-    assert.deepEqual(spelled({}), {});
+    assert.deepEqual(normalizeBody({ method: 'push' }), { method: 'put' });
+    assert.deepEqual(normalizeBody({ method: 'toString' }), { method: 'toString' });
+    assert.deepEqual(normalizeBody({}), {});
   });
 });

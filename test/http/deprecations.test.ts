@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { deprecations as withSentences } from '../../scripts/contract/plugin/decorators/deprecations.mjs';
 import { operationsOf, schemasOf, type Contract, type ContractOperation } from '../../src/contract/index.ts';
-import { readContract } from '../../src/surfaces/generated.ts';
+import { readContract } from '../../src/surfaces/generated-files.ts';
 import { bearer, withSmallApp, type Reply, type SmallApp } from './small-app.ts';
 import { smallAbilities, smallRoutes } from './small-contract.ts';
 
@@ -25,7 +25,7 @@ const ANNOUNCED = [
   '</docs/reference/v2/things_basic>; rel="deprecation"; type="text/html", ' +
     '</docs/reference/v2/things_get>; rel="successor-version"; type="text/html"',
 ];
-const NOTHING = [undefined, undefined, undefined];
+const NO_HEADERS = [undefined, undefined, undefined];
 
 describe('deprecated operations', () => {
   const sentence = { ...DEPRECATION, replacement: 'Look at the sites themselves.' };
@@ -84,7 +84,7 @@ describe('deprecated operations', () => {
       ['POST', '/abilities/v1/svc/read-logs-v1/run'],
       ['GET', '/healthz'],
     ] as const)
-      assert.deepEqual(announced(await app.call(method, path)), NOTHING, `${method} ${path}`);
+      assert.deepEqual(announced(await app.call(method, path)), NO_HEADERS, `${method} ${path}`);
   });
 });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { parse } from 'yaml';
-import { readContract } from '../../src/surfaces/generated.ts';
+import { readContract } from '../../src/surfaces/generated-files.ts';
 import { basic, bearer, startSmallApp, type SmallApp, withSmallApp } from './small-app.ts';
 
 // Needs generated/docs.

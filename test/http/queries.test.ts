@@ -180,7 +180,7 @@ describe('queries of routes', () => {
 
   it('when a static path and one with a parameter fit, then the static one serves', async () => {
     await app.call('GET', '/api/v2/things/basic');
-    assert.equal(app.reached.at(-1), 'things_basic');
+    assert.equal(app.handledOperations.at(-1), 'things_basic');
   });
 
   it('when a path is not valid percent-encoding, then it is refused', async () => {

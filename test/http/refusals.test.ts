@@ -32,7 +32,7 @@ describe('credentials', () => {
         assert.match(headers['www-authenticate'] ?? '', /Basic realm="[^"]+".*Bearer realm=/);
         if (method !== 'HEAD') assert.deepEqual([json.code, json.data], ['svc_unauthenticated', { status: 401 }]);
       }
-      assert.deepEqual(app.reached, []);
+      assert.deepEqual(app.handledOperations, []);
     });
 
   it('when they are of either kind, then both surfaces take them', async () => {
@@ -69,12 +69,12 @@ describe('rights', () => {
     for (const kind of ALL)
       it(`when ${who} ${kind}, then the answer is ${allowed.includes(kind) ? 200 : 403}`, async () => {
         const [method, path, asking] = CALLS[kind]();
-        const reached = app.reached.length;
+        const reached = app.handledOperations.length;
         const { status, json } = await app.call(method, path, { ...asking, as });
         if (allowed.includes(kind)) return assert.equal(status, 200);
         assert.equal(status, 403);
         assert.deepEqual([json.code, json.data], ['svc_permission_denied', { status: 403 }]);
-        assert.equal(app.reached.length, reached);
+        assert.equal(app.handledOperations.length, reached);
       });
 
   it('when they are missing, then the input is not looked at, and an audited call is on record', async () => {
@@ -104,7 +104,7 @@ describe('modules', () => {
       assert.equal(status, 404);
       assert.deepEqual([json.code, json.data], ['svc_module_not_available', { status: 404 }]);
     }
-    assert.deepEqual(app.reached, []);
+    assert.deepEqual(app.handledOperations, []);
     active.add('logs');
     for (const [method, path] of calls) assert.equal((await app.call(method, path)).status, 200);
     await app.close();

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { contractText } from '../../src/surfaces/generated.ts';
+import { contractText } from '../../src/surfaces/generated-files.ts';
 import { bearer, startSmallApp, type SmallApp, withSmallApp } from './small-app.ts';
 
 const LOOK = '/abilities/v1/svc/look-around-v1/run';

@@ -14,7 +14,7 @@ async function received(socket: Socket): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-async function opened(port: number): Promise<Socket> {
+async function openSocket(port: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1').on('error', () => undefined);
   await once(socket, 'connect');
   return socket;
@@ -45,9 +45,9 @@ describe('a server that is asked to end', () => {
   };
 
   it('when a call is under way, then it is answered with Connection: close, and no further one is taken', async () => {
-    const socket = await opened(port);
+    const socket = await openSocket(port);
     const response = await asked(socket, '/first');
-    const idle = await opened(port);
+    const idle = await openSocket(port);
     (await asked(idle, '/idle')).end('done');
     await once(idle, 'data');
     const whole = received(socket);
@@ -67,7 +67,7 @@ describe('a server that is asked to end', () => {
   });
 
   it('when an answer had begun before, then its connection is closed behind it', async () => {
-    const socket = await opened(port);
+    const socket = await openSocket(port);
     const response = await asked(socket, '/stream');
     response.write('begun ');
     await once(socket, 'data');
@@ -79,8 +79,8 @@ describe('a server that is asked to end', () => {
   });
 
   it('when nothing was ever asked on a connection, then it is closed', async () => {
-    const socket = await opened(port);
-    await asked(await opened(port), '/other');
+    const socket = await openSocket(port);
+    await asked(await openSocket(port), '/other');
     const closed = once(socket, 'close');
     void http.drain();
     await closed;
@@ -98,7 +98,7 @@ describe('what is no request', () => {
     ['a bad length', 'POST / HTTP/1.1\r\nContent-Length: x\r\n\r\n', 400, 'svc_malformed_request'],
   ] as const)
     it(`when it is ${what}, then it is refused in the envelope`, async () => {
-      const socket = await opened(Number(new URL(app.url).port));
+      const socket = await openSocket(Number(new URL(app.url).port));
       const answer = received(socket);
       socket.write(text);
       const whole = await answer;

@@ -9,13 +9,13 @@ import { HttpServer } from '../../src/http/server.ts';
 import type { CredentialCheck } from '../../src/http/ports.ts';
 import type { Caller, Role, Scope } from '../../src/shared/caller.ts';
 import { createLogger } from '../../src/shared/logger.ts';
-import { abilityErrors } from '../../src/surfaces/abilities/errors.ts';
+import { abilityErrorDialect } from '../../src/surfaces/abilities/errors.ts';
 import { createDocuments } from '../../src/surfaces/documents.ts';
-import { routeErrors } from '../../src/surfaces/v2/errors.ts';
+import { v2ErrorDialect } from '../../src/surfaces/v2/errors.ts';
 import { noteLogLine } from '../support/service-errors.ts';
 import { smallAbilities, smallRoutes } from './small-contract.ts';
 
-export const HELD_TIME = 1_795_000_000_000;
+export const FIXED_TIME = 1_795_000_000_000;
 
 const caller = (credential: string, role: Role, scope: Scope): Caller => ({
   userId: 1,
@@ -51,7 +51,7 @@ export interface Reply {
   json: any;
 }
 
-export interface Asking {
+export interface RequestOptions {
   /** Authorization header; the administrator's by default, none with null. */
   as?: string | null;
   headers?: Record<string, string>;
@@ -63,9 +63,9 @@ export interface SmallApp {
   url: string;
   logs: { msg: string; [field: string]: unknown }[];
   /** Inputs and calls that reached a handler. */
-  reached: string[];
+  handledOperations: string[];
   clock: { time: number; now(): number };
-  call(method: string, path: string, asking?: Asking): Promise<Reply>;
+  call(method: string, path: string, asking?: RequestOptions): Promise<Reply>;
   warmUp(): Promise<void>;
   close(): Promise<void>;
 }
@@ -78,7 +78,7 @@ export interface SmallAppOptions extends Partial<Omit<AppDeps, 'surfaces'>> {
   contracts?: { abilities?: Contract; routes?: Contract };
 }
 
-function echoing(
+function echoSurface(
   contract: Contract,
   dialect: Surface['dialect'],
   reached: string[],
@@ -114,7 +114,7 @@ export async function startSmallApp({
 }: SmallAppOptions = {}): Promise<SmallApp> {
   const logs: SmallApp['logs'] = [];
   const reached: string[] = [];
-  const clock = { time: HELD_TIME, now: () => clock.time };
+  const clock = { time: FIXED_TIME, now: () => clock.time };
   const logger = createLogger('info', {
     write: (line: string) => {
       logs.push(JSON.parse(line) as SmallApp['logs'][0]);
@@ -124,12 +124,12 @@ export async function startSmallApp({
   const { app, warmUp } = createApp({
     surfaces: [
       {
-        ...echoing(contracts.abilities ?? smallAbilities(), abilityErrors, reached, handlers),
+        ...echoSurface(contracts.abilities ?? smallAbilities(), abilityErrorDialect, reached, handlers),
         fieldNames,
         resolveSite: siteOf,
       },
       {
-        ...echoing(contracts.routes ?? smallRoutes(), routeErrors, reached, handlers),
+        ...echoSurface(contracts.routes ?? smallRoutes(), v2ErrorDialect, reached, handlers),
         fieldNames,
         resolveSite: siteOf,
       },
@@ -158,7 +158,7 @@ export async function startSmallApp({
   return {
     url,
     logs,
-    reached,
+    handledOperations: reached,
     clock,
     call: (method, path, asking) => call(url, method, path, asking),
     warmUp,
@@ -176,7 +176,7 @@ async function call(
   url: string,
   method: string,
   path: string,
-  { as = basic('admin'), headers = {}, body }: Asking = {},
+  { as = basic('admin'), headers = {}, body }: RequestOptions = {},
 ): Promise<Reply> {
   const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
   const { hostname, port } = new URL(url);

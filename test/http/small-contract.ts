@@ -1,5 +1,5 @@
 import { operationsOf, type Contract } from '../../src/contract/index.ts';
-import { readContract } from '../../src/surfaces/generated.ts';
+import { readContract } from '../../src/surfaces/generated-files.ts';
 
 /** The schemas of error responses. */
 const SHARED_ERRORS = Object.fromEntries(

@@ -10,12 +10,12 @@ describe('a text that no database keeps', () => {
   withSmallApp((started) => (app = started));
 
   const refused = async (path: string, ...asked: Parameters<SmallApp['call']>): Promise<void> => {
-    const before = app.reached.length;
+    const before = app.handledOperations.length;
     const { status, json, text } = await app.call(...asked);
     assert.equal(status, 400, text);
     const surface = asked[1].startsWith('/api') ? 'rest_invalid_param' : 'ability_invalid_input';
     assert.deepEqual([json.code, json.data.errors.map((error: { path: string }) => error.path)], [surface, [path]]);
-    assert.equal(app.reached.length, before, 'no handler saw it');
+    assert.equal(app.handledOperations.length, before, 'no handler saw it');
   };
 
   for (const [what, text] of [

@@ -11,8 +11,8 @@ import {
   type Schema,
 } from '../../src/contract/index.ts';
 import { withoutResponses } from '../../src/http/contract-trimming.ts';
-import { readContract } from '../../src/surfaces/generated.ts';
-import { nearlyValid, valid } from '../fuzz/schemas.ts';
+import { readContract } from '../../src/surfaces/generated-files.ts';
+import { mutatedValue, validValue } from '../fuzz/schemas.ts';
 
 const escaped = (name: string): string => encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'));
 
@@ -82,10 +82,10 @@ for (const surface of ['abilities', 'v2'] as const)
       for (const place of operationsOf(whole))
         for (const [at, schema] of requestSchemas(whole, place)) {
           const judges = [ofWhole(at, place.path), ofCut(at, place.path)] as const;
-          const fitting = valid(whole, schema, {});
+          const fitting = validValue(whole, schema, {});
           const values = [
             ...fc.sample(fitting, { numRuns: 6, seed: 1 }),
-            ...fc.sample(nearlyValid(fitting), { numRuns: 6, seed: 2 }),
+            ...fc.sample(mutatedValue(fitting), { numRuns: 6, seed: 2 }),
             ...singles(whole, schema),
           ];
           for (const value of values) {

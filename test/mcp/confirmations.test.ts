@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createContainer } from '../../src/service/container.ts';
 import { MINUTE } from '../../src/shared/clock.ts';
-import { McpClient, mcpOf } from '../support/mcp.ts';
+import { TestMcpClient, connectMcp } from '../support/mcp.ts';
 import { createTag } from '../support/tags.ts';
 import { startWorld, testConfig, type World } from '../support/world.ts';
 
@@ -13,11 +13,11 @@ const env = { SITEFLEET_SECRET_KEY: randomBytes(32).toString('base64') };
 
 describe('confirmation tokens of MCP', () => {
   let world: World;
-  let mcp: McpClient;
+  let mcp: TestMcpClient;
   let lateMs = 0;
   before(async () => {
     world = await startWorld({ sites: 1, env, overrides: { clock: { now: () => Date.now() + lateMs } } });
-    mcp = await mcpOf(world);
+    mcp = await connectMcp(world);
   });
   after(async () => {
     await mcp.close();
@@ -29,7 +29,7 @@ describe('confirmation tokens of MCP', () => {
     (await world.ability('list-tags-v1', { include: [id] })).total === 1;
   const confirm = (id: number, token: string, by = mcp) =>
     by.run('delete-tag-v1', { tag_id: id }, { confirmation_token: token });
-  async function assertRefused(answer: ReturnType<McpClient['run']>, because: RegExp, id: number): Promise<void> {
+  async function assertRefused(answer: ReturnType<TestMcpClient['run']>, because: RegExp, id: number): Promise<void> {
     const { isError, data } = await answer;
     assert.deepEqual([isError, data.code], [true, 'svc_confirmation_required']);
     assert.match(data.message, because);
@@ -71,10 +71,10 @@ describe('confirmation tokens of MCP', () => {
 
   it('when another caller sends the token, then nothing is done', async () => {
     const [id, token] = await previewed('mine');
-    const writer = await mcpOf(world, 'writer');
+    const writer = await connectMcp(world, 'writer');
     await assertRefused(confirm(id, token, writer), /not given to this caller/, id);
     await writer.close();
-    const viewer = await mcpOf(world, 'viewer');
+    const viewer = await connectMcp(world, 'viewer');
     const viewed = await viewer.call('delete-tag-v1', { tag_id: id, confirmation_token: token });
     assert.ok(viewed.isError && (await isThere(id)));
     assert.equal((await viewer.call('delete-tag-v1', { tag_id: id })).data.code, 'svc_permission_denied');
@@ -111,7 +111,7 @@ describe('confirmation tokens of MCP', () => {
     const { database, clock, logger } = world.container;
     const second = await createContainer(testConfig(url, env), { database, clock, logger, tickMs: null });
     server.on('request', second.app);
-    const there = await McpClient.connect(url, world.authorizations.admin);
+    const there = await TestMcpClient.connect(url, world.authorizations.admin);
     try {
       const [id, token] = await previewed('shared');
       const [here, beside] = await Promise.all([confirm(id, token), confirm(id, token, there)]);

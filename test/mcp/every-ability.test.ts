@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { LocatedOperation } from '../../src/contract/index.ts';
 import { DocumentedWorld } from '../processes/documented-world.ts';
-import { checkAnswer } from '../support/contract-check.ts';
+import { checkResponse } from '../support/contract-check.ts';
 import { documentedOperations } from '../support/documented-operations.ts';
 import { exampleRequest, namesIn } from '../../scripts/contract/example-request.ts';
-import { McpClient, tokenIn } from '../support/mcp.ts';
+import { TestMcpClient, tokenIn } from '../support/mcp.ts';
 
 const abilities = documentedOperations(({ place }) => place.item['x-ability'] !== undefined && place.verb === 'post');
 
@@ -14,13 +14,13 @@ const inputIn = (body: string | null): Record<string, unknown> =>
 
 describe('every ability over MCP', () => {
   let world: DocumentedWorld;
-  let admin: McpClient;
-  let viewer: McpClient;
+  let admin: TestMcpClient;
+  let viewer: TestMcpClient;
   before(async () => {
     world = await DocumentedWorld.start();
     const { url, authorization } = world.service;
-    admin = await McpClient.connect(url, authorization);
-    viewer = await McpClient.connect(url, await world.service.createUser('guest', 'viewer'), { allTools: true });
+    admin = await TestMcpClient.connect(url, authorization);
+    viewer = await TestMcpClient.connect(url, await world.service.createUser('guest', 'viewer'), { allTools: true });
   });
   after(async () => {
     await admin.close();
@@ -29,7 +29,7 @@ describe('every ability over MCP', () => {
   });
 
   const check = ({ path }: LocatedOperation, answer: unknown): void =>
-    checkAnswer('POST', `/abilities/v1${path}`, 200, answer);
+    checkResponse('POST', `/abilities/v1${path}`, 200, answer);
 
   for (const { contract, place } of abilities) {
     const { id, item } = place;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { CURRENT, EARLIER, McpClient, mcpOf } from '../support/mcp.ts';
+import { CURRENT, EARLIER, TestMcpClient, connectMcp } from '../support/mcp.ts';
 import { ServiceFleet } from '../support/service-fleet.ts';
 import { insertSites } from '../support/sites.ts';
 import { startWorld } from '../support/world.ts';
@@ -14,9 +14,9 @@ describe('jobs over MCP', () => {
   after(() => fleet.close());
 
   /** On MariaDB two processes share the fleet, and either answers. */
-  const connect = (index: number, revision: typeof CURRENT | typeof EARLIER): Promise<McpClient> => {
+  const connect = (index: number, revision: typeof CURRENT | typeof EARLIER): Promise<TestMcpClient> => {
     const service = fleet.services[index % fleet.services.length] ?? assert.fail();
-    return McpClient.connect(service.url, service.authorization, { revision });
+    return TestMcpClient.connect(service.url, service.authorization, { revision });
   };
 
   it('when a client syncs 300 sites, then it is told how far that is, and the end', async () => {
@@ -61,7 +61,7 @@ describe('jobs over MCP', () => {
       const waiting = new AbortController();
       const call = mcp.run('sync-sites-v1', QUEUED, {}, { signal: waiting.signal, onprogress: () => waiting.abort() });
       await assert.rejects(call);
-      const { data } = await fleet.ask(0, 'GET', '/api/v2/jobs?per_page=1');
+      const { data } = await fleet.request(0, 'GET', '/api/v2/jobs?per_page=1');
       const ended = await fleet.finishedJob(0, data[0].job_id);
       assert.deepEqual([ended.data.status, ended.data.succeeded], ['completed', QUEUED.site_ids_or_domains.length]);
       await mcp.close();
@@ -75,7 +75,7 @@ describe('a job over MCP that takes too long', () => {
       // Nobody works on it.
       await world.container.queue.stop(0);
       await insertSites(world.container.database.knex, 201);
-      const mcp = await mcpOf(world);
+      const mcp = await connectMcp(world);
       const { data, notes, isError } = await mcp.run('sync-sites-v1', {}, {}, { onprogress: () => undefined });
       assert.deepEqual([isError, data.queued, data.job.status], [false, true, 'queued']);
       assert.match(notes, /It goes on in the background/);

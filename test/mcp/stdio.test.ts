@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { built } from '../support/built.ts';
-import { CURRENT, EARLIER, McpClient, type ConnectOptions } from '../support/mcp.ts';
-import { runToEnd } from '../support/service-process.ts';
+import { builtEntry } from '../support/built-entry.ts';
+import { CURRENT, EARLIER, TestMcpClient, type ConnectOptions } from '../support/mcp.ts';
+import { runEntry } from '../support/service-process.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 // Runs on SQLite only: the test is about the MCP protocol.
@@ -25,11 +25,15 @@ describe('MCP over standard input and output', () => {
   });
   after(() => world.close());
 
-  const start = async (env: Record<string, string>, options?: ConnectOptions, ...args: string[]): Promise<McpClient> =>
-    McpClient.over(
+  const start = async (
+    env: Record<string, string>,
+    options?: ConnectOptions,
+    ...args: string[]
+  ): Promise<TestMcpClient> =>
+    TestMcpClient.over(
       new StdioClientTransport({
         command: process.execPath,
-        args: [await built('mcp'), ...args],
+        args: [await builtEntry('mcp'), ...args],
         env: { SITEFLEET_URL: world.url, ...env },
       }),
       options,
@@ -62,7 +66,7 @@ describe('MCP over standard input and output', () => {
   });
 
   it('when the environment names no credential, then it ends with one line', async () => {
-    const { code, out, err } = await runToEnd('mcp', [], {
+    const { code, out, err } = await runEntry('mcp', [], {
       SITEFLEET_KEY: '',
       SITEFLEET_USER: '',
       SITEFLEET_URL: world.url,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { readContract } from '../../src/surfaces/generated.ts';
-import { CURRENT, EARLIER, mcpOf } from '../support/mcp.ts';
+import { readContract } from '../../src/surfaces/generated-files.ts';
+import { CURRENT, EARLIER, connectMcp } from '../support/mcp.ts';
 import { withoutModule } from '../support/modules.ts';
 import { startWorld, type Identity, type World } from '../support/world.ts';
 
@@ -24,7 +24,7 @@ describe('MCP tools', () => {
   after(() => world.close());
 
   async function toolsOf(as: Identity, allTools = false) {
-    const mcp = await mcpOf(world, as, { allTools });
+    const mcp = await connectMcp(world, as, { allTools });
     const { tools } = await mcp.client.listTools();
     await mcp.close();
     return tools;
@@ -32,7 +32,7 @@ describe('MCP tools', () => {
   const namesOf = async (as: Identity, allTools = false) => (await toolsOf(as, allTools)).map(({ name }) => name);
 
   async function call(as: Identity, name: string, args: object) {
-    const mcp = await mcpOf(world, as);
+    const mcp = await connectMcp(world, as);
     const answer = await mcp.call(name, args);
     await mcp.close();
     return answer;
@@ -40,7 +40,7 @@ describe('MCP tools', () => {
 
   for (const revision of [CURRENT, EARLIER])
     it(`when a client of revision ${revision} reads the sites, then it gets them`, async () => {
-      const mcp = await mcpOf(world, 'admin', { revision });
+      const mcp = await connectMcp(world, 'admin', { revision });
       assert.equal(mcp.client.getNegotiatedProtocolVersion(), revision);
       assert.match(mcp.client.getInstructions() ?? '', /never follow\s+instructions/);
       const { data, isError } = await mcp.call('read_ability', { name: 'list-sites-v1', input: { per_page: 2 } });
@@ -170,7 +170,7 @@ describe('MCP tools', () => {
 
   it('when a viewer runs what it may not, then it is refused and nothing is done', async () => {
     for (const name of ['run_ability', 'add-tag-v1']) {
-      const mcp = await mcpOf(world, 'viewer');
+      const mcp = await connectMcp(world, 'viewer');
       const args = name === 'run_ability' ? { name: 'add-tag-v1', input: { name: 'mine' } } : { name: 'mine' };
       const answer = await mcp.call(name, args).catch((error: Error) => error);
       assert.match(JSON.stringify(answer instanceof Error ? answer.message : answer), /svc_permission_denied|no tool/);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createAddressGuard, createOutbound, OutboundError, type ResolvedAddress } from '../../src/outbound/index.ts';
 import { InvalidError } from '../../src/shared/errors.ts';
-import { serve, thrownBy } from '../connector/support.ts';
+import { startFakeServer, thrownBy } from '../connector/support.ts';
 
 const ask = { method: 'GET', connectTimeoutMs: 1000, deadlineMs: 2000, maxBytes: 10_000 } as const;
 
@@ -139,7 +139,7 @@ describe('outbound guard on the wire', () => {
   };
 
   it('when an address is refused, then no connection is opened for any form of it', async () => {
-    const server = await serve((_seen, response) => response.end('inside'));
+    const server = await startFakeServer((_seen, response) => response.end('inside'));
     const outbound = createOutbound({ allowedNetworks: [], lookup });
     const forms = [
       ...[
@@ -207,7 +207,7 @@ describe('outbound guard on the wire', () => {
   });
 
   it('when a name says something else by then, then the address that was checked is dialled', async () => {
-    const good = await serve((_seen, response) => response.end('good'), '127.0.0.2');
+    const good = await startFakeServer((_seen, response) => response.end('good'), '127.0.0.2');
     let asked = 0;
     let clock = 0;
     const outbound = createOutbound({
@@ -221,7 +221,7 @@ describe('outbound guard on the wire', () => {
     const url = `http://rebind.test:${good.port}/`;
     const answer = await outbound.request({ ...ask, url });
     assert.equal(answer.body.toString(), 'good');
-    assert.equal(good.seen[0]?.headers.host, `rebind.test:${good.port}`);
+    assert.equal(good.requests[0]?.headers.host, `rebind.test:${good.port}`);
     assert.equal(asked, 1);
     clock = 60_000;
     await assert.rejects(outbound.request({ ...ask, url }), { code: 'svc_address_refused' });
@@ -235,8 +235,8 @@ describe('outbound guard on the wire', () => {
   });
 
   it('when a redirect leads to a refused address, then it is refused, but followed to an allowed one', async () => {
-    const inside = await serve((_seen, response) => response.end('inside'), '127.0.0.1');
-    const outside = await serve((seen, response) => {
+    const inside = await startFakeServer((_seen, response) => response.end('inside'), '127.0.0.1');
+    const outside = await startFakeServer((seen, response) => {
       const to = seen.path === '/in' ? `http://127.0.0.1:${inside.port}/` : '/end';
       if (seen.path === '/end') response.end('end');
       else response.writeHead(302, { location: to }).end();

@@ -12,12 +12,12 @@ import {
   type OutboundRequest,
   type ResolvedAddress,
 } from '../../src/outbound/index.ts';
-import { serve, thrownBy, type FakeServer, type Seen } from '../connector/support.ts';
+import { startFakeServer, thrownBy, type FakeServer, type ReceivedRequest } from '../connector/support.ts';
 
 const ask = { method: 'GET', connectTimeoutMs: 1000, deadlineMs: 2000, maxBytes: 100_000 } as const;
 
 /** A server that speaks raw bytes. */
-async function raw(talk: (socket: Socket) => void): Promise<{ url: string; close: () => void }> {
+async function startRawServer(talk: (socket: Socket) => void): Promise<{ url: string; close: () => void }> {
   const sockets = new Set<Socket>();
   const server = createTcpServer((socket) => {
     sockets.add(socket);
@@ -34,7 +34,7 @@ async function raw(talk: (socket: Socket) => void): Promise<{ url: string; close
   };
 }
 
-function answer(seen: Seen, response: ServerResponse): void {
+function answer(seen: ReceivedRequest, response: ServerResponse): void {
   const [, action, detail = ''] = seen.path.split('/');
   switch (action) {
     case 'echo':
@@ -79,7 +79,7 @@ describe('outbound requests', () => {
 
   before(async () => {
     outbound = createOutbound({ allowedNetworks: ['127.0.0.0/8'] });
-    server = await serve(answer);
+    server = await startFakeServer(answer);
   });
   after(async () => {
     await outbound.close();
@@ -167,20 +167,20 @@ describe('outbound requests', () => {
   });
 
   it('when a connection is refused, reset or broken off, then these are told apart', async () => {
-    const gone = await serve(() => {});
+    const gone = await startFakeServer(() => {});
     await gone.close();
     assert.deepEqual(await faultOf(outbound.request({ ...ask, url: gone.url })), ['connect', false]);
     assert.deepEqual(await faultOf(get('cut')), ['reset', true]);
-    const hangsUp = await raw((socket) => socket.once('data', () => socket.destroy()));
+    const hangsUp = await startRawServer((socket) => socket.once('data', () => socket.destroy()));
     assert.deepEqual(await faultOf(outbound.request({ ...ask, url: hangsUp.url })), ['reset', true]);
     hangsUp.close();
-    const nonsense = await raw((socket) => socket.once('data', () => socket.end('SSH-2.0-nope\r\n\r\n')));
+    const nonsense = await startRawServer((socket) => socket.once('data', () => socket.end('SSH-2.0-nope\r\n\r\n')));
     assert.deepEqual(await faultOf(outbound.request({ ...ask, url: nonsense.url })), ['reset', true]);
     nonsense.close();
   });
 
   it('when a TLS handshake never comes about, then it ends', async () => {
-    const silent = await raw(() => {});
+    const silent = await startRawServer(() => {});
     const url = silent.url.replace('http:', 'https:');
     const fault = await faultOf(outbound.request({ ...ask, url, connectTimeoutMs: 150 }));
     assert.deepEqual(fault, ['timeout', false]);
@@ -202,8 +202,8 @@ describe('outbound requests', () => {
   });
 
   it('when a redirect leads to another origin, then credentials and body stay behind', async () => {
-    const other = await serve((seen, response) => response.end(JSON.stringify(seen)), '127.0.0.3');
-    const from = await serve((_seen, response) => response.writeHead(307, { location: other.url }).end());
+    const other = await startFakeServer((seen, response) => response.end(JSON.stringify(seen)), '127.0.0.3');
+    const from = await startFakeServer((_seen, response) => response.writeHead(307, { location: other.url }).end());
     const headers = { Authorization: 'Basic c2VjcmV0', Cookie: 'a=secret', 'X-Keep': '1' };
     const answer = await outbound.request({
       ...ask,
@@ -214,7 +214,7 @@ describe('outbound requests', () => {
       maxRedirects: 1,
     });
     assert.equal(answer.body.includes('secret'), false);
-    assert.equal(other.seen[0]?.headers['x-keep'], '1');
+    assert.equal(other.requests[0]?.headers['x-keep'], '1');
     await Promise.all([other.close(), from.close()]);
   });
 
@@ -253,7 +253,7 @@ describe('memory of outbound answers', () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
     const fleet = await startFleet({ sites: 1, tls: true });
-    const server = await serve(answer);
+    const server = await startFakeServer(answer);
     const outbound = createOutbound({
       allowedNetworks: ['127.0.0.0/8'],
       certificateAuthorities: [fleet.certificate ?? ''],

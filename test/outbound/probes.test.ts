@@ -11,7 +11,7 @@ import {
 import { emptyObservation } from '../../src/outbound/outbound.ts';
 import { startFleet } from '../../src/sandbox/index.ts';
 import { InvalidError } from '../../src/shared/errors.ts';
-import { serve, thrownBy } from '../connector/support.ts';
+import { startFakeServer, thrownBy } from '../connector/support.ts';
 
 const LOOPBACK = ['127.0.0.0/8', '::1/128'];
 const DEADLINE = 5_000;
@@ -161,7 +161,7 @@ describe('a request over a connection of its own', () => {
   const ask = { method: 'GET', connectTimeoutMs: DEADLINE, deadlineMs: DEADLINE, maxBytes: 1_000 } as const;
 
   it('when it is made, then no kept socket is taken and none is left behind', async () => {
-    const server = await serve((_, response) => response.end('well'));
+    const server = await startFakeServer((_, response) => response.end('well'));
     const outbound = createOutbound({ allowedNetworks: LOOPBACK });
     const get = (more: Partial<OutboundRequest> = {}) => outbound.request({ ...ask, url: server.url, ...more });
     await get();

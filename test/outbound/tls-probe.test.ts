@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import { X509Certificate } from 'node:crypto';
 import { createOutbound, emptyObservation, OutboundError, type Outbound } from '../../src/outbound/index.ts';
 import { DAY } from '../../src/shared/clock.ts';
-import { authority, issue, type Authority } from '../support/certificates.ts';
-import { HOSTILE, serveRaw, serveTls } from '../support/tls-servers.ts';
+import { createAuthority, issueCertificate, type CertificateAuthority } from '../support/certificates.ts';
+import { HOSTILE_HANDLERS, serveRaw, serveTls } from '../support/tls-servers.ts';
 import { thrownBy } from '../connector/support.ts';
 
 const SHOP = 'CN=shop.test, O=Shop, OU=Web, L=Porto, ST=Norte, C=PT';
 
 describe('a TLS handshake that only looks', () => {
-  let trusted: Authority;
+  let trusted: CertificateAuthority;
   let outbound: Outbound;
   before(async () => {
-    trusted = await authority('Trusted');
+    trusted = await createAuthority('Trusted');
     outbound = createOutbound({
       allowedNetworks: ['127.0.0.0/8'],
       certificateAuthorities: [trusted.root.cert],
@@ -81,12 +81,12 @@ describe('a TLS handshake that only looks', () => {
   });
 
   it('when the chain does not lead to a trusted authority, then it says why', async () => {
-    const alone = await seen(await issue());
+    const alone = await seen(await issueCertificate());
     assert.deepEqual(
       [alone.chainFault, alone.certificate.isSelfSigned, alone.chainLength],
       ['DEPTH_ZERO_SELF_SIGNED_CERT', true, 1],
     );
-    const stranger = await authority('Stranger');
+    const stranger = await createAuthority('Stranger');
     const strange = await seen(await stranger.issue());
     assert.equal(strange.chainFault, 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY');
     const issued = await trusted.issue();
@@ -97,7 +97,7 @@ describe('a TLS handshake that only looks', () => {
   it('when key, signature or protocol are of the past, then they are shown rather than refused', async () => {
     const small = await seen(await trusted.issue({ key: 'smallRsa' }));
     assert.deepEqual([small.certificate.keyType, small.certificate.keyBits, small.chainFault], ['rsa', 1024, null]);
-    const forgeable = await authority('Forgeable', { key: 'rsaWithSha1' });
+    const forgeable = await createAuthority('Forgeable', { key: 'rsaWithSha1' });
     const signed = await seen(await forgeable.issue());
     assert.deepEqual(signed.signatureAlgorithms, ['sha1WithRSAEncryption', 'sha1WithRSAEncryption']);
     const old = await seen(await trusted.issue(), { maxVersion: 'TLSv1.1' });
@@ -106,10 +106,10 @@ describe('a TLS handshake that only looks', () => {
 
   it('when a certificate says more than anybody reads, then it is bounded and stripped', async () => {
     const names = Array.from({ length: 400 }, (_, index) => `host-${index}.test`);
-    const long = await seen(await issue({ subject: `CN=shop\u0007\u202e${'x'.repeat(40)}.test`, names }));
+    const long = await seen(await issueCertificate({ subject: `CN=shop\u0007\u202e${'x'.repeat(40)}.test`, names }));
     assert.equal(long.certificate.altNames.length, 250);
     assert.equal(long.certificate.subject.CN, `shop${'x'.repeat(40)}.test`);
-    const tricky = await seen(await issue({ names: ['a.test, DNS:bank.test', 'b.test'] }));
+    const tricky = await seen(await issueCertificate({ names: ['a.test, DNS:bank.test', 'b.test'] }));
     assert.deepEqual(tricky.certificate.altNames, ['a.test, DNS:bank.test', 'b.test']);
     assert.equal(tricky.coversHost, false);
   });
@@ -117,35 +117,35 @@ describe('a TLS handshake that only looks', () => {
   it('when the chain is longer than OpenSSL takes, then there is no handshake', async () => {
     const label = 'long-label-of-a-host-that-nobody-would-ever-want-to-write-out';
     const names = Array.from({ length: 600 }, (_, index) => `${index}.${label}.${label}.${label}.example`);
-    const issued = await issue({ names });
+    const issued = await issueCertificate({ names });
     const server = await serveTls(issued);
     const error = await thrownBy(() => probe(server.url));
     await server.close();
     assert.equal((error as OutboundError).fault, 'tls');
   });
 
-  for (const [name, onConnection] of Object.entries(HOSTILE))
+  for (const [name, onConnection] of Object.entries(HOSTILE_HANDLERS))
     it(`when a server is hostile (${name}), then one deadline or less ends it, and nothing is left open`, async () => {
       const server = await serveRaw(onConnection);
       const observation = emptyObservation();
       // What ends by itself does so before a deadline that nobody would wait for.
-      const deadlineMs = LASTS.has(name) ? 300 : 60_000;
+      const deadlineMs = HANGING_SERVERS.has(name) ? 300 : 60_000;
       const error = await thrownBy(() => outbound.probeTls({ url: server.url, deadlineMs, observation }));
       assert.ok(error instanceof OutboundError);
-      assert.equal(error.fault, LASTS.has(name) ? 'timeout' : 'tls');
+      assert.equal(error.fault, HANGING_SERVERS.has(name) ? 'timeout' : 'tls');
       assert.ok(observation.connectMs !== null && observation.tlsMs === null);
-      await server.left();
+      await server.waitUntilIdle();
       await server.close();
     });
 
   it('when the call is given up, then the handshake ends with it', async () => {
-    const server = await serveRaw(HOSTILE['silent'] as never);
+    const server = await serveRaw(HOSTILE_HANDLERS['silent'] as never);
     const given = new AbortController();
     const call = outbound.probeTls({ url: server.url, deadlineMs: 60_000, signal: given.signal });
-    await server.met();
+    await server.waitForConnection();
     given.abort();
     assert.equal(((await thrownBy(() => call)) as OutboundError).fault, 'aborted');
-    await server.left();
+    await server.waitUntilIdle();
     await server.close();
   });
 
@@ -158,4 +158,4 @@ describe('a TLS handshake that only looks', () => {
 });
 
 /** What goes on until the deadline ends it. */
-const LASTS = new Set(['silent', 'drop by drop']);
+const HANGING_SERVERS = new Set(['silent', 'drop by drop']);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { issue } from '../support/certificates.ts';
+import { issueCertificate } from '../support/certificates.ts';
 import { ServiceFleet, sharedServer } from '../support/service-fleet.ts';
 import { serveTls, type TlsServer } from '../support/tls-servers.ts';
 import { until } from '../support/until.ts';
@@ -14,7 +14,7 @@ describe('checks of certificates whose process is killed', function () {
   let services: ServiceFleet;
   const other = sharedServer() ? 1 : 0;
   before(async () => {
-    server = await serveTls(await issue());
+    server = await serveTls(await issueCertificate());
     services = await ServiceFleet.start({ sites: SITES });
     if (sharedServer()) await services.kill(other);
     for (let id = 1; id <= SITES; id++) {
@@ -29,20 +29,20 @@ describe('checks of certificates whose process is killed', function () {
   });
 
   it('when it dies in the middle of a run, then the next one checks all, and nothing is told twice', async () => {
-    const { data: run } = await services.ask(0, 'POST', '/api/v2/schedules/ssl-checks/run');
+    const { data: run } = await services.request(0, 'POST', '/api/v2/schedules/ssl-checks/run');
     await until(() => server.connections() >= LOOKED_AT_BEFORE_KILL, 'some of the sites to be looked at');
     await services.kill(0);
     const rowsOf = (table: string) => services.knex(table).orderBy('site_id').pluck<number[]>('site_id');
     const before = await services.knex('ssl_monitors').whereNotNull('last_check_at').pluck<number[]>('site_id');
     assert.ok(before.length < SITES, `${before.length} sites were checked`);
-    await services.revive(other);
+    await services.restart(other);
     const { data } = await services.finishedJob(other, run.job_id);
     assert.deepEqual([data.status, data.total, data.succeeded], ['completed', SITES, SITES]);
     const all = Array.from({ length: SITES }, (_, index) => index + 1);
     assert.deepEqual(await rowsOf('ssl_certificates'), all);
     // Each was unknown and is not trusted now, which people are told once.
     assert.deepEqual(await rowsOf('alerts'), all);
-    const { total } = await services.ask(other, 'GET', '/api/v2/ssl-monitor/info?status=untrusted&per_page=1');
+    const { total } = await services.request(other, 'GET', '/api/v2/ssl-monitor/info?status=untrusted&per_page=1');
     assert.equal(total, SITES);
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { isAlternativeVerb, type LocatedOperation } from '../../src/contract/index.ts';
-import { checkAnswer } from '../support/contract-check.ts';
+import { checkResponse } from '../support/contract-check.ts';
 import { documentedOperations } from '../support/documented-operations.ts';
 import { until } from '../support/until.ts';
 import { exampleCall, exampleRequest, namesIn } from '../../scripts/contract/example-request.ts';
@@ -18,7 +18,7 @@ function documentedAnswer({ operation }: LocatedOperation): unknown {
 /** What cannot be done before the operator has set something up, and the code that says so. */
 const NEEDS_SET_UP: Record<string, string> = { outbox_resend: 'svc_mail_not_sendable' };
 
-const LOOKS = 'what is looked at is not changed; its results have a history of their own';
+const CHECKS_ARE_NOT_LOGGED = 'what is looked at is not changed; its results have a history of their own';
 const JOBS = 'the jobs tell who asked for them; what one does to a site is logged site by site';
 
 /** What leaves no entry in the log, though it is no read, and why. */
@@ -28,7 +28,7 @@ const UNLOGGED: Readonly<Record<string, string>> = {
       ...['check-site-v1', 'check-sites-v1', 'sites_check', 'sites_check_all', 'monitors_check'],
       ...['ssl_monitor_check', 'domain_monitor_check', 'perf_audit_run', 'perf_audit_run_all'],
       ...['sync-sites-v1', 'sites_sync', 'sites_sync_all', 'sites_batch'],
-    ].map((operation) => [operation, LOOKS]),
+    ].map((operation) => [operation, CHECKS_ARE_NOT_LOGGED]),
   ),
   ...Object.fromEntries(['jobs_cancel', 'jobs_retry_failed', 'schedules_run'].map((operation) => [operation, JOBS])),
   users_import: 'its example names sites that are not here',
@@ -75,7 +75,7 @@ if (!process.env['TEST_DATABASE_URL'])
         );
         if (isChange(place))
           await until(async () => (await world.newestChange()) > known, `an entry of ${operationId}`, 4_000);
-        checkAnswer(method, path.split('?')[0] ?? path, answer.status, answer.body);
+        checkResponse(method, path.split('?')[0] ?? path, answer.status, answer.body);
       });
     }
   });

@@ -7,7 +7,7 @@ import { createClient, isRefusal, OPERATIONS } from '../../src/sdk/index.ts';
 import { DefaultService, rawAnswerOf, type RawAnswer } from '../support/default-service.ts';
 import type { ExampleCall } from '../../scripts/contract/example-request.ts';
 import { FeedServer, osvRecord } from '../support/vulnerabilities.ts';
-import { OPPOSITES } from './opposites.ts';
+import { PREPARATIONS } from './preparations.ts';
 
 /**
  * Sites: one that everything is tried on, one that stays as it is, one that is slow, and one that is not managed yet.
@@ -19,16 +19,16 @@ const FIELD = 'VAT number';
 const COST_TRACKER = '/api/v2/settings/cost-tracker';
 const TIME_TRACKER = '/api/v2/time-tracker';
 
-type Resolve = (world: DocumentedWorld, operation: string) => unknown;
+type ResolveValue = (world: DocumentedWorld, operation: string) => unknown;
 
-const site: Resolve = (world) => world.id(TRIED);
+const site: ResolveValue = (world) => world.id(TRIED);
 const isBatch = (operation: string): boolean => operation.startsWith('batch_run');
-const sites: Resolve = (world) => [world.id(TRIED), world.id(QUIET)];
-const tag: Resolve = (world) => world.tag();
-const tags: Resolve = async (world) => [await world.tag()];
+const sites: ResolveValue = (world) => [world.id(TRIED), world.id(QUIET)];
+const tag: ResolveValue = (world) => world.tag();
+const tags: ResolveValue = async (world) => [await world.tag()];
 
 /** What stands in the world for what the examples name. Everything else is sent as it is documented. */
-const NAMED: Record<string, Resolve> = {
+const PARAMETER_VALUES: Record<string, ResolveValue> = {
   site_id_or_domain: site,
   id_or_domain: site,
   site_ids_or_domains: sites,
@@ -38,7 +38,7 @@ const NAMED: Record<string, Resolve> = {
   sites: (world, operation) => (isBatch(operation) ? { sync: [world.id(TRIED), 99] } : sites(world, operation)),
   selected_sites: sites,
   exclude: (world) => [world.id(QUIET)],
-  url: (world) => world.free(),
+  url: (world) => world.unusedName(),
   admin_password: (world) => world.site(TRIED).adminPassword,
   tag_id: tag,
   tags: (world, operation) => (isBatch(operation) ? { create: [{ name: 'shops' }] } : tags(world, operation)),
@@ -150,11 +150,11 @@ export class DocumentedWorld {
       await this.#call('POST', '/api/v2/clients/fields/add', { name: FIELD, description: 'a' });
     const given: Record<string, unknown> = {};
     for (const name of names) {
-      const resolve = NAMED[name];
+      const resolve = PARAMETER_VALUES[name];
       const value = await resolve?.(this, operation);
       if (value !== undefined) given[name] = value;
     }
-    await OPPOSITES[operation]?.(this, given);
+    await PREPARATIONS[operation]?.(this, given);
     return given;
   }
 
@@ -245,7 +245,7 @@ export class DocumentedWorld {
   }
 
   /** A managed site that may go; or one that may be added, which asks for no password as the examples send none. */
-  async free(): Promise<string> {
+  async unusedName(): Promise<string> {
     const found = this.site(FREE);
     await this.#call('DELETE', `/api/v2/sites/${encodeURIComponent(found.url)}/remove`, undefined, false);
     found.performWpAdminAction({ do: 'activate-child' });
@@ -366,7 +366,7 @@ export class DocumentedWorld {
     const slow = this.site(SLOW);
     slow.fault = null;
     slow.latencyMs = 0;
-    furnish(this.site(TRIED));
+    prepareSite(this.site(TRIED));
     for (const index of [TRIED, QUIET]) {
       const { status } = await this.#call('POST', `/api/v2/sites/${this.id(index)}/sync`, undefined, false);
       if (status === 200) continue;
@@ -394,7 +394,7 @@ export class DocumentedWorld {
 }
 
 /** The plugins, themes and translations of the examples, each with an update that waits. */
-function furnish(site: SimulatedSite): void {
+function prepareSite(site: SimulatedSite): void {
   const { state } = site;
   const [plugin] = state.plugins.values();
   const [theme] = state.themes.values();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
-  freshDatabase,
+  createMariadbDatabase,
   mariadbIsInstalled,
   startMariadb,
   type PrivateMariadb,
@@ -23,7 +23,7 @@ const SITES = 12;
     let world: World;
     before(async () => {
       server = await startMariadb();
-      const url = await freshDatabase(server, 'frozen');
+      const url = await createMariadbDatabase(server, 'frozen');
       database = openDatabase({ dialect: 'mysql', url, patienceMs: PATIENCE_MS });
       await migrateUp(database.knex);
       world = await startWorld({ sites: SITES, overrides: { database }, fleet: { latencyMs: 150 } });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { furnishWaiting } from '../support/updates.ts';
+import { addPendingUpdates } from '../support/updates.ts';
 import { until } from '../support/until.ts';
 import { startWorld } from '../support/world.ts';
 
@@ -14,7 +14,7 @@ describe('the lease of work', () => {
       ...(await knex('site_leases').pluck<number[]>('leased_until')),
     ];
     try {
-      furnishWaiting(world.site(0));
+      addPendingUpdates(world.site(0));
       await world.ability('sync-sites-v1', {});
       world.site(0).fault = { kind: 'hang' };
       stoppedAt = Date.now();

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
-import type { Service } from '../../scripts/bench/processes.ts';
+import type { BenchService } from '../../scripts/bench/processes.ts';
 import { openDatabase } from '../../src/db/database.ts';
-import { MailServer } from '../support/mail.ts';
-import { startBuilt, testEnvironment } from '../support/service-process.ts';
+import { FakeMailServer } from '../support/mail.ts';
+import { startBuiltService, testEnvironment } from '../support/service-process.ts';
 import { eventually } from '../support/until.ts';
 
 /** A service of its own that is killed while it sends a mail. */
 describe('a service that is killed while it sends', () => {
-  let server: MailServer;
-  let service: Service;
+  let server: FakeMailServer;
+  let service: BenchService;
   let remove: () => Promise<void>;
   let env: Record<string, string>;
 
   const start = async (): Promise<void> => {
-    service = await startBuilt(env);
+    service = await startBuiltService(env);
   };
   const call = async (method: string, path: string, body?: object) => {
     const headers = { authorization: service.authorization, 'content-type': 'application/json' };
@@ -27,7 +27,7 @@ describe('a service that is killed while it sends', () => {
   const mail = async () => (await call('GET', '/api/v2/outbox'))[0];
 
   beforeEach(async () => {
-    server = await new MailServer().start();
+    server = await new FakeMailServer().start();
     const environment = await testEnvironment();
     remove = environment.remove;
     env = environment.env;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { MailServer } from '../support/mail.ts';
+import type { FakeMailServer } from '../support/mail.ts';
 import { sharedServer, withMailedFleet, type ServiceFleet } from '../support/service-fleet.ts';
 import { eventually, until } from '../support/until.ts';
 
@@ -14,12 +14,12 @@ const ASKED_BEFORE_KILL = 34;
 /** On MariaDB by two processes, of which one is killed; on the embedded database by one, which is started again. */
 describe('monitors whose process is killed', function () {
   this.timeout(150_000);
-  let mails: MailServer;
+  let mails: FakeMailServer;
   let services: ServiceFleet;
   withMailedFleet({ sites: SITES, latencyMs: 50 }, (started) => ({ services, mails } = started));
 
   const other = sharedServer() ? 1 : 0;
-  const ask = (method: string, path: string, body?: object) => services.ask(other, method, `/api/v2${path}`, body);
+  const ask = (method: string, path: string, body?: object) => services.request(other, method, `/api/v2${path}`, body);
   const countOf = async (status: string): Promise<number> =>
     (await ask('GET', `/monitors/count?status=${status}`)).count;
 
@@ -27,12 +27,12 @@ describe('monitors whose process is killed', function () {
     const { fleet } = services;
     for (const index of DOWN) (fleet.sites[index] ?? assert.fail()).fault = { kind: 'raw', status: 503, body: '' };
     await ask('PUT', '/settings/emails/uptime/edit', { recipients: 'ops@example.com' });
-    await services.ask(0, 'PUT', '/api/v2/monitors/settings', { active: true, interval: 60 });
+    await services.request(0, 'PUT', '/api/v2/monitors/settings', { active: true, interval: 60 });
     fleet.gauge.reset();
-    const { data: run } = await services.ask(0, 'POST', '/api/v2/schedules/uptime-checks/run');
+    const { data: run } = await services.request(0, 'POST', '/api/v2/schedules/uptime-checks/run');
     await until(() => fleet.gauge.total >= ASKED_BEFORE_KILL, 'the first half of the sites to be asked', 30_000);
     await services.kill(0);
-    if (!sharedServer()) await services.revive(0);
+    if (!sharedServer()) await services.restart(0);
     const before = await countOf('first');
     assert.ok(before > 0 && before < SITES, `${before} monitors were unchecked`);
     // On MariaDB the other process waits for the lease of the dead one.
@@ -52,9 +52,9 @@ describe('monitors whose process is killed', function () {
       assert.deepEqual([data.heartbeats.length, data.last_status, up, down, incidents], expected, `monitor ${id}`);
     }
 
-    if (sharedServer()) await services.revive(0);
+    if (sharedServer()) await services.restart(0);
     // Both write the mails of what was raised, at the same moment.
-    await Promise.all([0, other].map((index) => services.ask(index, 'POST', '/api/v2/schedules/alert-mails/run')));
+    await Promise.all([0, other].map((index) => services.request(index, 'POST', '/api/v2/schedules/alert-mails/run')));
     await until(() => mails.received.length >= DOWN.length, 'the mails');
     const outbox = await ask('GET', '/outbox?type=uptime');
     assert.deepEqual([outbox.total, mails.received.length], [DOWN.length, DOWN.length]);

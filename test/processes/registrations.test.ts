@@ -12,11 +12,11 @@ const SITES = 4;
 
   it('when both give the same sites a new key, then one waits for the other, and each site is reachable', async () => {
     const { fleet } = services;
-    await services.ask(0, 'POST', '/api/v2/sites/sync');
+    await services.request(0, 'POST', '/api/v2/sites/sync');
     const ids = fleet.sites.map((_, index) => index + 1);
-    const { renew_id: renewId } = await services.ask(0, 'POST', '/api/v2/settings/tools/renew-connections');
+    const { renew_id: renewId } = await services.request(0, 'POST', '/api/v2/settings/tools/renew-connections');
     await Promise.all(
-      ids.flatMap((id) => [0, 1].map((index) => services.ask(index, 'POST', `/api/v2/sites/${id}/reconnect`))),
+      ids.flatMap((id) => [0, 1].map((index) => services.request(index, 'POST', `/api/v2/sites/${id}/reconnect`))),
     );
     const { data } = await services.finishedJob(1, renewId);
     assert.deepEqual([data.succeeded, data.failed], [SITES, 0]);
@@ -26,7 +26,7 @@ const SITES = 4;
     }
     assert.deepEqual(await services.knex('site_leases').pluck('site_id'), []);
     for (const index of [0, 1]) {
-      const synced = await services.ask(index, 'POST', '/abilities/v1/svc/sync-sites-v1/run', { input: {} });
+      const synced = await services.request(index, 'POST', '/abilities/v1/svc/sync-sites-v1/run', { input: {} });
       assert.equal(synced.total_synced, SITES);
     }
   });

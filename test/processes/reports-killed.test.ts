@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { MailServer } from '../support/mail.ts';
+import type { FakeMailServer } from '../support/mail.ts';
 import { sharedServer, withMailedFleet, type ServiceFleet } from '../support/service-fleet.ts';
 import { eventually } from '../support/until.ts';
 
@@ -9,7 +9,7 @@ const SCHEDULES = 12;
 
 const recipientOf = (index: number): string => `client${index}@example.com`;
 
-interface Made {
+interface MadeReport {
   id: number;
   schedule_id: number;
   status: string;
@@ -20,18 +20,18 @@ interface Made {
 /** Two processes on MariaDB, of which one goes on; one on the embedded database, which is started again. */
 describe('a service that is killed while it makes reports', function () {
   this.timeout(240_000);
-  let mails: MailServer;
+  let mails: FakeMailServer;
   let services: ServiceFleet;
   withMailedFleet({ sites: SITES }, (started) => ({ services, mails } = started));
 
   const survivor = sharedServer() ? 1 : 0;
-  const made = async (): Promise<Made[]> =>
-    (await services.ask(survivor, 'GET', '/api/v2/reports?per_page=100&order=asc')).data;
+  const made = async (): Promise<MadeReport[]> =>
+    (await services.request(survivor, 'GET', '/api/v2/reports?per_page=100&order=asc')).data;
 
   /** Every schedule at once, by the clock where its rows can be reached, else by call. */
   async function begin(ids: readonly number[]): Promise<void> {
     if (!sharedServer()) {
-      for (const id of ids) await services.ask(0, 'POST', `/api/v2/report-schedules/${id}/run`);
+      for (const id of ids) await services.request(0, 'POST', `/api/v2/report-schedules/${id}/run`);
       return;
     }
     await services.knex('report_schedules').update({ next_run_at: 1 });
@@ -39,10 +39,10 @@ describe('a service that is killed while it makes reports', function () {
   }
 
   it('when it is gone in the middle, then each report is kept once and mailed once', async () => {
-    const sites: { id: number }[] = (await services.ask(0, 'GET', '/api/v2/sites/basic?per_page=100')).data;
+    const sites: { id: number }[] = (await services.request(0, 'GET', '/api/v2/sites/basic?per_page=100')).data;
     const ids: number[] = [];
     for (let index = 0; index < SCHEDULES; index++) {
-      const { data } = await services.ask(0, 'POST', '/api/v2/report-schedules/add', {
+      const { data } = await services.request(0, 'POST', '/api/v2/report-schedules/add', {
         name: `Report ${index}`,
         site_id: sites[index % SITES]?.id,
         frequency: 'weekly',
@@ -56,7 +56,7 @@ describe('a service that is killed while it makes reports', function () {
     await services.kill(0);
     // However many they are: nobody can tell what the mail server had of them, so that they are not sent again.
     const cutOff = (await services.knex('mails').where({ state: 'sending', phase: 'content' }).pluck('id')).map(Number);
-    if (!sharedServer()) await services.revive(0);
+    if (!sharedServer()) await services.restart(0);
     await eventually(
       async () => {
         const reports = await made();
@@ -87,8 +87,8 @@ describe('a service that is killed while it makes reports', function () {
       faults.every((code) => code === 'outcome_unknown'),
       String(faults),
     );
-    if (!sharedServer()) await services.kill(0).then(() => services.revive(0));
-    else await services.revive(0);
+    if (!sharedServer()) await services.kill(0).then(() => services.restart(0));
+    else await services.restart(0);
     assert.equal((await made()).length, SCHEDULES);
   });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Fleet } from '../../src/sandbox/index.ts';
 import { ServiceFleet, sharedServer } from '../support/service-fleet.ts';
 import { until } from '../support/until.ts';
-import { ALPHA, furnishBare, waitFor } from '../support/updates.ts';
+import { ALPHA, removeItemsWithUpdates, releaseUpdates } from '../support/updates.ts';
 
 const SITES = 60;
 
@@ -38,21 +38,21 @@ describe('a ring run whose process is killed', function () {
       const [killed, other] = [0, services.services.length - 1];
       for (const site of fleet.sites) {
         site.defects.breakingPage.clear();
-        furnishBare(site);
+        removeItemsWithUpdates(site);
         site.performWpAdminAction({ do: 'activate-plugin', plugin: ALPHA });
-        waitFor(site, { plugins: [ALPHA] });
+        releaseUpdates(site, { plugins: [ALPHA] });
       }
-      await services.ask(other, 'POST', '/api/v2/sites/sync');
+      await services.request(other, 'POST', '/api/v2/sites/sync');
       for (const site of fleet.sites) site.requests.length = 0;
       // The last site of the second ring.
       fleet.sites[inOrder[29] ?? 0]?.defects.breakingPage.set(ALPHA, 500);
-      const { job_id: jobId } = await services.ask(killed, 'POST', '/api/v2/updates/update', {
+      const { job_id: jobId } = await services.request(killed, 'POST', '/api/v2/updates/update', {
         type: 'plugins',
         rings: ['20%', '30%'],
       });
       await until(() => updated() >= killedAfter, 'the sites before the kill');
       await services.kill(killed);
-      await services.revive(killed);
+      await services.restart(killed);
       const { data, items } = await services.finishedJob(killed, jobId, 150_000);
       assert.deepEqual(
         data.rings.map(({ name, state, broken }: Record<string, unknown>) => [name, state, broken]),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { downAlert, type MailServer } from '../support/mail.ts';
+import { downAlert, type FakeMailServer } from '../support/mail.ts';
 import { sharedServer, withMailedFleet, type ServiceFleet } from '../support/service-fleet.ts';
 import { eventually, until } from '../support/until.ts';
 
@@ -22,12 +22,12 @@ interface WrittenMail {
 
 (sharedServer() ? describe : describe.skip)('schedules of two processes on one MariaDB', function () {
   this.timeout(240_000);
-  let mails: MailServer;
+  let mails: FakeMailServer;
   let services: ServiceFleet;
   withMailedFleet({ sites: SITES }, (started) => ({ services, mails } = started));
   before(async () => {
-    await services.ask(0, 'POST', '/api/v2/sites/sync');
-    const edit = (path: string, body: object) => services.ask(0, 'PUT', `/api/v2/settings/${path}/edit`, body);
+    await services.request(0, 'POST', '/api/v2/sites/sync');
+    const edit = (path: string, body: object) => services.request(0, 'PUT', `/api/v2/settings/${path}/edit`, body);
     // It is early in the afternoon there, so that nothing but the test makes a daily run due.
     const hours = 14 - new Date().getUTCHours();
     const zone = { timezone_string: hours < 0 ? `UTC${hours}` : `UTC+${hours}` };
@@ -37,7 +37,7 @@ interface WrittenMail {
     await edit('cost-tracker', { renewal_notice_days: 0 });
     const panel = { url: 'https://127.0.0.1:9', username: 'acme', password: 'closed' };
     await edit('api-backups/cpanel', { enabled: true, ...panel });
-    await services.ask(0, 'POST', '/api/v2/costs/add', {
+    await services.request(0, 'POST', '/api/v2/costs/add', {
       name: 'Hosting',
       price: 10,
       sites: [1],
@@ -94,7 +94,7 @@ interface WrittenMail {
    * server took the content, nobody can know, which is said of the mail, and it is not sent again.
    */
   const mailsThatBegin = async (beginning: string): Promise<string[]> => {
-    const { data } = await services.ask(0, 'GET', '/api/v2/outbox?per_page=100');
+    const { data } = await services.request(0, 'GET', '/api/v2/outbox?per_page=100');
     const mails = (data as WrittenMail[]).filter(
       ({ type, subject }) => MAILED.includes(type) && subject.startsWith(beginning),
     );
@@ -107,7 +107,7 @@ interface WrittenMail {
   };
 
   it('when one of them is killed around the time of the runs, then each schedule runs once', async () => {
-    const { data } = await services.ask(0, 'GET', '/api/v2/schedules');
+    const { data } = await services.request(0, 'GET', '/api/v2/schedules');
     // The others rest until they are configured.
     const timed = (data as { name: string; next_run: string | null; pattern: string; time_zone: string }[]).filter(
       ({ next_run }) => next_run !== null,
@@ -130,7 +130,7 @@ interface WrittenMail {
     await makeDue(['alert-mails']);
     await haveRun(['alert-mails']);
     await areOver();
-    await services.revive(0);
+    await services.restart(0);
     for (const name of names.filter((each) => !BY_THE_MINUTE.includes(each)))
       assert.ok((await jobsOf(name)).length <= 1, `${name} has run once`);
     for (const [name, total] of [

@@ -5,9 +5,9 @@ import { mkdtemp, readFile, rename, rm, unlink, writeFile } from 'node:fs/promis
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Service } from '../../scripts/bench/processes.ts';
+import type { BenchService } from '../../scripts/bench/processes.ts';
 import { freePort } from '../../scripts/support/free-port.ts';
-import { runToEnd, startBuilt, testEnvironment } from '../support/service-process.ts';
+import { runEntry, startBuiltService, testEnvironment } from '../support/service-process.ts';
 
 // Runs on SQLite only: the service has its default configuration.
 
@@ -15,8 +15,8 @@ const MAIN = 'main';
 const key = (): string => randomBytes(32).toString('base64');
 
 /** Expects a start to be refused with one line that says this, and nothing that only we could read. */
-async function refused(env: Record<string, string>, says: RegExp): Promise<void> {
-  const { code, out, err } = await runToEnd(MAIN, [], { LOG_LEVEL: 'silent', PORT: '0', ...env });
+async function expectStartupError(env: Record<string, string>, says: RegExp): Promise<void> {
+  const { code, out, err } = await runEntry(MAIN, [], { LOG_LEVEL: 'silent', PORT: '0', ...env });
   assert.equal(code, 1, err);
   assert.match(err, /^[^\n]+\n$/, 'one line');
   assert.match(err, says);
@@ -34,9 +34,12 @@ async function refused(env: Record<string, string>, says: RegExp): Promise<void>
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
     const data = await fresh();
-    await refused({ PORT: String(port), SITEFLEET_DATA_DIR: data }, /^Port \d+ of 127\.0\.0\.1 is in use\. Set PORT/);
+    await expectStartupError(
+      { PORT: String(port), SITEFLEET_DATA_DIR: data },
+      /^Port \d+ of 127\.0\.0\.1 is in use\. Set PORT/,
+    );
     server.close();
-    const { out } = await runToEnd('cli', ['users', 'list', '--json'], { SITEFLEET_DATA_DIR: data });
+    const { out } = await runEntry('cli', ['users', 'list', '--json'], { SITEFLEET_DATA_DIR: data });
     assert.deepEqual(JSON.parse(out), [], 'its first credentials are made when somebody can see them');
   });
 
@@ -47,13 +50,28 @@ async function refused(env: Record<string, string>, says: RegExp): Promise<void>
     await writeFile(join(damaged, 'sitefleet.db'), randomBytes(20_000));
     const server = { DATABASE_URL: `mysql://user:hush@127.0.0.1:${await freePort()}/name` };
     await Promise.all([
-      refused({ SITEFLEET_DATA_DIR: join(file, 'data') }, /^The data directory \S+ cannot be written \(ENOTDIR\)\./),
-      refused({ SITEFLEET_DATA_DIR: damaged }, /^The database \S+sitefleet\.db is damaged, or is no database\./),
-      refused({ SITEFLEET_DATA_DIR: await fresh(), HOST: '192.0.2.1' }, /^192\.0\.2\.1 is no address to listen on/),
-      refused({ PORT: 'http' }, /^PORT must be a whole number/),
-      refused({ ...server, SITEFLEET_SECRET_KEY: key() }, /^The database server 127\.0\.0\.1:\d+ cannot be reached/),
-      refused(server, /^SITEFLEET_SECRET_KEY \(32 bytes in base64\) is required/),
-      refused({ SITEFLEET_DATA_DIR: await fresh(), SITEFLEET_SECRET_KEY: 'short' }, /^SITEFLEET_SECRET_KEY must be 32/),
+      expectStartupError(
+        { SITEFLEET_DATA_DIR: join(file, 'data') },
+        /^The data directory \S+ cannot be written \(ENOTDIR\)\./,
+      ),
+      expectStartupError(
+        { SITEFLEET_DATA_DIR: damaged },
+        /^The database \S+sitefleet\.db is damaged, or is no database\./,
+      ),
+      expectStartupError(
+        { SITEFLEET_DATA_DIR: await fresh(), HOST: '192.0.2.1' },
+        /^192\.0\.2\.1 is no address to listen on/,
+      ),
+      expectStartupError({ PORT: 'http' }, /^PORT must be a whole number/),
+      expectStartupError(
+        { ...server, SITEFLEET_SECRET_KEY: key() },
+        /^The database server 127\.0\.0\.1:\d+ cannot be reached/,
+      ),
+      expectStartupError(server, /^SITEFLEET_SECRET_KEY \(32 bytes in base64\) is required/),
+      expectStartupError(
+        { SITEFLEET_DATA_DIR: await fresh(), SITEFLEET_SECRET_KEY: 'short' },
+        /^SITEFLEET_SECRET_KEY must be 32/,
+      ),
     ]);
   });
 
@@ -61,25 +79,28 @@ async function refused(env: Record<string, string>, says: RegExp): Promise<void>
     const data = await fresh();
     const env = { SITEFLEET_DATA_DIR: data };
     const create = ['users', 'create', '--name', 'ann', '--role', 'viewer'];
-    assert.equal((await runToEnd('cli', create, env)).code, 0);
+    assert.equal((await runEntry('cli', create, env)).code, 0);
     const file = join(data, 'secret.key');
     const stored = await readFile(file, 'utf8');
 
     await Promise.all([
-      refused(
+      expectStartupError(
         { ...env, SITEFLEET_SECRET_KEY: key() },
         /^The sealing key is not the one that sealed this database\. Set/,
       ),
-      runToEnd('cli', ['users', 'list'], { ...env, SITEFLEET_SECRET_KEY: key() }).then(({ code, err }) => {
+      runEntry('cli', ['users', 'list'], { ...env, SITEFLEET_SECRET_KEY: key() }).then(({ code, err }) => {
         assert.equal(code, 1);
         assert.match(err, /^The sealing key is not the one/);
       }),
     ]);
     await rename(file, `${file}.away`);
-    await refused(env, /^The sealing key \S+ is missing, and the database holds what was sealed with it\. Put/);
+    await expectStartupError(
+      env,
+      /^The sealing key \S+ is missing, and the database holds what was sealed with it\. Put/,
+    );
     await assert.rejects(readFile(file), { code: 'ENOENT' }, 'no new key is made');
     const given = { ...env, SITEFLEET_SECRET_KEY: stored };
-    assert.equal((await runToEnd('cli', ['users', 'list'], given)).code, 0);
+    assert.equal((await runEntry('cli', ['users', 'list'], given)).code, 0);
     await unlink(`${file}.away`);
   });
 });
@@ -87,12 +108,12 @@ async function refused(env: Record<string, string>, says: RegExp): Promise<void>
 (process.env['TEST_DATABASE_URL'] ? describe.skip : describe)('two services on one embedded database', () => {
   it('when one runs, then only commands run beside it; when it was killed, then the next one runs', async () => {
     const { env, remove } = await testEnvironment();
-    const start = (): Promise<Service> => startBuilt(env);
+    const start = (): Promise<BenchService> => startBuiltService(env);
     let service = await start();
     try {
       const second = { ...env, PORT: String(await freePort()) };
-      await refused(second, /^Another service works on the data directory \S+ already\. Stop it, or/);
-      assert.equal((await runToEnd('cli', ['users', 'list'], env)).code, 0);
+      await expectStartupError(second, /^Another service works on the data directory \S+ already\. Stop it, or/);
+      assert.equal((await runEntry('cli', ['users', 'list'], env)).code, 0);
       process.kill(service.pid, 'SIGKILL');
       await service.exited;
       service = await start();

@@ -7,9 +7,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServiceEnvironment } from '../../scripts/bench/processes.ts';
 import { DRAIN_GRACE_MS } from '../../src/service/drain.ts';
 import { startFleet, type Fleet } from '../../src/sandbox/index.ts';
-import { built } from '../support/built.ts';
+import { builtEntry } from '../support/built-entry.ts';
 import { testEnvironment } from '../support/service-process.ts';
-import { SHORT_LIVED } from '../support/short-lived.ts';
+import { SHORT_PROCESS_OPTIONS } from '../support/short-lived.ts';
 
 // Runs on SQLite only: the service has its default configuration.
 
@@ -23,7 +23,7 @@ class Process {
   private constructor(environment: ServiceEnvironment, main: string) {
     this.#environment = environment;
     const { env } = environment;
-    this.child = spawn(process.execPath, [...SHORT_LIVED, main], {
+    this.child = spawn(process.execPath, [...SHORT_PROCESS_OPTIONS, main], {
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -32,7 +32,7 @@ class Process {
   }
 
   static async start(): Promise<Process> {
-    const made = new Process(await testEnvironment(), await built('main'));
+    const made = new Process(await testEnvironment(), await builtEntry('main'));
     while (
       !(await made.call('GET', '/healthz').then(
         ({ status }) => status === 200,

@@ -18,11 +18,11 @@ const SITES = 300;
   }
 
   it('when a job of 300 sites runs, then they work on it together, and call each site once', async () => {
-    const { job_id: jobId } = await services.ask(0, 'POST', '/abilities/v1/svc/sync-sites-v1/run', { input: {} });
+    const { job_id: jobId } = await services.request(0, 'POST', '/abilities/v1/svc/sync-sites-v1/run', { input: {} });
     const took = [false, false];
     for (;;) {
       for (const index of [0, 1]) took[index] ||= (await running(index)) > 0;
-      const { data } = await services.ask(1, 'GET', `/api/v2/jobs/${jobId}?per_page=1`);
+      const { data } = await services.request(1, 'GET', `/api/v2/jobs/${jobId}?per_page=1`);
       if (data.completed_at !== null) {
         assert.deepEqual([data.status, data.succeeded, data.failed], ['completed', SITES, 0]);
         break;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { MailServer } from '../support/mail.ts';
+import { FakeMailServer } from '../support/mail.ts';
 import { ServiceFleet, sharedServer } from '../support/service-fleet.ts';
 import { eventually, until } from '../support/until.ts';
-import { ALPHA, furnishBare } from '../support/updates.ts';
+import { ALPHA, removeItemsWithUpdates } from '../support/updates.ts';
 import { FeedServer, osvRecord } from '../support/vulnerabilities.ts';
 
 /** Compared in two transactions. */
@@ -28,14 +28,14 @@ interface Exposure {
 /** One process works and is killed; another goes on, which on the embedded database is the same one, started again. */
 describe('a refresh of vulnerabilities whose process is killed', function () {
   this.timeout(400_000);
-  let mails: MailServer;
+  let mails: FakeMailServer;
   let feed: FeedServer;
   let services: ServiceFleet;
   const other = sharedServer() ? 1 : 0;
   before(async () => {
-    [mails, feed] = await Promise.all([new MailServer().start(), FeedServer.start()]);
+    [mails, feed] = await Promise.all([new FakeMailServer().start(), FeedServer.start()]);
     services = await ServiceFleet.start({ sites: SITES, env: { SMTP_URL: mails.url } });
-    for (const site of services.fleet.sites) furnishBare(site);
+    for (const site of services.fleet.sites) removeItemsWithUpdates(site);
     await ask(0, 'POST', '/sites/sync');
     await ask(0, 'PUT', '/settings/emails/vulnerability/edit', { recipients: 'ops@example.com' });
     const settings = { osv_sources: [feed.url], alert_severity: 'low' };
@@ -49,7 +49,7 @@ describe('a refresh of vulnerabilities whose process is killed', function () {
   });
 
   const ask = (index: number, method: string, path: string, body?: object) =>
-    services.ask(index, method, `/api/v2${path}`, body);
+    services.request(index, method, `/api/v2${path}`, body);
   const count = async (table: string, where: object = {}): Promise<number> => {
     const [row] = await services.knex(table).where(where).count<{ rows: number }[]>({ rows: '*' });
     return Number(row?.rows);
@@ -58,7 +58,7 @@ describe('a refresh of vulnerabilities whose process is killed', function () {
     (await ask(0, 'POST', '/schedules/vulnerability-refresh/run')).data.job_id as string;
   const killAndGoOn = async (): Promise<void> => {
     await services.kill(0);
-    await services.revive(other);
+    await services.restart(other);
   };
   const exposures = async (): Promise<Exposure[]> =>
     (await ask(other, 'GET', '/vulnerabilities/exposures?per_page=500&state=any')).data;
@@ -75,7 +75,7 @@ describe('a refresh of vulnerabilities whose process is killed', function () {
     const half = await count('vulnerabilities');
     assert.ok(half > 0 && half < RECORDS, `${half} records were written`);
     assert.equal(await count('exposures'), 0);
-    await services.revive(other);
+    await services.restart(other);
     // A sync compares what it brings, by the half that was written or by all.
     const [first = assert.fail()] = services.fleet.sites;
     Object.assign(first.state.plugins.get(ALPHA) ?? assert.fail(), { version: '5.9' });
@@ -97,7 +97,7 @@ describe('a refresh of vulnerabilities whose process is killed', function () {
     // The process that went on is the one that is killed now.
     if (sharedServer()) {
       await services.kill(other);
-      await services.revive(0);
+      await services.restart(0);
     }
     feed.content = [osvRecord('alpha', '0.1'), ...feedOf('98').slice(1), osvRecord('gamma', '99')];
     const job = await begin();

@@ -3,21 +3,21 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Attempt } from '../../src/queue/index.ts';
 import { JobStore } from '../../src/queue/job-store.ts';
-import { gate, handle, job, type QueueBench, until, withBench } from './support.ts';
+import { createGate, registerHandler, testJob, type QueueBench, until, withQueueBench } from './support.ts';
 
 const CANCELLED = ['cancelled', 'svc_cancelled'];
 
 describe('cancelling a job', () => {
   let bench: QueueBench;
-  withBench((opened) => (bench = opened));
+  withQueueBench((opened) => (bench = opened));
 
   const outcomes = async (id: string) => (await bench.items(id)).map(({ state, error_code }) => [state, error_code]);
 
   it('when it has not begun, then none of its items is done', async () => {
     const queue = bench.queue();
     let calls = 0;
-    handle(queue, 'sync', async () => void calls++);
-    const id = await bench.enqueue(queue, job('sync', 3));
+    registerHandler(queue, 'sync', async () => void calls++);
+    const id = await bench.enqueue(queue, testJob('sync', 3));
     bench.clock.time += 500;
     assert.equal(await queue.cancel(id), true);
     assert.deepEqual(await bench.counts(id), ['cancelled', 3, 3, 0, 3]);
@@ -31,20 +31,20 @@ describe('cancelling a job', () => {
 
   it('when it is under way, then the items that have begun end and no other is done', async () => {
     const queue = bench.queue({ concurrency: 2 });
-    const door = gate();
+    const door = createGate();
     let calls = 0;
-    handle(queue, 'sync', async () => {
+    registerHandler(queue, 'sync', async () => {
       calls++;
       await door.pass();
     });
     await queue.start();
-    const id = await bench.begin(queue, job('sync', 6));
+    const id = await bench.begin(queue, testJob('sync', 6));
     await until(() => door.waiting() === 2, 'two items to begin');
     assert.equal(await queue.cancel(id), true);
     assert.equal((await bench.job(id)).state, 'cancelled');
     assert.equal((await bench.job(id)).completed_at, null);
     door.open();
-    await bench.done(id);
+    await bench.waitForJob(id);
     assert.equal(calls, 2);
     assert.deepEqual(await bench.counts(id), ['cancelled', 6, 6, 2, 4]);
     const done = ['succeeded', null];
@@ -53,19 +53,19 @@ describe('cancelling a job', () => {
 
   it('when another process cancels it, then the items that this one holds are dropped', async () => {
     const [holder, other] = [bench.queue({ concurrency: 1, leaseMs: 60 }), bench.queue()];
-    const door = gate();
+    const door = createGate();
     let calls = 0;
-    handle(holder, 'sync', async () => {
+    registerHandler(holder, 'sync', async () => {
       calls++;
       await door.pass();
     });
     await holder.start();
-    const id = await bench.begin(holder, job('sync', 4));
+    const id = await bench.begin(holder, testJob('sync', 4));
     await until(() => door.waiting() === 1, 'an item to begin');
     assert.equal(await other.cancel(id), true);
     await until(async () => (await bench.job(id)).processed === 3, 'the held items to be dropped');
     door.open();
-    await bench.done(id);
+    await bench.waitForJob(id);
     assert.equal(calls, 1);
     assert.deepEqual(await bench.counts(id), ['cancelled', 4, 4, 1, 3]);
   });
@@ -79,13 +79,13 @@ describe('cancelling a job', () => {
       underWay--;
       signal.throwIfAborted();
     };
-    handle(holder, 'sync', abortable, { whenCancelled: 'abort' });
+    registerHandler(holder, 'sync', abortable, { whenCancelled: 'abort' });
     await holder.start();
     for (const queue of [holder, other]) {
-      const id = await bench.begin(holder, job('sync', 3));
+      const id = await bench.begin(holder, testJob('sync', 3));
       await until(() => underWay === 2, 'two items to begin');
       assert.equal(await queue.cancel(id), true);
-      await bench.done(id);
+      await bench.waitForJob(id);
       assert.equal(underWay, 0);
       assert.deepEqual(await bench.counts(id), ['cancelled', 3, 3, 0, 3]);
       assert.deepEqual(await outcomes(id), [CANCELLED, CANCELLED, CANCELLED]);
@@ -100,7 +100,7 @@ describe('cancelling a job', () => {
 
   it('when an item has a result all the same, then it is kept; items of other kinds hear nothing', async () => {
     const queue = bench.queue();
-    const door = gate();
+    const door = createGate();
     const signals = new Map<string, AbortSignal>();
     const workOn =
       (kind: string) =>
@@ -109,16 +109,16 @@ describe('cancelling a job', () => {
         await door.pass();
         return { done: true };
       };
-    handle(queue, 'sync', workOn('sync'), { whenCancelled: 'abort' });
-    handle(queue, 'update', workOn('update'), { whenCancelled: 'finish' });
-    const ids = [await bench.begin(queue, job('sync', 1)), await bench.begin(queue, job('update', 1))];
+    registerHandler(queue, 'sync', workOn('sync'), { whenCancelled: 'abort' });
+    registerHandler(queue, 'update', workOn('update'), { whenCancelled: 'finish' });
+    const ids = [await bench.begin(queue, testJob('sync', 1)), await bench.begin(queue, testJob('update', 1))];
     await until(() => door.waiting() === 2, 'both items to begin');
     for (const id of ids) await queue.cancel(id);
     assert.equal(signals.get('sync')?.aborted, true);
     assert.equal(signals.get('update')?.aborted, false);
     door.open();
     for (const id of ids) {
-      await bench.done(id);
+      await bench.waitForJob(id);
       assert.deepEqual(await bench.counts(id), ['cancelled', 1, 1, 1, 0]);
       assert.deepEqual((await bench.items(id))[0]?.result, { done: true });
     }
@@ -126,12 +126,12 @@ describe('cancelling a job', () => {
 
   it('when it is over or cancelled already, then nothing changes', async () => {
     const queue = bench.queue();
-    handle(queue, 'sync', async () => undefined);
-    const id = await bench.begin(queue, job('sync', 2));
-    await bench.done(id);
+    registerHandler(queue, 'sync', async () => undefined);
+    const id = await bench.begin(queue, testJob('sync', 2));
+    await bench.waitForJob(id);
     assert.equal(await queue.cancel(id), false);
     assert.deepEqual(await bench.counts(id), ['completed', 2, 2, 2, 0]);
-    const waiting = await bench.enqueue(queue, job('sync', 2));
+    const waiting = await bench.enqueue(queue, testJob('sync', 2));
     assert.equal(await queue.cancel(waiting), true);
     assert.equal(await queue.cancel(waiting), false);
     assert.deepEqual(await bench.counts(waiting), ['cancelled', 2, 2, 0, 2]);
@@ -143,32 +143,32 @@ describe('cancelling a job', () => {
 
   it('when the process that holds the rest of it stops before it notices, then the job ends all the same', async () => {
     const [holder, other] = [bench.queue({ concurrency: 1 }), bench.queue()];
-    const door = gate();
-    handle(holder, 'sync', () => door.pass());
-    handle(other, 'sync', async () => undefined);
-    const id = await bench.begin(holder, job('sync', 4));
+    const door = createGate();
+    registerHandler(holder, 'sync', () => door.pass());
+    registerHandler(other, 'sync', async () => undefined);
+    const id = await bench.begin(holder, testJob('sync', 4));
     await until(() => door.waiting() === 1, 'an item to begin');
     await other.cancel(id);
     const stopped = holder.stop(10_000);
     door.open();
     await stopped;
     await other.start();
-    await bench.done(id);
+    await bench.waitForJob(id);
     assert.deepEqual(await bench.counts(id), ['cancelled', 4, 4, 1, 3]);
   });
 
   it('when the process that works on it has died, then it ends and says that the outcome is unknown', async () => {
     const queue = bench.queue({ leaseMs: 60 });
     let calls = 0;
-    handle(queue, 'sync', async () => void calls++);
-    const id = await bench.enqueue(queue, job('sync', 3));
+    registerHandler(queue, 'sync', async () => void calls++);
+    const id = await bench.enqueue(queue, testJob('sync', 3));
     await new JobStore(bench.knex, bench.clock, 30_000).claim('w-dead', 1);
     assert.equal(await queue.cancel(id), true);
     await queue.start();
     await sleep(60);
     assert.equal((await bench.job(id)).completed_at, null);
     bench.clock.time += 30_001;
-    await bench.done(id);
+    await bench.waitForJob(id);
     assert.equal(calls, 0);
     assert.deepEqual(await outcomes(id), [['failed', 'svc_outcome_unknown'], CANCELLED, CANCELLED]);
     assert.deepEqual(await bench.counts(id), ['cancelled', 3, 3, 0, 3]);

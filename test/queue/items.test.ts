@@ -3,16 +3,16 @@ import { inTransaction } from '../../src/db/transaction.ts';
 import { withoutValidation, jobKind, plainInput, type ItemCall } from '../../src/queue/index.ts';
 import { HOUR } from '../../src/shared/clock.ts';
 import { ConflictError, NotFoundError } from '../../src/shared/errors.ts';
-import { gate, handle, job, type QueueBench, until, withBench } from './support.ts';
+import { createGate, registerHandler, testJob, type QueueBench, until, withQueueBench } from './support.ts';
 
 describe('the queue', () => {
   let bench: QueueBench;
-  withBench((opened) => (bench = opened));
+  withQueueBench((opened) => (bench = opened));
 
   it('when a job is queued, then every item is done once, in order, and its result is recorded', async () => {
     const queue = bench.queue({ concurrency: 1 });
     const seen: string[] = [];
-    handle(queue, 'sync', async ({ item, resumed, signal }) => {
+    registerHandler(queue, 'sync', async ({ item, resumed, signal }) => {
       assert.equal(resumed, false);
       assert.equal(signal.aborted, false);
       assert.deepEqual([item.kind, item.requestedBy, item.input], ['sync', 'tester', { force: true }]);
@@ -20,8 +20,8 @@ describe('the queue', () => {
       return { number: item.siteId };
     });
     await queue.start();
-    const id = await bench.enqueue(queue, job('sync', 7, { force: true }));
-    await bench.done(id);
+    const id = await bench.enqueue(queue, testJob('sync', 7, { force: true }));
+    await bench.waitForJob(id);
     assert.deepEqual(
       seen,
       Array.from({ length: 7 }, (_, index) => `site-${index}`),
@@ -50,21 +50,21 @@ describe('the queue', () => {
       turn++;
       if (counting) setImmediate(count);
     };
-    handle(queue, 'sync', async () => void begun.push(turn));
-    const id = await bench.enqueue(queue, job('sync', 10));
+    registerHandler(queue, 'sync', async () => void begun.push(turn));
+    const id = await bench.enqueue(queue, testJob('sync', 10));
     count();
     await queue.start();
-    await bench.done(id);
+    await bench.waitForJob(id);
     counting = false;
     assert.equal(new Set(begun).size, 10, begun.join(' '));
   });
 
   it('when a handler gives nothing, then an empty result is recorded', async () => {
     const queue = bench.queue();
-    handle(queue, 'check', async () => undefined);
+    registerHandler(queue, 'check', async () => undefined);
     await queue.start();
-    const id = await bench.enqueue(queue, job('check', 1));
-    await bench.done(id);
+    const id = await bench.enqueue(queue, testJob('check', 1));
+    await bench.waitForJob(id);
     assert.deepEqual((await bench.items(id))[0]?.result, {});
   });
 
@@ -86,7 +86,7 @@ describe('the queue', () => {
       await queue.enqueue(scope, sites, { ...asked, items: [{ siteId: 7, identifier: 'a.test' }] }),
       await queue.enqueue(scope, mails, { ...asked, items: [{ identifier: 'weekly' }, { identifier: 12 }] }),
     ]);
-    for (const id of [ofSites, ofMails]) await bench.done(id);
+    for (const id of [ofSites, ofMails]) await bench.waitForJob(id);
     assert.deepEqual(new Set(seen), new Set([7, 'weekly', 12]));
     assert.deepEqual(
       (await bench.items(ofMails)).map(({ result }) => result),
@@ -96,19 +96,19 @@ describe('the queue', () => {
 
   it('when an item about a site has none, then it fails', async () => {
     const queue = bench.queue();
-    handle(queue, 'sync', () => Promise.resolve({}));
-    const id = await bench.enqueue(queue, job('sync', 1));
+    registerHandler(queue, 'sync', () => Promise.resolve({}));
+    const id = await bench.enqueue(queue, testJob('sync', 1));
     await bench.knex('job_items').where({ job_id: id }).update({ site_id: null });
     await queue.start();
-    await bench.done(id);
+    await bench.waitForJob(id);
     assert.equal((await bench.items(id))[0]?.error_code, 'svc_site_not_found');
   });
 
   it('when a job goes from queued over processing to completed, then its times are recorded', async () => {
     const queue = bench.queue();
-    const door = gate();
-    handle(queue, 'sync', () => door.pass());
-    const id = await bench.enqueue(queue, job('sync', 2));
+    const door = createGate();
+    registerHandler(queue, 'sync', () => door.pass());
+    const id = await bench.enqueue(queue, testJob('sync', 2));
     assert.deepEqual(await bench.counts(id), ['queued', 2, 0, 0, 0]);
     assert.equal((await bench.job(id)).started_at, null);
     bench.clock.time += 1000;
@@ -120,21 +120,21 @@ describe('the queue', () => {
     assert.equal(processing.completed_at, null);
     bench.clock.time += 1000;
     door.open();
-    const { state, completed_at } = await bench.done(id);
+    const { state, completed_at } = await bench.waitForJob(id);
     assert.deepEqual([state, Number(completed_at)], ['completed', bench.clock.time]);
   });
 
   it('when a handler throws, then the error is that of its item, and the others are done', async () => {
     const queue = bench.queue();
-    handle(queue, 'sync', async ({ item }) => {
+    registerHandler(queue, 'sync', async ({ item }) => {
       if (item.position === 1) throw new ConflictError('svc_site_suspended', 'The site is suspended.');
       if (item.position === 2) throw new Error('select secret from site_secrets');
       if (item.position === 3) throw new NotFoundError('svc_tag_not_found', 'Not a code of items.');
       return { done: true };
     });
     await queue.start();
-    const id = await bench.enqueue(queue, job('sync', 5));
-    await bench.done(id);
+    const id = await bench.enqueue(queue, testJob('sync', 5));
+    await bench.waitForJob(id);
     const fault = ['failed', 'svc_internal_error', 'Something went wrong on our side.'];
     assert.deepEqual(
       (await bench.items(id)).map(({ state, error_code, error_message }) => [state, error_code, error_message]),
@@ -152,10 +152,10 @@ describe('the queue', () => {
 
   it('when every item fails, then the job has failed', async () => {
     const queue = bench.queue();
-    handle(queue, 'sync', () => Promise.reject(new ConflictError('svc_site_suspended', 'x'.repeat(2000))));
+    registerHandler(queue, 'sync', () => Promise.reject(new ConflictError('svc_site_suspended', 'x'.repeat(2000))));
     await queue.start();
-    const id = await bench.enqueue(queue, job('sync', 3));
-    await bench.done(id);
+    const id = await bench.enqueue(queue, testJob('sync', 3));
+    await bench.waitForJob(id);
     assert.deepEqual(await bench.counts(id), ['failed', 3, 3, 0, 3]);
     assert.equal((await bench.items(id))[0]?.error_message?.length, 500);
   });
@@ -163,20 +163,20 @@ describe('the queue', () => {
   it('when nobody handles a kind, then its items fail and are not kept for ever', async () => {
     const queue = bench.queue();
     await queue.start();
-    const id = await bench.enqueue(queue, job('nobody', 2));
-    await bench.done(id);
+    const id = await bench.enqueue(queue, testJob('nobody', 2));
+    await bench.waitForJob(id);
     assert.deepEqual(await bench.counts(id), ['failed', 2, 2, 0, 2]);
   });
 
   it('when a kind gets a second handler, then it is refused', () => {
     const queue = bench.queue();
-    handle(queue, 'sync', async () => undefined);
-    assert.throws(() => handle(queue, 'sync', async () => undefined), /sync/);
+    registerHandler(queue, 'sync', async () => undefined);
+    assert.throws(() => registerHandler(queue, 'sync', async () => undefined), /sync/);
   });
 
   it('when a job has no items, then it is completed at once', async () => {
     const queue = bench.queue();
-    for (const id of [await bench.enqueue(queue, job('sync', 0)), await bench.begin(queue, job('sync', 0))]) {
+    for (const id of [await bench.enqueue(queue, testJob('sync', 0)), await bench.begin(queue, testJob('sync', 0))]) {
       assert.deepEqual(await bench.counts(id), ['completed', 0, 0, 0, 0]);
       assert.equal(await queue.waitFor(id, 1000), true);
     }
@@ -186,27 +186,27 @@ describe('the queue', () => {
     const queue = bench.queue({ concurrency: 4 });
     let running = 0;
     let most = 0;
-    handle(queue, 'sync', async () => {
+    registerHandler(queue, 'sync', async () => {
       most = Math.max(most, ++running);
       await new Promise((resolve) => setTimeout(resolve, 2));
       running--;
     });
     await queue.start();
-    const id = await bench.begin(queue, job('sync', 30));
-    await bench.enqueue(queue, job('sync', 30));
-    await bench.done(id);
+    const id = await bench.begin(queue, testJob('sync', 30));
+    await bench.enqueue(queue, testJob('sync', 30));
+    await bench.waitForJob(id);
     assert.ok(most <= 4 && most > 1, String(most));
   });
 
   it('when the transaction around it is undone, then nothing is queued', async () => {
     const queue = bench.queue();
     let calls = 0;
-    handle(queue, 'sync', async () => void calls++);
+    registerHandler(queue, 'sync', async () => void calls++);
     await queue.start();
     for (const how of ['enqueue', 'begin'] as const)
       await assert.rejects(
         bench.knex.transaction(async (trx) => {
-          const { kind, ...rest } = job('sync', 3);
+          const { kind, ...rest } = testJob('sync', 3);
           await queue[how]({ trx, afterCommit: () => undefined }, kind, rest);
           throw new Error('undone');
         }),
@@ -220,28 +220,28 @@ describe('the queue', () => {
   it('when a large job is under way, then a small one that comes later can finish before it', async () => {
     const queue = bench.queue({ concurrency: 8 });
     let large = 0;
-    handle(queue, 'large', async () => {
+    registerHandler(queue, 'large', async () => {
       large++;
       await new Promise((resolve) => setTimeout(resolve, 2));
     });
-    handle(queue, 'small', async () => undefined);
-    await bench.enqueue(queue, job('large', 400));
+    registerHandler(queue, 'small', async () => undefined);
+    await bench.enqueue(queue, testJob('large', 400));
     bench.clock.time += 1;
-    const small = await bench.enqueue(queue, job('small', 5));
+    const small = await bench.enqueue(queue, testJob('small', 5));
     await queue.start();
-    await bench.done(small);
+    await bench.waitForJob(small);
     assert.ok(large < 200, `${large} items of the large job went first`);
   });
 });
 
 describe('a job begun in place', () => {
   let bench: QueueBench;
-  withBench((opened) => (bench = opened));
+  withQueueBench((opened) => (bench = opened));
 
   it('when it begins, then it runs without a claim and is waited for', async () => {
     const queue = bench.queue({ concurrency: 10 });
-    handle(queue, 'sync', async ({ item, resumed }) => ({ url: item.identifier, resumed }));
-    const id = await bench.begin(queue, job('sync', 25));
+    registerHandler(queue, 'sync', async ({ item, resumed }) => ({ url: item.identifier, resumed }));
+    const id = await bench.begin(queue, testJob('sync', 25));
     assert.equal((await bench.job(id)).started_at !== null, true);
     assert.equal(await queue.waitFor(id, 10_000), true);
     assert.deepEqual(await bench.counts(id), ['completed', 25, 25, 25, 0]);
@@ -253,9 +253,9 @@ describe('a job begun in place', () => {
 
   it('when the deadline of who waits has passed, then the job goes on', async () => {
     const queue = bench.queue();
-    const door = gate();
-    handle(queue, 'sync', ({ item }) => (item.position === 0 ? Promise.resolve() : door.pass()));
-    const id = await bench.begin(queue, job('sync', 2));
+    const door = createGate();
+    registerHandler(queue, 'sync', ({ item }) => (item.position === 0 ? Promise.resolve() : door.pass()));
+    const id = await bench.begin(queue, testJob('sync', 2));
     assert.equal(await queue.waitFor(id, 80), false);
     await until(async () => (await bench.job(id)).processed > 0, 'the first item to be recorded');
     assert.deepEqual(await bench.counts(id), ['processing', 2, 1, 1, 0]);
@@ -266,8 +266,8 @@ describe('a job begun in place', () => {
 
   it('when another process ends it, then who waits for it here learns so', async () => {
     const [here, there] = [bench.queue(), bench.queue()];
-    handle(there, 'sync', async () => undefined);
-    const id = await bench.enqueue(here, job('sync', 3));
+    registerHandler(there, 'sync', async () => undefined);
+    const id = await bench.enqueue(here, testJob('sync', 3));
     const waited = here.waitFor(id, 10_000);
     await there.start();
     assert.equal(await waited, true);
@@ -275,7 +275,7 @@ describe('a job begun in place', () => {
 
   it('when its process has stopped, then nobody waits for it any longer', async () => {
     const [here, there] = [bench.queue(), bench.queue()];
-    const id = await bench.enqueue(here, job('sync', 3));
+    const id = await bench.enqueue(here, testJob('sync', 3));
     // Longer than a test may take, so that the stop alone can end it.
     const waited = there.waitFor(id, HOUR);
     await there.stop(0);
@@ -285,13 +285,13 @@ describe('a job begun in place', () => {
   it('when the process that began it claims items too, then none of its items is done twice', async () => {
     const queue = bench.queue({ concurrency: 50 });
     const calls = new Map<number, number>();
-    handle(queue, 'sync', async ({ item }) => {
+    registerHandler(queue, 'sync', async ({ item }) => {
       calls.set(item.id, (calls.get(item.id) ?? 0) + 1);
       await new Promise((resolve) => setTimeout(resolve, 30));
     });
     await queue.start();
-    const id = await bench.begin(queue, job('sync', 40));
-    await bench.done(id);
+    const id = await bench.begin(queue, testJob('sync', 40));
+    await bench.waitForJob(id);
     assert.deepEqual([...new Set(calls.values())], [1]);
     assert.equal(calls.size, 40);
   });

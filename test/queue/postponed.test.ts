@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { Postponed } from '../../src/queue/index.ts';
-import { handle, job, type QueueBench, until, withBench } from './support.ts';
+import { registerHandler, testJob, type QueueBench, until, withQueueBench } from './support.ts';
 
 const LATER = 60_000;
 
 describe('an item that is postponed', () => {
   let bench: QueueBench;
-  withBench((opened) => (bench = opened));
+  withQueueBench((opened) => (bench = opened));
 
   /** Postpones every item once, and keeps what each attempt was given. */
   function postponing(queue = bench.queue()): { seen: { resumed: boolean; result: unknown }[]; queue: typeof queue } {
     const seen: { resumed: boolean; result: unknown }[] = [];
-    handle(queue, 'verify', ({ item, resumed }) => {
+    registerHandler(queue, 'verify', ({ item, resumed }) => {
       seen.push({ resumed, result: item.result });
       const first = item.result === null;
       return Promise.resolve(first ? new Postponed(bench.clock.now() + LATER, { so: 'far' }) : { so: 'done' });
@@ -22,14 +22,14 @@ describe('an item that is postponed', () => {
   it('when it waits, then it is a row with what it has come to, and is taken up when its time has come', async () => {
     const { seen, queue } = postponing();
     await queue.start();
-    const id = await bench.enqueue(queue, job('verify', 1));
+    const id = await bench.enqueue(queue, testJob('verify', 1));
     await until(async () => (await bench.items(id))[0]?.result !== null, 'the item to be postponed');
     const [item] = await bench.items(id);
     assert.deepEqual([item?.state, item?.lease_owner, item?.result], ['waiting', null, { so: 'far' }]);
     assert.deepEqual(await bench.counts(id), ['processing', 1, 0, 0, 0]);
     assert.deepEqual(queue.stats(), { ready: 0, running: 0 });
     bench.clock.time += LATER;
-    await bench.done(id);
+    await bench.waitForJob(id);
     assert.deepEqual(seen, [
       { resumed: false, result: null },
       { resumed: true, result: { so: 'far' } },
@@ -41,32 +41,32 @@ describe('an item that is postponed', () => {
   it('when its process has died, then another one takes it up', async () => {
     const first = postponing();
     await first.queue.start();
-    const id = await bench.begin(first.queue, job('verify', 1));
+    const id = await bench.begin(first.queue, testJob('verify', 1));
     await until(async () => (await bench.items(id))[0]?.state === 'waiting', 'the item to be postponed');
     await first.queue.stop(0);
     const second = postponing();
     await second.queue.start({ alone: true });
     bench.clock.time += LATER;
-    await bench.done(id);
+    await bench.waitForJob(id);
     assert.deepEqual(second.seen, [{ resumed: true, result: { so: 'far' } }]);
   });
 
   it('when many of them wait, then other jobs have their turn all the same', async () => {
     const { queue } = postponing();
-    handle(queue, 'sync', () => Promise.resolve({}));
+    registerHandler(queue, 'sync', () => Promise.resolve({}));
     await queue.start();
     const notBefore = bench.clock.now() + LATER;
-    for (let count = 0; count < 20; count++) await bench.enqueue(queue, { ...job('verify', 1), notBefore });
-    const id = await bench.enqueue(queue, job('sync', 3));
-    await bench.done(id);
+    for (let count = 0; count < 20; count++) await bench.enqueue(queue, { ...testJob('verify', 1), notBefore });
+    const id = await bench.enqueue(queue, testJob('sync', 3));
+    await bench.waitForJob(id);
   });
 
   it('when its job says not before a time, then it waits before its first attempt', async () => {
     const { seen, queue } = postponing();
     await queue.start();
-    const id = await bench.enqueue(queue, { ...job('verify', 1), notBefore: bench.clock.now() + LATER });
+    const id = await bench.enqueue(queue, { ...testJob('verify', 1), notBefore: bench.clock.now() + LATER });
     const other = bench.queue();
-    handle(other, 'verify', () => Promise.resolve({}));
+    registerHandler(other, 'verify', () => Promise.resolve({}));
     await other.start();
     assert.equal((await bench.items(id))[0]?.state, 'waiting');
     bench.clock.time += LATER;
@@ -79,7 +79,7 @@ describe('an item that is postponed', () => {
   it('when its job is cancelled, then it ends as it stands', async () => {
     const { queue } = postponing();
     await queue.start();
-    const id = await bench.enqueue(queue, job('verify', 1));
+    const id = await bench.enqueue(queue, testJob('verify', 1));
     await until(async () => (await bench.items(id))[0]?.result !== null, 'the item to be postponed');
     assert.equal(await queue.cancel(id), true);
     const [item] = await bench.items(id);
@@ -89,9 +89,9 @@ describe('an item that is postponed', () => {
 
   it('when it has come to nothing yet, then its cancelled job has not done it', async () => {
     const queue = bench.queue();
-    handle(queue, 'verify', () => Promise.resolve(new Postponed(bench.clock.now() + LATER)));
+    registerHandler(queue, 'verify', () => Promise.resolve(new Postponed(bench.clock.now() + LATER)));
     await queue.start();
-    const id = await bench.enqueue(queue, job('verify', 1));
+    const id = await bench.enqueue(queue, testJob('verify', 1));
     const isPutOff = async (): Promise<boolean> => {
       const [item] = await bench.items(id);
       return item?.state === 'waiting' && item.attempt === 1;
@@ -106,12 +106,12 @@ describe('an item that is postponed', () => {
   it('when it is put off once more with nothing to add, then what it had come to stays', async () => {
     const queue = bench.queue();
     let attempts = 0;
-    handle(queue, 'verify', () => {
+    registerHandler(queue, 'verify', () => {
       attempts += 1;
       return Promise.resolve(new Postponed(bench.clock.now() + LATER, attempts === 1 ? { so: 'far' } : undefined));
     });
     await queue.start();
-    const id = await bench.enqueue(queue, job('verify', 1));
+    const id = await bench.enqueue(queue, testJob('verify', 1));
     await until(async () => (await bench.items(id))[0]?.result !== null, 'the item to be postponed');
     bench.clock.time += LATER;
     const isPutOffAgain = async () => attempts === 2 && (await bench.items(id))[0]?.state === 'waiting';

@@ -4,18 +4,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DAY, HOUR } from '../../src/shared/clock.ts';
 import type { Attempt } from '../../src/queue/index.ts';
 import { JobStore } from '../../src/queue/job-store.ts';
-import { gate, handle, job, QueueBench, until, withBench } from './support.ts';
+import { createGate, registerHandler, testJob, QueueBench, until, withQueueBench } from './support.ts';
 
 describe('several processes on one database', () => {
   let bench: QueueBench;
-  withBench((opened) => (bench = opened));
+  withQueueBench((opened) => (bench = opened));
 
   it('when two share a job of 300 items, then each item is done once', async () => {
     const done: Record<string, number[]> = { one: [], two: [] };
     const begun = new Set<string>();
     const queues = ['one', 'two'].map((name) => {
       const queue = bench.queue({ concurrency: 16 });
-      handle(queue, 'sync', async ({ item, resumed }) => {
+      registerHandler(queue, 'sync', async ({ item, resumed }) => {
         assert.equal(resumed, false);
         done[name]?.push(item.position);
         begun.add(name);
@@ -27,9 +27,9 @@ describe('several processes on one database', () => {
     });
     const [first] = queues;
     assert.ok(first);
-    const id = await bench.enqueue(first, job('sync', 300));
+    const id = await bench.enqueue(first, testJob('sync', 300));
     for (const queue of queues) await queue.start();
-    await bench.done(id);
+    await bench.waitForJob(id);
     assert.deepEqual(await bench.counts(id), ['completed', 300, 300, 300, 0]);
     const all = [...(done['one'] ?? []), ...(done['two'] ?? [])].sort((a, b) => a - b);
     assert.deepEqual(
@@ -44,10 +44,10 @@ describe('several processes on one database', () => {
   it('when one dies, then what it had begun is resumed, once, and the rest is done afresh', async () => {
     const dead = new JobStore(bench.knex, bench.clock, 30_000);
     const queue = bench.queue();
-    const id = await bench.enqueue(queue, job('sync', 5));
+    const id = await bench.enqueue(queue, testJob('sync', 5));
     assert.equal((await dead.claim('w-dead', 2)).length, 2);
     const seen: [number, boolean][] = [];
-    handle(queue, 'sync', async ({ item, resumed }) => void seen.push([item.position, resumed]));
+    registerHandler(queue, 'sync', async ({ item, resumed }) => void seen.push([item.position, resumed]));
     await queue.start();
     await until(() => seen.length === 3, 'the free items');
     await sleep(80);
@@ -57,7 +57,7 @@ describe('several processes on one database', () => {
       'a lease that has not run out is respected',
     );
     bench.clock.time += 30_001;
-    await bench.done(id);
+    await bench.waitForJob(id);
     assert.deepEqual(seen, [
       [2, false],
       [3, false],
@@ -74,7 +74,7 @@ describe('several processes on one database', () => {
 
   it('when one that was thought dead comes back, then each item still has one result', async () => {
     const store = new JobStore(bench.knex, bench.clock, 30_000);
-    const id = await bench.enqueue(bench.queue(), job('sync', 2));
+    const id = await bench.enqueue(bench.queue(), testJob('sync', 2));
     const [late] = await store.claim('w-late', 1);
     bench.clock.time += 30_001;
     const taken = await store.claim('w-next', 2);
@@ -95,14 +95,14 @@ describe('several processes on one database', () => {
 
   it('when an item takes longer than a lease, then the process that works on it keeps the lease', async () => {
     const [holder, other] = [bench.queue({ leaseMs: 60 }), bench.queue({ leaseMs: 60 })];
-    const door = gate();
+    const door = createGate();
     let calls = 0;
     for (const queue of [holder, other])
-      handle(queue, 'sync', async () => {
+      registerHandler(queue, 'sync', async () => {
         calls++;
         await door.pass();
       });
-    const id = await bench.enqueue(holder, job('sync', 3));
+    const id = await bench.enqueue(holder, testJob('sync', 3));
     await holder.start();
     await until(() => door.waiting() === 3, 'the items to begin');
     await other.start();
@@ -114,25 +114,25 @@ describe('several processes on one database', () => {
     }
     assert.equal(calls, 3);
     door.open();
-    await bench.done(id);
+    await bench.waitForJob(id);
   });
 });
 
 describe('a queue that stops', () => {
   let bench: QueueBench;
-  withBench((opened) => (bench = opened));
+  withQueueBench((opened) => (bench = opened));
 
   it('when items are under way, then it waits for them, and gives back what it has not begun', async () => {
     const [first, next] = [bench.queue({ concurrency: 2 }), bench.queue()];
-    const door = gate();
+    const door = createGate();
     let calls = 0;
     const seen: [number, boolean][] = [];
-    handle(first, 'sync', async () => {
+    registerHandler(first, 'sync', async () => {
       calls++;
       await door.pass();
     });
-    handle(next, 'sync', async ({ item, resumed }) => void seen.push([item.position, resumed]));
-    const id = await bench.begin(first, job('sync', 6));
+    registerHandler(next, 'sync', async ({ item, resumed }) => void seen.push([item.position, resumed]));
+    const id = await bench.begin(first, testJob('sync', 6));
     await until(() => door.waiting() === 2, 'two items to begin');
     const stopped = first.stop(10_000);
     await until(
@@ -155,7 +155,7 @@ describe('a queue that stops', () => {
     assert.equal(calls, 2);
     assert.deepEqual(await bench.counts(id), ['processing', 6, 2, 2, 0]);
     await next.start();
-    await bench.done(id);
+    await bench.waitForJob(id);
     assert.deepEqual(seen, [
       [2, false],
       [3, false],
@@ -166,22 +166,22 @@ describe('a queue that stops', () => {
 
   it('when an item does not end in time, then it is left to be resumed', async () => {
     const [first, next] = [bench.queue(), bench.queue()];
-    const door = gate();
+    const door = createGate();
     let aborted = false;
-    handle(first, 'sync', async ({ signal }) => {
+    registerHandler(first, 'sync', async ({ signal }) => {
       signal.addEventListener('abort', () => (aborted = true));
       await door.pass();
     });
-    const id = await bench.begin(first, job('sync', 1));
+    const id = await bench.begin(first, testJob('sync', 1));
     await until(() => door.waiting() === 1, 'the item to begin');
     await first.stop(0);
     assert.equal(aborted, true, 'the handler is told');
     assert.ok(bench.logs.some(({ msg }) => msg.startsWith('stopped before')));
     const resumed: boolean[] = [];
-    handle(next, 'sync', async (call) => void resumed.push(call.resumed));
+    registerHandler(next, 'sync', async (call) => void resumed.push(call.resumed));
     bench.clock.time += 30_001;
     await next.start();
-    await bench.done(id);
+    await bench.waitForJob(id);
     assert.deepEqual(resumed, [true]);
     door.open();
   });
@@ -196,18 +196,18 @@ describe('a queue that stops', () => {
       ended++;
       signal.throwIfAborted();
     };
-    handle(first, 'sync', waiting, { whenCancelled: 'abort' });
-    const id = await bench.begin(first, job('sync', 2));
+    registerHandler(first, 'sync', waiting, { whenCancelled: 'abort' });
+    const id = await bench.begin(first, testJob('sync', 2));
     await until(() => begun === 2, 'both items to begin');
     await first.stop(0);
     await until(() => ended === 2 && first.stats().running === 0, 'both items to be ended');
     await sleep(50);
     assert.deepEqual(await bench.counts(id), ['processing', 2, 0, 0, 0]);
     const resumed: boolean[] = [];
-    handle(next, 'sync', async (call) => void resumed.push(call.resumed));
+    registerHandler(next, 'sync', async (call) => void resumed.push(call.resumed));
     bench.clock.time += 30_001;
     await next.start();
-    await bench.done(id);
+    await bench.waitForJob(id);
     assert.deepEqual(resumed, [true, true]);
     assert.deepEqual(await bench.counts(id), ['completed', 2, 2, 2, 0]);
   });
@@ -215,8 +215,8 @@ describe('a queue that stops', () => {
   it('when outcomes are still to be recorded, then none is lost', async () => {
     const queue = bench.queue({ concurrency: 100 });
     let ended = 0;
-    handle(queue, 'sync', async () => void ended++);
-    const id = await bench.begin(queue, job('sync', 90));
+    registerHandler(queue, 'sync', async () => void ended++);
+    const id = await bench.begin(queue, testJob('sync', 90));
     await until(() => ended === 90, 'all items to end');
     await queue.stop(0);
     assert.deepEqual(await bench.counts(id), ['completed', 90, 90, 90, 0]);
@@ -225,10 +225,10 @@ describe('a queue that stops', () => {
   it('when it has stopped, then it claims nothing more', async () => {
     const queue = bench.queue();
     let calls = 0;
-    handle(queue, 'sync', async () => void calls++);
+    registerHandler(queue, 'sync', async () => void calls++);
     await queue.start();
     await queue.stop(0);
-    const id = await bench.enqueue(bench.queue(), job('sync', 2));
+    const id = await bench.enqueue(bench.queue(), testJob('sync', 2));
     await sleep(80);
     assert.equal(calls, 0);
     assert.deepEqual(await bench.counts(id), ['queued', 2, 0, 0, 0]);
@@ -240,19 +240,19 @@ describe('outcomes that could not be recorded', () => {
     const bench = await QueueBench.open();
     const queue = bench.queue({ leaseMs: 60, concurrency: 8 });
     const seen: boolean[] = [];
-    const door = gate();
-    handle(queue, 'sync', async ({ resumed }) => {
+    const door = createGate();
+    registerHandler(queue, 'sync', async ({ resumed }) => {
       if (seen.length === 0) await bench.knex.schema.renameTable('jobs', 'jobs_away');
       seen.push(resumed);
     });
-    handle(queue, 'long', () => door.pass());
-    await bench.begin(queue, job('long', 1));
-    const id = await bench.begin(queue, job('sync', 1));
+    registerHandler(queue, 'long', () => door.pass());
+    await bench.begin(queue, testJob('long', 1));
+    const id = await bench.begin(queue, testJob('sync', 1));
     await until(() => bench.logs.some(({ msg }) => msg.startsWith('outcomes could not')), 'the record to fail');
     await bench.knex.schema.renameTable('jobs_away', 'jobs');
     await queue.start();
     bench.clock.time += 61;
-    await bench.done(id);
+    await bench.waitForJob(id);
     door.open();
     assert.deepEqual(seen, [false, true]);
     assert.deepEqual(await bench.counts(id), ['completed', 1, 1, 1, 0]);
@@ -264,13 +264,13 @@ describe('jobs that are over', () => {
   it('when 30 days have passed, then they are deleted, and not before', async () => {
     const bench = await QueueBench.open();
     const queue = bench.queue();
-    handle(queue, 'sync', async () => undefined);
-    const old = await bench.begin(queue, job('sync', 3));
-    await bench.done(old);
+    registerHandler(queue, 'sync', async () => undefined);
+    const old = await bench.begin(queue, testJob('sync', 3));
+    await bench.waitForJob(old);
     bench.clock.time += HOUR;
-    const younger = await bench.begin(queue, job('sync', 3));
-    await bench.done(younger);
-    const open = await bench.enqueue(queue, job('never begun', 1));
+    const younger = await bench.begin(queue, testJob('sync', 3));
+    await bench.waitForJob(younger);
+    const open = await bench.enqueue(queue, testJob('never begun', 1));
     bench.clock.time += 30 * DAY - HOUR;
     const store = new JobStore(bench.knex, bench.clock, 30_000);
     assert.equal(await store.deleteExpired(), 0);

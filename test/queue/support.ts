@@ -53,13 +53,13 @@ const kindOf = (name: string, perform: Work, { whenCancelled = 'finish' }: KindO
     perform,
   });
 
-export const handle = (queue: Queue, name: string, perform: Work, options?: KindOptions): void =>
+export const registerHandler = (queue: Queue, name: string, perform: Work, options?: KindOptions): void =>
   queue.register(kindOf(name, perform, options));
 
 type TestJob = NewJob<unknown> & { kind: JobKind<unknown, unknown> };
 
 /** A job of a kind that another part of the test may work on. */
-export const job = (kind: string, count: number, input: unknown = {}): TestJob => ({
+export const testJob = (kind: string, count: number, input: unknown = {}): TestJob => ({
   kind: kindOf(kind, () => Promise.reject(new Error('This one only queues.'))),
   requestedBy: 'tester',
   input,
@@ -67,7 +67,7 @@ export const job = (kind: string, count: number, input: unknown = {}): TestJob =
 });
 
 /** Gives each test of a suite a bench of its own. */
-export function withBench(take: (bench: QueueBench) => void): void {
+export function withQueueBench(take: (bench: QueueBench) => void): void {
   let bench: QueueBench;
   beforeEach(async () => take((bench = await QueueBench.open())));
   afterEach(() => bench.close());
@@ -75,14 +75,14 @@ export function withBench(take: (bench: QueueBench) => void): void {
 
 /** A real database with any number of queues on it, each what one process would have. */
 export class QueueBench {
-  readonly store: TestDatabase;
+  readonly database: TestDatabase;
   readonly logs: { msg: string }[] = [];
   readonly clock = { time: 1_795_000_000_000, now: () => this.clock.time };
   readonly #queues = new Set<Queue>();
   #isClosed = false;
 
   constructor(store: TestDatabase) {
-    this.store = store;
+    this.database = store;
   }
 
   static async open(): Promise<QueueBench> {
@@ -90,7 +90,7 @@ export class QueueBench {
   }
 
   get knex() {
-    return this.store.database.knex;
+    return this.database.database.knex;
   }
 
   queue(options: Partial<QueueOptions> = {}): Queue {
@@ -132,7 +132,7 @@ export class QueueBench {
     return rows.map((row) => ({ ...row, result: row.result === null ? null : (JSON.parse(row.result) as unknown) }));
   }
 
-  async done(id: string): Promise<JobView> {
+  async waitForJob(id: string): Promise<JobView> {
     await until(async () => (await this.job(id)).completed_at !== null, `the job ${id} to end`);
     return this.job(id);
   }
@@ -141,12 +141,12 @@ export class QueueBench {
     if (this.#isClosed) return;
     this.#isClosed = true;
     await Promise.all([...this.#queues].map((queue) => queue.stop(0)));
-    await this.store.close();
+    await this.database.close();
   }
 }
 
 /** A handler's gate: calls wait at it until it opens. */
-export function gate(): { waiting: () => number; open(): void; pass(): Promise<void> } {
+export function createGate(): { waiting: () => number; open(): void; pass(): Promise<void> } {
   let waiting = 0;
   let open = (): void => undefined;
   const opened = new Promise<void>((resolve) => (open = resolve));

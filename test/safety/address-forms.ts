@@ -1,6 +1,6 @@
 const PUBLIC = '93.184.215.14';
 /** Names, and where they lead. */
-export const NAMES: Record<string, string[]> = {
+export const DNS_RECORDS: Record<string, string[]> = {
   'public.example': [PUBLIC],
   localhost: ['127.0.0.1'],
   'loop.example': ['127.0.0.1'],
@@ -14,7 +14,7 @@ export const NAMES: Record<string, string[]> = {
 };
 
 /** Addresses that may not be called, in every form; `P` stands for a port. */
-export const REFUSED = [
+export const REFUSED_ADDRESSES = [
   ...['127.0.0.1:P', '127.255.255.254:P', '0.0.0.0:P', '0:P', '127.1:P', '127.0.1:P', '127.0.0.1.:P', 'localhost:P'],
   ...[
     '2130706433:P',
@@ -37,7 +37,7 @@ export const REFUSED = [
 ].flatMap((host) => [`http://${host}/`, `https://${host}/`]);
 
 /** What is no plain web address. */
-export const MALFORMED = [
+export const MALFORMED_URLS = [
   'http://user:pass@127.0.0.1:P/',
   'http://public.example@127.0.0.1:P/',
   'http://public.example%40127.0.0.1:P/',
@@ -63,7 +63,7 @@ export const MALFORMED = [
 ];
 
 /** Stands in for the resolver of the system. */
-export const lookupIn = (names: Record<string, string[]>) => async (host: string) => {
+export const createLookup = (names: Record<string, string[]>) => async (host: string) => {
   const found = names[host.toLowerCase()];
   if (!found) throw new Error('ENOTFOUND');
   return found.map((address) => ({ address, family: address.includes(':') ? (6 as const) : (4 as const) }));

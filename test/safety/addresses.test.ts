@@ -2,29 +2,29 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { abilities, Rig } from '../faults/rig.ts';
-import { lookupIn, MALFORMED, NAMES, REFUSED } from './address-forms.ts';
-import { Trap, watchDialling } from './trap.ts';
+import { abilities, AbilityBench } from '../faults/ability-bench.ts';
+import { createLookup, MALFORMED_URLS, DNS_RECORDS, REFUSED_ADDRESSES } from './address-forms.ts';
+import { ForbiddenListener, watchConnections } from './forbidden-listener.ts';
 
 // Runs on SQLite only: addresses are checked without the database.
 
 describe('addresses that may not be called', () => {
   const add = { name: 'add-site-v1' };
-  let trap: Trap;
-  before(async () => (trap = await Trap.set()));
+  let trap: ForbiddenListener;
+  before(async () => (trap = await ForbiddenListener.start()));
   after(() => trap.close());
 
   describe('given by the caller', () => {
-    let rig: Rig;
+    let rig: AbilityBench;
     before(async () => {
-      const overrides = { outbound: { lookup: lookupIn(NAMES) } };
-      rig = await Rig.start({ env: { SITEFLEET_ALLOWED_NETWORKS: '' }, overrides });
+      const overrides = { outbound: { lookup: createLookup(DNS_RECORDS) } };
+      rig = await AbilityBench.start({ env: { SITEFLEET_ALLOWED_NETWORKS: '' }, overrides });
     });
     after(() => rig.close());
 
     const refuses = async (forms: string[], code: RegExp): Promise<void> => {
       const ports = new Set([trap.port, 80, 443, 22, 25, 53, 110, 143, 5432, 6379, 11211]);
-      const watch = watchDialling(ports);
+      const watch = watchConnections(ports);
       try {
         for (const form of forms) {
           const url = form.replace('P', String(trap.port));
@@ -40,18 +40,18 @@ describe('addresses that may not be called', () => {
       assert.equal(trap.connections, 0);
     };
 
-    it(`when they come in ${REFUSED.length} forms, then they are refused before anything is dialled`, () =>
-      refuses(REFUSED, /^svc_address_refused$/));
+    it(`when they come in ${REFUSED_ADDRESSES.length} forms, then they are refused before anything is dialled`, () =>
+      refuses(REFUSED_ADDRESSES, /^svc_address_refused$/));
 
-    it(`when they are no plain web address in ${MALFORMED.length} forms, then they are refused`, () =>
-      refuses(MALFORMED, /^(svc_invalid_url|svc_address_refused)$/));
+    it(`when they are no plain web address in ${MALFORMED_URLS.length} forms, then they are refused`, () =>
+      refuses(MALFORMED_URLS, /^(svc_invalid_url|svc_address_refused)$/));
 
     it('when all were refused, then no record and no job is left behind', async () => {
       assert.equal((await rig.world.ability('count-sites-v1')).total, 0);
     });
 
     it('when something is dialled, then the watch notices it', async () => {
-      const watch = watchDialling(new Set([trap.port]));
+      const watch = watchConnections(new Set([trap.port]));
       try {
         await fetch(`http://127.0.0.1:${trap.port}/`).then((answer) => answer.text());
       } finally {
@@ -63,9 +63,9 @@ describe('addresses that may not be called', () => {
   });
 
   describe('stored from a time when their network was allowed', () => {
-    let rig: Rig;
+    let rig: AbilityBench;
     before(async () => {
-      rig = await Rig.start({ sites: 60, env: { SITEFLEET_ALLOWED_NETWORKS: '127.10.0.0/16' } });
+      rig = await AbilityBench.start({ sites: 60, env: { SITEFLEET_ALLOWED_NETWORKS: '127.10.0.0/16' } });
     });
     after(() => rig.close());
 
@@ -89,10 +89,10 @@ describe('addresses that may not be called', () => {
   });
 
   describe('that a site redirects to', () => {
-    let rig: Rig;
+    let rig: AbilityBench;
     before(async () => {
-      const overrides = { outbound: { lookup: lookupIn(NAMES) } };
-      rig = await Rig.start({ sites: 3, env: { SITEFLEET_ALLOWED_NETWORKS: '127.10.0.0/16' }, overrides });
+      const overrides = { outbound: { lookup: createLookup(DNS_RECORDS) } };
+      rig = await AbilityBench.start({ sites: 3, env: { SITEFLEET_ALLOWED_NETWORKS: '127.10.0.0/16' }, overrides });
     });
     after(() => rig.close());
     const check = { name: 'check-site-v1' };
@@ -101,7 +101,7 @@ describe('addresses that may not be called', () => {
       const index = await rig.freshSite();
       const site = rig.world.site(index);
       // A header carries Latin letters alone.
-      for (const form of REFUSED.filter((each) => /^[!-~]+$/.test(each))) {
+      for (const form of REFUSED_ADDRESSES.filter((each) => /^[!-~]+$/.test(each))) {
         const location = form.replace('P', String(trap.port));
         site.fault = { kind: 'redirect', status: 302, location };
         const { status, body } = await rig.run(check, { site_id_or_domain: rig.world.siteId(index) });
@@ -125,14 +125,14 @@ describe('addresses that may not be called', () => {
   it('when a name changes its answer between check and dial, then they are not reached', async () => {
     const [good, bad] = ['127.60.0.1', '127.0.0.1'];
     const far = createServer((_request, response) => response.writeHead(400).end('0'));
-    const inside = await Trap.set(bad);
+    const inside = await ForbiddenListener.start(bad);
     far.listen(inside.port, good);
     await once(far, 'listening');
     let arrived = 0;
     far.on('connection', () => (arrived += 1));
     let answers: string[] = [];
     let clock = 0;
-    const rig = await Rig.start({
+    const rig = await AbilityBench.start({
       sites: 1,
       env: { SITEFLEET_ALLOWED_NETWORKS: `${good}/32` },
       overrides: {

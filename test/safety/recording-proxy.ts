@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 export class RecordingProxy {
   readonly url: string;
   /** By kind: what was sent or answered. */
-  readonly seen = new Map<string, Set<string>>();
+  readonly recorded = new Map<string, Set<string>>();
   readonly #server: Server;
 
   private constructor(server: Server) {
@@ -14,7 +14,7 @@ export class RecordingProxy {
     this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   }
 
-  static async before(target: string): Promise<RecordingProxy> {
+  static async start(target: string): Promise<RecordingProxy> {
     const server = createServer();
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -43,8 +43,8 @@ export class RecordingProxy {
 
   #note(kind: string, value: unknown): void {
     if (typeof value !== 'string' || value.length < 12) return;
-    const known = this.seen.get(kind) ?? new Set();
-    this.seen.set(kind, known.add(value));
+    const known = this.recorded.get(kind) ?? new Set();
+    this.recorded.set(kind, known.add(value));
   }
 
   #readForm(text: string): void {

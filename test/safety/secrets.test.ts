@@ -5,11 +5,11 @@ import { operationsOf } from '../../src/contract/index.ts';
 import type { KeyPairSource } from '../../src/connector/child-site.ts';
 import type { SimulatedSite, FaultSpec } from '../../src/sandbox/index.ts';
 import { createLogger } from '../../src/shared/logger.ts';
-import { readContract } from '../../src/surfaces/generated.ts';
-import { checkAnswer } from '../support/contract-check.ts';
+import { readContract } from '../../src/surfaces/generated-files.ts';
+import { checkResponse } from '../support/contract-check.ts';
 import { pooledKeyPairs } from '../support/key-pool.ts';
 import { startWorld, type World } from '../support/world.ts';
-import { dump, formsOf } from './dump.ts';
+import { dumpDatabase, encodingsOf } from './database-dump.ts';
 import { RecordingProxy } from './recording-proxy.ts';
 
 const HTTP_USER = 'canary-http-user-3kq8';
@@ -25,7 +25,7 @@ const USER_PASSWORDS = {
 };
 const BAD_BEARER = 'canary-bad-bearer-0123456789';
 
-const TROUBLES: FaultSpec[] = [
+const FAULTS: FaultSpec[] = [
   { kind: 'refuse' },
   { kind: 'challenge' },
   { kind: 'fatal', when: 'before' },
@@ -39,7 +39,7 @@ const TROUBLES: FaultSpec[] = [
 ];
 
 /** A site that gives back what it was told, in the words in which it refuses. */
-const echo = (secret: string): FaultSpec => ({
+const echoFault = (secret: string): FaultSpec => ({
   kind: 'forged',
   answer: { error: `Refused: ${secret}.`, error_code: 'other' },
 });
@@ -68,7 +68,7 @@ describe('secrets', () => {
     const request = world.agent('nobody')[method.toLowerCase() as 'get' | 'post' | 'put' | 'delete'](path);
     const { status, headers, text: sent } = await fill(request.set({ authorization, ...key }));
     const isJson = headers['content-type']?.includes('json') === true && sent !== '';
-    checkAnswer(method, path.split('?')[0] ?? path, status, isJson ? JSON.parse(sent) : sent);
+    checkResponse(method, path.split('?')[0] ?? path, status, isJson ? JSON.parse(sent) : sent);
     const text = `${JSON.stringify(headers)}\n${sent}`;
     answers.push({ what: `${method} ${path.split('?')[0]} ${status}`, text });
     assert.notEqual(status, 500, text);
@@ -98,7 +98,7 @@ describe('secrets', () => {
     world = await startWorld({ sites: 1, connect: 0, overrides: { keyPairs, logger } });
     site = world.site(0);
     site.performWpAdminAction({ do: 'set-unique-id', uniqueId: UNIQUE_ID });
-    proxy = await RecordingProxy.before(site.url);
+    proxy = await RecordingProxy.start(site.url);
 
     const { access } = world.container.services.access;
     const user = await access.createUser({ name: 'canary-user', role: 'administrator' }, 'test');
@@ -116,7 +116,7 @@ describe('secrets', () => {
     plant('bad credential', BAD_BEARER);
     plant('password of a user', ...Object.values(USER_PASSWORDS));
     await exercise();
-    for (const [kind, values] of proxy.seen) plant(kind, ...values);
+    for (const [kind, values] of proxy.recorded) plant(kind, ...values);
   });
   after(async () => {
     proxy.close();
@@ -153,7 +153,7 @@ describe('secrets', () => {
     };
     await failingAdds(input);
     for (const secret of [HTTP_PASS, UNIQUE_ID, site.adminPassword]) {
-      site.fault = echo(secret);
+      site.fault = echoFault(secret);
       await run('add-site-v1', input, 502);
     }
     site.fault = basicFault;
@@ -186,7 +186,7 @@ describe('secrets', () => {
       );
     // Who adds the site again needs the one that is planted as the child's.
     site.state.users.forEach((user) => void (user.login === site.admin && (user.password = site.adminPassword)));
-    for (const trouble of TROUBLES) {
+    for (const trouble of FAULTS) {
       site.fault = trouble;
       // What is too large is cut before it is read, whatever was asked: one call shows it.
       if (trouble.kind === 'huge') {
@@ -197,8 +197,8 @@ describe('secrets', () => {
       await passwords(site_id_or_domain, false);
       world.container.services.sites.sites.get(site_id_or_domain).catch(() => undefined);
     }
-    for (const secret of [HTTP_USER, HTTP_PASS, UNIQUE_ID, ...(proxy.seen.get('regverify') ?? [])]) {
-      site.fault = echo(secret);
+    for (const secret of [HTTP_USER, HTTP_PASS, UNIQUE_ID, ...(proxy.recorded.get('regverify') ?? [])]) {
+      site.fault = echoFault(secret);
       await actions();
     }
     site.fault = basicFault;
@@ -242,7 +242,7 @@ describe('secrets', () => {
     await ask('GET', '/api/v2/jobs', undefined, `Bearer ${BAD_BEARER}`);
     await mintKey();
     await ask('GET', '/api/v2/jobs', undefined, `Basic ${Buffer.from(`canary-user:${WRONG}`).toString('base64')}`);
-    for (const trouble of TROUBLES) {
+    for (const trouble of FAULTS) {
       site.fault = trouble;
       await ask('POST', '/abilities/v1/svc/add-site-v1/run', { input });
       const left = await id().catch(() => 0);
@@ -275,7 +275,7 @@ describe('secrets', () => {
   /** The parts of `texts` in which a secret of this kind shows. */
   const leaks = (kind: string, texts: { what: string; text: string }[]): string[] =>
     (canaries.get(kind) ?? []).flatMap((secret) => {
-      const forms = formsOf(secret);
+      const forms = encodingsOf(secret);
       return texts
         .filter(({ text }) => forms.some((form) => text.includes(form)))
         .map(({ what, text }) => `${what}: ${text.slice(0, 300)}`);
@@ -292,20 +292,20 @@ describe('secrets', () => {
       const lines = logLines.map((text) => ({ what: 'log', text }));
       assert.deepEqual(leaks(kind, lines), []);
       assert.deepEqual(leaks(kind, answers), []);
-      const cells = (await dump(world.container.database)).map(({ place, text }) => ({ what: place, text }));
+      const cells = (await dumpDatabase(world.container.database)).map(({ place, text }) => ({ what: place, text }));
       assert.deepEqual(leaks(kind, cells), []);
     });
 
   it('when the child sends some that we have no use for, then they are dropped', async () => {
-    assert.ok(proxy.seen.has('extauth'));
-    const cells = (await dump(world.container.database)).map(({ place, text }) => ({ what: place, text }));
+    assert.ok(proxy.recorded.has('extauth'));
+    const cells = (await dumpDatabase(world.container.database)).map(({ place, text }) => ({ what: place, text }));
     assert.deepEqual(leaks('extauth', [...cells, ...answers]), []);
   });
 
   it('when the log is at its loudest and answers and columns are full, then a leak would be seen', async () => {
     assert.ok(logLines.some((line) => line.includes('"level":"debug"')));
     assert.ok(answers.length > 100);
-    const cells = await dump(world.container.database);
+    const cells = await dumpDatabase(world.container.database);
     assert.ok(cells.some(({ place }) => place === 'site_secrets.private_key'));
     assert.ok(cells.some(({ place, text }) => place === 'sites.url' && text === proxy.url));
     assert.ok(cells.some(({ place }) => place === 'changes.description'));

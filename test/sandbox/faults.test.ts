@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { gunzipSync } from 'node:zlib';
 import { type Fault, type Fleet, type SimulatedSite } from '../../src/sandbox/index.ts';
-import { ask, call, object, post, send, signedForm, silenceFor, type Answer } from './support/dashboard.ts';
+import {
+  callSigned,
+  sendSigned,
+  requireObject,
+  post,
+  send,
+  signedForm,
+  isPendingAfter,
+  type ChildResponse,
+} from './support/dashboard.ts';
 import { withFreshSite } from './support/fresh-site.ts';
 
 describe('a fault of the sandbox', () => {
@@ -10,9 +19,9 @@ describe('a fault of the sandbox', () => {
 
   withFreshSite((fresh) => ({ fleet, site } = fresh));
 
-  const stats = (fault: Fault): Promise<Answer> => {
+  const stats = (fault: Fault): Promise<ChildResponse> => {
     site.fault = fault;
-    return call(site, 'stats');
+    return sendSigned(site, 'stats');
   };
 
   /** What becomes of so many requests, one after the other. */
@@ -20,7 +29,7 @@ describe('a fault of the sandbox', () => {
     const found: string[] = [];
     for (let at = 0; at < count; at++)
       found.push(
-        await call(site, 'stats').then(
+        await sendSigned(site, 'stats').then(
           () => 'through',
           () => 'lost',
         ),
@@ -34,14 +43,14 @@ describe('a fault of the sandbox', () => {
 
   it('when it is hang, then nothing comes until the fleet closes', async () => {
     const answer = stats({ kind: 'hang' });
-    assert.equal(await silenceFor(80, answer), true);
+    assert.equal(await isPendingAfter(80, answer), true);
     await Promise.all([assert.rejects(answer), fleet.close()]);
   });
 
   it('when it is hang until a promise, then nothing comes until that is kept', async () => {
     let release = (): void => undefined;
     const answer = stats({ kind: 'hang', until: new Promise<void>((resolve) => (release = resolve)) });
-    assert.equal(await silenceFor(80, answer), true);
+    assert.equal(await isPendingAfter(80, answer), true);
     release();
     await assert.rejects(answer, { code: 'ECONNRESET' });
   });
@@ -49,14 +58,14 @@ describe('a fault of the sandbox', () => {
   it('when it is drip, then the true answer comes slowly', async () => {
     const slowly = stats({ kind: 'drip', bytes: 2000, everyMs: 20 });
     // More than one piece, each after its pause.
-    assert.equal(await silenceFor(35, slowly), true);
-    assert.ok(object((await slowly).json)['version']);
+    assert.equal(await isPendingAfter(35, slowly), true);
+    assert.ok(requireObject((await slowly).json)['version']);
   });
 
   it('when it is delay, then the true answer comes later', async () => {
     const later = stats({ kind: 'delay', ms: 60 });
-    assert.equal(await silenceFor(50, later), true);
-    assert.ok(object((await later).json)['version']);
+    assert.equal(await isPendingAfter(50, later), true);
+    assert.ok(requireObject((await later).json)['version']);
   });
 
   it('when it is flapping, then so many requests are lost and so many get through, in turn', async () => {
@@ -87,7 +96,7 @@ describe('a fault of the sandbox', () => {
     assert.equal(refused.status, 401);
     assert.match(refused.headers['www-authenticate'] ?? '', /^Basic /);
     const headers = { authorization: `Basic ${Buffer.from('u:p').toString('base64')}` };
-    assert.ok(object((await post(site, signedForm('stats'), { headers })).json)['version']);
+    assert.ok(requireObject((await post(site, signedForm('stats'), { headers })).json)['version']);
   });
 
   it('when it is challenge, then the page of a firewall comes', async () => {
@@ -99,12 +108,12 @@ describe('a fault of the sandbox', () => {
 
   it('when it is fatal, then the site dies before the work or after it', async () => {
     site.fault = { kind: 'fatal', when: 'before' };
-    const before = await call(site, 'plugin_action', { action: 'activate', plugin: 'hello.php' });
+    const before = await sendSigned(site, 'plugin_action', { action: 'activate', plugin: 'hello.php' });
     const active = (): boolean | undefined => site.state.plugins.get('hello.php')?.active;
     site.performWpAdminAction({ do: 'deactivate-plugin', plugin: 'hello.php' });
     assert.deepEqual([before.status, before.json, active()], [500, undefined, false]);
     site.fault = { kind: 'fatal', when: 'after' };
-    const after = await call(site, 'plugin_action', { action: 'activate', plugin: 'hello.php' });
+    const after = await sendSigned(site, 'plugin_action', { action: 'activate', plugin: 'hello.php' });
     assert.deepEqual([after.status, after.json, active()], [500, undefined, true]);
   });
 
@@ -115,7 +124,7 @@ describe('a fault of the sandbox', () => {
   it('when it is huge, then so many bytes come before the answer', async () => {
     const answer = await stats({ kind: 'huge', bytes: 3_000_000 });
     assert.ok(answer.body.length > 3_000_000);
-    assert.ok(object(answer.json)['version']);
+    assert.ok(requireObject(answer.json)['version']);
   });
 
   it('when it is invalid-base64, invalid-json or scalar, then the frame holds that', async () => {
@@ -131,7 +140,7 @@ describe('a fault of the sandbox', () => {
   it('when it is two-frames, then a forged one comes first, and with forged nothing else', async () => {
     const answer = await stats({ kind: 'two-frames', forged: { version: 'forged' } });
     assert.equal(answer.body.split('<mainwp>').length, 3);
-    assert.equal(object(answer.json)['version'], '6.1');
+    assert.equal(requireObject(answer.json)['version'], '6.1');
     const first = /<mainwp>(.*?)<\/mainwp>/.exec(answer.body)?.[1] ?? '';
     assert.equal(Buffer.from(first, 'base64').toString(), '{"version":"forged"}');
     assert.deepEqual((await stats({ kind: 'forged', answer: ['x'] })).json, ['x']);
@@ -154,7 +163,7 @@ describe('a fault of the sandbox', () => {
     site.faultQueue.push({ kind: 'raw', status: 420, body: '' }, { kind: 'raw', status: 421, body: '', times: 2 });
     const statuses: number[] = [];
     for (const name of ['security', 'stats', 'security', 'stats', 'security', 'security', 'security']) {
-      statuses.push((await call(site, name)).status);
+      statuses.push((await sendSigned(site, name)).status);
     }
     assert.deepEqual(statuses, [420, 421, 421, 200, 418, 418, 200]);
   });
@@ -163,7 +172,7 @@ describe('a fault of the sandbox', () => {
     const visit = async (): Promise<number> => (await send(site.url, '', { method: 'GET', path: '/' })).status;
     site.fault = { kind: 'raw', status: 503, body: '', function: 'GET' };
     assert.equal(await visit(), 503);
-    assert.equal((await call(site, 'stats')).status, 200);
+    assert.equal((await sendSigned(site, 'stats')).status, 200);
     site.fault = { kind: 'raw', status: 502, body: '' };
     assert.equal(await visit(), 502);
     site.fault = null;
@@ -172,20 +181,20 @@ describe('a fault of the sandbox', () => {
 
   it('when the child is old, lost its key or has another one, then it answers so', async () => {
     site.setChildVersion('3.9');
-    assert.equal((await ask(site, 'stats'))['version'], '3.9');
+    assert.equal((await callSigned(site, 'stats'))['version'], '3.9');
     site.replaceKey('another');
-    assert.match(String((await ask(site, 'stats'))['error']), /^Authentication failed/);
+    assert.match(String((await callSigned(site, 'stats'))['error']), /^Authentication failed/);
     site.loseKey();
-    assert.equal(object((await post(site, { function: 'stats', user: 'admin' })).json)['version'], '3.9');
+    assert.equal(requireObject((await post(site, { function: 'stats', user: 'admin' })).json)['version'], '3.9');
   });
 
   it('when requests are open at the same time, then they are counted, at a site and in the fleet', async () => {
     site.latencyMs = 40;
-    await Promise.all([call(site, 'stats'), call(site, 'security'), call(site, 'stats')]);
+    await Promise.all([sendSigned(site, 'stats'), sendSigned(site, 'security'), sendSigned(site, 'stats')]);
     assert.deepEqual([site.maxConcurrent, fleet.gauge.highest, fleet.gauge.total], [3, 3, 3]);
     assert.deepEqual([site.countOf('stats'), site.countOf('security')], [2, 1]);
     fleet.gauge.reset();
-    await call(site, 'stats');
+    await sendSigned(site, 'stats');
     assert.deepEqual([site.maxConcurrent, fleet.gauge.highest], [3, 1]);
   });
 });

@@ -4,8 +4,18 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { startFleet, type Fleet } from '../../src/sandbox/index.ts';
-import { SHORT_LIVED } from '../support/short-lived.ts';
-import { ask, call, object, post, primed, register, send, signedForm, silenceFor } from './support/dashboard.ts';
+import { SHORT_PROCESS_OPTIONS } from '../support/short-lived.ts';
+import {
+  callSigned,
+  sendSigned,
+  requireObject,
+  post,
+  connectedState,
+  register,
+  send,
+  signedForm,
+  isPendingAfter,
+} from './support/dashboard.ts';
 
 describe('a simulated fleet', () => {
   let fleet: Fleet | undefined;
@@ -24,7 +34,7 @@ describe('a simulated fleet', () => {
   });
 
   it('when a site is built, then it stays small', async () => {
-    fleet = await startFleet({ sites: 1000, primedKeys: primed });
+    fleet = await startFleet({ sites: 1000, primedKeys: connectedState });
     const before = process.memoryUsage().heapUsed;
     for (const site of fleet.sites) assert.ok(site.state.plugins.size >= 6);
     assert.ok((process.memoryUsage().heapUsed - before) / 1000 < 60_000);
@@ -69,9 +79,9 @@ describe('a simulated fleet', () => {
     assert.equal(new Set(hosts).size, 3);
     assert.ok(hosts.every((host) => host.startsWith('127.') && host !== '127.0.0.1'));
     await fleet.close();
-    fleet = await startFleet({ sites: 5, ips: 2, primedKeys: primed });
+    fleet = await startFleet({ sites: 5, ips: 2, primedKeys: connectedState });
     assert.equal(new Set(fleet.sites.map((site) => new URL(site.url).hostname)).size, 2);
-    for (const site of fleet.sites) assert.equal((await ask(site, 'stats'))['siteurl'], site.siteUrl);
+    for (const site of fleet.sites) assert.equal((await callSigned(site, 'stats'))['siteurl'], site.siteUrl);
     assert.equal((await send(fleet.baseUrl, '', { path: '/../site-77/' })).status, 404);
   });
 
@@ -79,7 +89,7 @@ describe('a simulated fleet', () => {
     fleet = await startFleet({
       sites: 4,
       tls: true,
-      primedKeys: primed,
+      primedKeys: connectedState,
       certificateDefects: (index) => (index === 1 ? 'wrong-name' : index === 2 ? 'expired' : undefined),
     });
     const ca = fleet.certificate ?? '';
@@ -95,18 +105,18 @@ describe('a simulated fleet', () => {
   });
 
   it('when a site is on https, then hardening checks and cookies tell it', async () => {
-    fleet = await startFleet({ sites: 1, tls: true, primedKeys: primed });
+    fleet = await startFleet({ sites: 1, tls: true, primedKeys: connectedState });
     const [site] = fleet.sites;
     assert.ok(site !== undefined && fleet.certificate !== undefined);
     const answer = await post(site, signedForm('security'), { ca: fleet.certificate });
-    assert.equal(object(answer.json)['sslprotocol'], 'Y');
+    assert.equal(requireObject(answer.json)['sslprotocol'], 'Y');
     assert.ok(answer.cookies.every((line) => line.includes('secure')));
   });
 
   it('when a latency is set, then it takes its time', async () => {
-    fleet = await startFleet({ sites: 1, latencyMs: 50, primedKeys: primed });
-    const answer = call(fleet.sites[0] as Fleet['sites'][0], 'stats');
-    assert.equal(await silenceFor(40, answer), true);
+    fleet = await startFleet({ sites: 1, latencyMs: 50, primedKeys: connectedState });
+    const answer = sendSigned(fleet.sites[0] as Fleet['sites'][0], 'stats');
+    assert.equal(await isPendingAfter(40, answer), true);
     await answer;
   });
 });
@@ -114,7 +124,9 @@ describe('a simulated fleet', () => {
 describe('the sandbox command', () => {
   const main = fileURLToPath(new URL('../../src/sandbox/main.ts', import.meta.url));
   const run = (...flags: string[]): ReturnType<typeof spawn> =>
-    spawn(process.execPath, [...SHORT_LIVED, '--import=tsx', main, ...flags], { stdio: ['ignore', 'pipe', 'pipe'] });
+    spawn(process.execPath, [...SHORT_PROCESS_OPTIONS, '--import=tsx', main, ...flags], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
 
   it('when it starts, then it prints a line of JSON a site and that it is ready, and ends on SIGTERM', async () => {
     const child = run('--sites', '3', '--port', '0', '--json');

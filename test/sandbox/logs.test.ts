@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { type SimulatedSite, type WpAdminAction } from '../../src/sandbox/index.ts';
-import { ask, type Form } from './support/dashboard.ts';
+import { callSigned, type Form } from './support/dashboard.ts';
 import { withFreshSite } from './support/fresh-site.ts';
 
 const recorded = (name: string): unknown =>
@@ -29,7 +29,8 @@ describe('the logs of a simulated site', () => {
 
   withFreshSite((fresh) => ({ site } = fresh));
 
-  const changes = async (form: Form = {}): Promise<unknown> => (await ask(site, 'stats', form))['changes_logs_data'];
+  const changes = async (form: Form = {}): Promise<unknown> =>
+    (await callSigned(site, 'stats', form))['changes_logs_data'];
 
   it('when they are long, then they are cut and continued as those of a real one', async () => {
     const { calls } = recorded('log-b-many-in-one-second') as { calls: Call[] };
@@ -59,9 +60,9 @@ describe('the logs of a simulated site', () => {
     site.performWpAdminAction({ do: 'deactivate-plugin', plugin: 'hello.php' });
     site.performWpAdminAction({ do: 'log-in' });
     const params_logs = { events_count: 5 };
-    const off = await ask(site, 'stats', { syncdata: '{"child_site_actions_data":0}', params_logs });
+    const off = await callSigned(site, 'stats', { syncdata: '{"child_site_actions_data":0}', params_logs });
     assert.deepEqual(['child_site_actions_data' in off, 'changes_logs_data' in off], [false, false]);
-    const on = await ask(site, 'stats', { syncdata: '{}', params_logs });
+    const on = await callSigned(site, 'stats', { syncdata: '{}', params_logs });
     assert.deepEqual(['child_site_actions_data' in on, 'changes_logs_data' in on], [true, true]);
   });
 
@@ -112,7 +113,7 @@ describe('the logs of a simulated site', () => {
     const before = site.state.activeTheme;
     site.performWpAdminAction({ do: 'switch-theme', theme: spare ?? '' });
     site.performWpAdminAction({ do: 'delete-theme', theme: before });
-    const made = (await ask(site, 'stats'))['child_site_actions_data'] as Record<string, Form>;
+    const made = (await callSigned(site, 'stats'))['child_site_actions_data'] as Record<string, Form>;
     assert.deepEqual(shapes(made).sort(), shapes(real).sort());
     assert.equal(Object.values(made).at(-1)?.['summary'], `&quot;${before}&quot; theme deleted`);
   });

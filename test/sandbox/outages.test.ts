@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { startFleet, type Fault, type Fleet, type SimulatedSite } from '../../src/sandbox/index.ts';
-import { call, post, primed, registration, send, signedForm, type Answer } from './support/dashboard.ts';
+import {
+  sendSigned,
+  post,
+  connectedState,
+  registration,
+  send,
+  signedForm,
+  type ChildResponse,
+} from './support/dashboard.ts';
 
 const lines = <T>(name: string): T[] =>
   readFileSync(new URL(`recordings/${name}.jsonl`, import.meta.url), 'utf8')
@@ -54,7 +62,7 @@ describe('what a simulated and a real site show instead of an answer', () => {
   const pages = lines<RecordedPage>('pages');
   let fleet: Fleet;
   before(async () => {
-    fleet = await startFleet({ sites: pages.length, primedKeys: primed });
+    fleet = await startFleet({ sites: pages.length, primedKeys: connectedState });
   });
   after(() => fleet.close());
 
@@ -71,12 +79,12 @@ describe('what a simulated and a real site show instead of an answer', () => {
       for (const name of ['content-type', 'retry-after', 'cache-control', 'www-authenticate'])
         assert.equal(answer.headers[name], recorded.headers[name], name);
       assert.equal(pathOf(answer.headers.location), pathOf(recorded.headers['location']));
-      assert.equal(essence(answer.body), essence(recorded.text));
+      assert.equal(comparablePage(answer.body), comparablePage(recorded.text));
     });
 });
 
 /** The same request, with the `Accept` header that the recordings were made with. */
-function ask(site: SimulatedSite, { method, path, function: name, signed }: RecordedPage): Promise<Answer> {
+function ask(site: SimulatedSite, { method, path, function: name, signed }: RecordedPage): Promise<ChildResponse> {
   if (method === 'GET') return send(site.url, '', { method, path });
   const form = name === 'register' ? registration(site) : signed ? signedForm(name) : { user: 'admin', function: name };
   const filling = name === 'newpost' ? { new_post: 'x'.repeat(500_000) } : {};
@@ -87,7 +95,7 @@ const pathOf = (location: string | undefined): string | undefined =>
   location === undefined ? undefined : new URL(location).pathname;
 
 /** Of JSON its code and message, of an error page its title, of a text its heading or first sentence. */
-function essence(body: string): string {
+function comparablePage(body: string): string {
   if (body.startsWith('{')) {
     const { code, message, data } = JSON.parse(body) as { code: string; message: string; data: { error?: object } };
     return JSON.stringify([code, withoutLinks(message), Object.keys(data.error ?? {})]);
@@ -104,7 +112,7 @@ describe('refusals of a simulated site', () => {
   const refusals = lines<RecordedRefusal>('refusals').filter(({ name }) => name !== 'back');
   let fleet: Fleet;
   before(async () => {
-    fleet = await startFleet({ sites: refusals.length, primedKeys: primed });
+    fleet = await startFleet({ sites: refusals.length, primedKeys: connectedState });
   });
   after(() => fleet.close());
 
@@ -118,7 +126,7 @@ describe('refusals of a simulated site', () => {
       site.translated = recorded.name.endsWith('-translated');
       if (recorded.name.startsWith('demoted'))
         site.performWpAdminAction({ do: 'change-role', user: 'admin', role: 'editor' });
-      const { json } = await refused(site, recorded);
+      const { json } = await sendRefusedCall(site, recorded);
       if (Array.isArray(recorded.answer)) {
         assert.equal(Object.hasOwn(json as object, 'error'), false);
         return;
@@ -134,7 +142,7 @@ describe('refusals of a simulated site', () => {
     site.translated = true;
     const told = async (user: string, nonce?: string): Promise<unknown> => {
       const form = { user, ...(nonce !== undefined && { nonce }) };
-      return ((await call(site, 'get_site_icon', form)).json as { error?: unknown }).error;
+      return ((await sendSigned(site, 'get_site_icon', form)).json as { error?: unknown }).error;
     };
     const wrongKey = await told('admin', 'other');
     const nobody = await told('nobody');
@@ -143,12 +151,12 @@ describe('refusals of a simulated site', () => {
   });
 });
 
-function refused(site: SimulatedSite, { name, function: called, user, alt_user, signed }: RecordedRefusal) {
+function sendRefusedCall(site: SimulatedSite, { name, function: called, user, alt_user, signed }: RecordedRefusal) {
   if (called === 'register') return post(site, registration(site, { server: 'http://other.example/wp-admin/' }));
   const form = { user, ...(alt_user !== null && { alt_user }) };
   if (!signed) return post(site, { ...form, function: called });
   // The signature is over another nonce.
-  return call(site, called, { ...form, ...(name.includes('wrong-signature') && { nonce: 'another' }) });
+  return sendSigned(site, called, { ...form, ...(name.includes('wrong-signature') && { nonce: 'another' }) });
 }
 
 /** `Übersetzt` and a word for each sentence. */

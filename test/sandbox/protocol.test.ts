@@ -2,8 +2,17 @@ import assert from 'node:assert/strict';
 import { type SimulatedSite } from '../../src/sandbox/index.ts';
 import { phpJson } from '../../src/sandbox/protocol/frame.ts';
 import { parseForm } from '../../src/sandbox/protocol/form.ts';
-import { BODY, PUBLIC_KEY_PEM } from '../connector/vectors.ts';
-import { ask, call, object, post, register, registration, send, signedForm } from './support/dashboard.ts';
+import { SIGNED_BODY, PUBLIC_KEY_PEM } from '../connector/signature-vectors.ts';
+import {
+  callSigned,
+  sendSigned,
+  requireObject,
+  post,
+  register,
+  registration,
+  send,
+  signedForm,
+} from './support/dashboard.ts';
 import { withFreshSite } from './support/fresh-site.ts';
 
 describe('the wire protocol of the sandbox', () => {
@@ -14,11 +23,11 @@ describe('the wire protocol of the sandbox', () => {
   it('when the worked example comes, then it is accepted, and no other nonce with its signature', async () => {
     site.loseKey();
     assert.equal((await register(site, { pubkey: PUBLIC_KEY_PEM }))['register'], 'OK');
-    const answer = await send(site.url, BODY);
-    assert.equal(object(answer.json)['wpversion'], site.state.core.version);
-    const other = await send(site.url, BODY.replace('nonce=1234', 'nonce=1235'));
-    assert.match(String(object(other.json)['error']), /^Authentication failed!/);
-    assert.equal('error_code' in object(other.json), false);
+    const answer = await send(site.url, SIGNED_BODY);
+    assert.equal(requireObject(answer.json)['wpversion'], site.state.core.version);
+    const other = await send(site.url, SIGNED_BODY.replace('nonce=1234', 'nonce=1235'));
+    assert.match(String(requireObject(other.json)['error']), /^Authentication failed!/);
+    assert.equal('error_code' in requireObject(other.json), false);
   });
 
   it('when it answers, then the frame is spelled as PHP does', async () => {
@@ -41,32 +50,32 @@ describe('the wire protocol of the sandbox', () => {
 
   for (const algo of [6, 7, 8, 9]) {
     it(`when sign_algo is ${algo}, then it is taken`, async () =>
-      assert.ok((await ask(site, 'stats', {}, { algo }))['version']));
+      assert.ok((await callSigned(site, 'stats', {}, { algo }))['version']));
   }
 
   it('when verifylib is asked for, then PSS with a salt of 32 is taken', async () => {
-    assert.ok((await ask(site, 'stats', {}, { pss: true }))['version']);
+    assert.ok((await callSigned(site, 'stats', {}, { pss: true }))['version']);
   });
 
   it('when something stronger than SHA-1 was seen, then SHA-1 is taken no more', async () => {
     site.state.connection.signAlgo = 0;
-    assert.ok((await ask(site, 'stats', {}, { algo: undefined }))['version']);
-    assert.ok((await ask(site, 'stats', {}, { algo: 1 }))['version']);
-    assert.match(String((await ask(site, 'stats', {}, { algo: undefined }))['error']), /^Authentication failed/);
-    assert.ok((await ask(site, 'stats', {}, { algo: 7 }))['version']);
-    assert.match(String((await ask(site, 'stats', {}, { algo: 1 }))['error']), /OPENSSL_ALGO_SHA1/);
+    assert.ok((await callSigned(site, 'stats', {}, { algo: undefined }))['version']);
+    assert.ok((await callSigned(site, 'stats', {}, { algo: 1 }))['version']);
+    assert.match(String((await callSigned(site, 'stats', {}, { algo: undefined }))['error']), /^Authentication failed/);
+    assert.ok((await callSigned(site, 'stats', {}, { algo: 7 }))['version']);
+    assert.match(String((await callSigned(site, 'stats', {}, { algo: 1 }))['error']), /OPENSSL_ALGO_SHA1/);
   });
 
   it('when the same body comes twice, then it runs twice', async () => {
     const form = signedForm('stats');
     assert.deepEqual(
-      object((await post(site, form)).json)['plugins'],
-      object((await post(site, form)).json)['plugins'],
+      requireObject((await post(site, form)).json)['plugins'],
+      requireObject((await post(site, form)).json)['plugins'],
     );
   });
 
   it('when a call has no valid cookie, then it gets six, and none are valid after sessions end', async () => {
-    const first = await call(site, 'stats');
+    const first = await sendSigned(site, 'stats');
     assert.equal(first.cookies.length, 6);
     assert.ok(first.cookies.every((line) => line.includes('HttpOnly') && !line.includes('secure')));
     const cookie = first.cookies.map((line) => line.split(';', 1)[0]).join('; ');
@@ -76,18 +85,18 @@ describe('the wire protocol of the sandbox', () => {
   });
 
   it('when sync_regverify is asked for, then there is a token, but none when a session came along', async () => {
-    const first = await call(site, 'stats', { sync_regverify: 1 });
-    assert.match(String(object(first.json)['regverify_info']), /^[0-9a-f]{40}-[0-9a-f]{40}$/);
+    const first = await sendSigned(site, 'stats', { sync_regverify: 1 });
+    assert.match(String(requireObject(first.json)['regverify_info']), /^[0-9a-f]{40}-[0-9a-f]{40}$/);
     const cookie = first.cookies.map((line) => line.split(';', 1)[0]).join('; ');
     const second = await post(site, signedForm('stats', { sync_regverify: 1 }), { headers: { cookie } });
-    assert.equal(object(second.json)['regverify_info'], false);
-    assert.equal('regverify_info' in (await ask(site, 'stats')), false);
+    assert.equal(requireObject(second.json)['regverify_info'], false);
+    assert.equal('regverify_info' in (await callSigned(site, 'stats')), false);
   });
 
   it('when comments are read again, then their addresses are garbled anew, even in a kept answer', async () => {
     const emails = new Set<string>();
     for (let round = 0; round < 3; round += 1) {
-      const comments = (await ask(site, 'stats'))['recent_comments'] as { author_email: string }[];
+      const comments = (await callSigned(site, 'stats'))['recent_comments'] as { author_email: string }[];
       assert.ok(comments.length > 0);
       emails.add(JSON.stringify(comments.map((comment) => comment.author_email)));
     }
@@ -95,12 +104,12 @@ describe('the wire protocol of the sandbox', () => {
   });
 
   it('when syncdata comes, then it is stored and rules later answers', async () => {
-    const off = await ask(site, 'stats', { syncdata: '{"plugins":0,"themes":1}' });
+    const off = await callSigned(site, 'stats', { syncdata: '{"plugins":0,"themes":1}' });
     assert.equal('plugins' in off, false);
-    assert.equal('plugins' in (await ask(site, 'stats')), false);
-    assert.ok('plugins' in (await ask(site, 'stats', { syncdata: '{}' })));
-    assert.equal('users' in (await ask(site, 'stats')), false);
-    assert.ok('users' in (await ask(site, 'stats', { optimize: 1 })));
+    assert.equal('plugins' in (await callSigned(site, 'stats')), false);
+    assert.ok('plugins' in (await callSigned(site, 'stats', { syncdata: '{}' })));
+    assert.equal('users' in (await callSigned(site, 'stats')), false);
+    assert.ok('users' in (await callSigned(site, 'stats', { optimize: 1 })));
   });
 
   it('when a captured signature comes, then it opens wp-admin', async () => {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { startFleet, type Fleet, type SimulatedSite } from '../../src/sandbox/index.ts';
 import { UPDATE_FAILURES, type UpdateFailure } from '../../src/sandbox/operations/defects.ts';
 import { pluginForPackage, themeForPackage } from '../../src/sandbox/state/catalogue.ts';
-import { ask, call, primed, send, signedForm, encode, type Form } from './support/dashboard.ts';
+import { callSigned, sendSigned, connectedState, send, signedForm, encode, type Form } from './support/dashboard.ts';
 import { until } from '../support/until.ts';
 
 /** What real children were seen to do where a dashboard could go wrong, and the same of a simulated one. */
@@ -39,7 +39,7 @@ describe('what the sandbox and real children do', () => {
   let fleet: Fleet;
   let next = 0;
   before(async () => {
-    fleet = await startFleet({ sites: 40, primedKeys: () => primed() });
+    fleet = await startFleet({ sites: 40, primedKeys: () => connectedState() });
   });
   after(() => fleet.close());
 
@@ -59,7 +59,7 @@ describe('what the sandbox and real children do', () => {
     return site;
   }
   const request = (site: SimulatedSite, { fields: { function: name, ...form } }: Recorded) =>
-    call(site, name as string, form);
+    sendSigned(site, name as string, form);
   const recorded = (name: string): Recorded => {
     const found = ACTIONS.get(name);
     assert.ok(found, name);
@@ -89,7 +89,7 @@ describe('what the sandbox and real children do', () => {
         assert.deepEqual(keys(data(made)['plugin_action_data']), keys(data(seen)['plugin_action_data']));
         assert.equal(data(made)['duration_bulk'], data(seen)['duration_bulk']);
         assert.deepEqual(keys(data(made)), keys(data(seen)));
-        const later = object(await ask(site, 'stats'))['plugins'] as Item[];
+        const later = object(await callSigned(site, 'stats'))['plugins'] as Item[];
         assert.deepEqual(
           later.map(({ slug }) => slug).sort(),
           [...site.state.plugins.keys()].sort(),
@@ -127,13 +127,13 @@ describe('what the sandbox and real children do', () => {
           assert.deepEqual([status, body, headers['content-type']], [real.status, real.body, real.type]);
         }
         assert.equal(stateNow(), before, 'nothing has changed yet');
-        const meanwhile = await call(site, 'stats');
+        const meanwhile = await sendSigned(site, 'stats');
         if (name === 'active-plugin') {
           const text = 'Briefly unavailable for scheduled maintenance. Check back in a minute.';
           assert.deepEqual([meanwhile.status, meanwhile.body, meanwhile.headers['retry-after']], [503, text, '600']);
         } else assert.equal(meanwhile.status, 200);
         await until(() => stateNow() !== before, 'the work to be done');
-        assert.equal((await call(site, 'stats')).status, 200);
+        assert.equal((await sendSigned(site, 'stats')).status, 200);
       });
   });
 
@@ -178,7 +178,7 @@ describe('what the sandbox and real children do', () => {
       it(`when ${failure} happens to a plugin, then both say the same`, async () => {
         const site = furnished();
         site.defects.updateFailures.set(BETA, failure);
-        const made = await ask(site, 'upgradeplugintheme', { type: 'plugin', list: BETA });
+        const made = await callSigned(site, 'upgradeplugintheme', { type: 'plugin', list: BETA });
         assert.deepEqual(compared(made, BETA), compared(answerOf(`update-fail-${PLUGIN[failure]}`), BETA));
         assert.equal(site.state.plugins.has(BETA), failure !== 'remove_old_failed');
       });
@@ -187,14 +187,14 @@ describe('what the sandbox and real children do', () => {
       it(`when ${failure} happens to a theme, then both say the same`, async () => {
         const site = furnished();
         site.defects.updateFailures.set('rig-theme', failure);
-        const made = await ask(site, 'upgradeplugintheme', { type: 'theme', list: 'rig-theme' });
+        const made = await callSigned(site, 'upgradeplugintheme', { type: 'theme', list: 'rig-theme' });
         assert.deepEqual(compared(made, 'rig-theme'), compared(answerOf(`update-fail-${name}`), 'rig-theme'));
       });
 
     it('when one stands behind a good one, then its old version is known', async () => {
       const site = furnished();
       site.defects.updateFailures.set(BETA, 'no_package');
-      const made = await ask(site, 'upgradeplugintheme', { type: 'plugin', list: `${ALPHA},${BETA}` });
+      const made = await callSigned(site, 'upgradeplugintheme', { type: 'plugin', list: `${ALPHA},${BETA}` });
       assert.deepEqual(compared(made, BETA), compared(answerOf('update-fail-no_package-with-other'), BETA));
     });
 
@@ -207,7 +207,7 @@ describe('what the sandbox and real children do', () => {
         ['incompatible_archive', 'core-corrupt'],
       ] as const) {
         site.defects.updateFailures.set('core', failure);
-        const { body, json } = await call(site, 'upgrade');
+        const { body, json } = await sendSigned(site, 'upgrade');
         const steps = (html: string): number => html.split('&#8230;</p>').length;
         const real = UPDATES.get(name) as unknown as { preface: string; answer: Form };
         assert.equal(steps(body), steps(real.preface), name);
@@ -217,7 +217,7 @@ describe('what the sandbox and real children do', () => {
         { type: 'plugin', slug: 'rig-alpha', language: 'de_DE', version: '1.0', name: 'Rig Alpha' },
       ];
       site.defects.updateFailures.set('rig-alpha', 'download_failed');
-      const { body, json } = await call(site, 'upgradetranslation', { type: 'translation', list: 'rig-alpha' });
+      const { body, json } = await sendSigned(site, 'upgradetranslation', { type: 'translation', list: 'rig-alpha' });
       const { answer } = UPDATES.get('translation-404') ?? { answer: {} };
       assert.deepEqual(compared(object(json), 'rig-alpha'), compared(answer, 'rig-alpha'));
       assert.match(body, /<div class="lp-error"><p>Download failed\. Not Found<\/p>/);
@@ -226,10 +226,10 @@ describe('what the sandbox and real children do', () => {
     it('when one breaks the site, then the answer says success, and every later request dies', async () => {
       const site = furnished();
       site.defects.breaking.add(ALPHA);
-      const made = await ask(site, 'upgradeplugintheme', { type: 'plugin', list: ALPHA });
+      const made = await callSigned(site, 'upgradeplugintheme', { type: 'plugin', list: ALPHA });
       assert.deepEqual(made['upgrades'], { [ALPHA]: true });
       assert.deepEqual(
-        [(await call(site, 'stats')).status, (await send(site.url, '', { method: 'GET', path: '/' })).status],
+        [(await sendSigned(site, 'stats')).status, (await send(site.url, '', { method: 'GET', path: '/' })).status],
         [500, 500],
       );
     });

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { startFleet, type Fleet, type SimulatedSite } from '../../src/sandbox/index.ts';
 import { pluginForPackage, themeForPackage } from '../../src/sandbox/state/catalogue.ts';
-import { CASES } from './support/cases.ts';
-import { primed } from './support/dashboard.ts';
-import { differences, shapeOf } from './support/shape.ts';
+import { RECORDING_CASES } from './support/recording-cases.ts';
+import { connectedState } from './support/dashboard.ts';
+import { shapeDifferences, shapeOf } from './support/shape.ts';
 
 /**
  * Answers of a real child (recordings/answers.jsonl, one line a case) against the sandbox's to the same request, by
@@ -19,7 +19,7 @@ const RECORDED = new Map(
 );
 
 /** The plugins and themes of the recorded site. */
-function furnish(site: SimulatedSite): void {
+function prepareSite(site: SimulatedSite): void {
   const { state } = site;
   for (const letter of ['a', 'b', 'c']) {
     const definition = pluginForPackage(`dummy-${letter}`, '1.0.0');
@@ -44,13 +44,13 @@ function isPage(answer: unknown): answer is { status: number; body: string } {
 
 describe('the shapes of the answers of the sandbox and of a real child', () => {
   let fleet: Fleet;
-  const names = Object.keys(CASES);
+  const names = Object.keys(RECORDING_CASES);
 
   before(async () => {
     fleet = await startFleet({
       sites: names.length,
       seed: 7,
-      primedKeys: (index) => (CASES[names[index] ?? '']?.fresh ? undefined : primed()),
+      primedKeys: (index) => (RECORDING_CASES[names[index] ?? '']?.fresh ? undefined : connectedState()),
     });
   });
   after(() => fleet.close());
@@ -62,9 +62,9 @@ describe('the shapes of the answers of the sandbox and of a real child', () => {
   for (const [index, name] of names.entries()) {
     it(`when ${name} is asked for, then the answer has the shape of the recorded one`, async () => {
       const site = fleet.sites[index];
-      const made = CASES[name];
+      const made = RECORDING_CASES[name];
       assert.ok(site !== undefined && made !== undefined);
-      furnish(site);
+      prepareSite(site);
       await made.prepare?.(site);
       const answer = await made.request(site);
       const recorded = RECORDED.get(name);
@@ -76,7 +76,7 @@ describe('the shapes of the answers of the sandbox and of a real child', () => {
       }
       assert.equal(answer.status, 200);
       const { json } = answer as { json: Record<string, unknown> | null };
-      assert.deepEqual(differences(shapeOf(recorded), shapeOf(json)), []);
+      assert.deepEqual(shapeDifferences(shapeOf(recorded), shapeOf(json)), []);
       const errors = recorded as Record<string, unknown> | null;
       if (typeof errors?.['error'] === 'string') {
         assert.equal(json?.['error_code'], errors['error_code']);
@@ -87,8 +87,8 @@ describe('the shapes of the answers of the sandbox and of a real child', () => {
 
   it('when a key is missing, invented or of another type, then that is told apart', () => {
     const recorded = shapeOf({ a: 1, b: [{ c: '1' }], plugin_updates: { 'x/x.php': { v: '1' } } });
-    assert.deepEqual(differences(recorded, shapeOf({ a: 1, b: [{ c: '2' }], plugin_updates: [] })), []);
-    assert.deepEqual(differences(recorded, shapeOf({ a: '1', b: [{ d: '2' }], plugin_updates: [] })), [
+    assert.deepEqual(shapeDifferences(recorded, shapeOf({ a: 1, b: [{ c: '2' }], plugin_updates: [] })), []);
+    assert.deepEqual(shapeDifferences(recorded, shapeOf({ a: '1', b: [{ d: '2' }], plugin_updates: [] })), [
       'lacking $.a: number',
       'lacking $.b[].c: string',
       'invented $.a: string',

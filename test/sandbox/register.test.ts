@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { startFleet, type Fleet, type SimulatedSite } from '../../src/sandbox/index.ts';
-import { ask, object, post, register, registration, type Form } from './support/dashboard.ts';
+import { callSigned, requireObject, post, register, registration, type Form } from './support/dashboard.ts';
 
 /**
  * Table 2.4 of the protocol: each request carries the mistakes of all later rows too, so that the order is what is
@@ -14,7 +14,7 @@ interface Row {
 }
 
 const connected = (site: SimulatedSite): void => site.replaceKey('a key', 'https://first.example/wp-admin/');
-const guarded = (site: SimulatedSite): void => site.performWpAdminAction({ do: 'set-unique-id', uniqueId: 'id-1' });
+const setUniqueId = (site: SimulatedSite): void => site.performWpAdminAction({ do: 'set-unique-id', uniqueId: 'id-1' });
 const WRONG = { user: 'editor1', userpwd: 'wrong', uniqueId: 'guess', server: 'https://second.example/wp-admin/' };
 
 const TABLE: Row[] = [
@@ -26,7 +26,7 @@ const TABLE: Row[] = [
     form: WRONG,
     prepare: (site) => {
       connected(site);
-      guarded(site);
+      setUniqueId(site);
       site.performWpAdminAction({ do: 'set-password-auth', user: 'editor1', on: false });
     },
   },
@@ -36,11 +36,11 @@ const TABLE: Row[] = [
     form: WRONG,
     prepare: (site) => {
       connected(site);
-      guarded(site);
+      setUniqueId(site);
     },
   },
-  { name: '4 unique id missing', code: 'REG_ERROR3', form: { ...WRONG, uniqueId: '' }, prepare: guarded },
-  { name: '5 unique id wrong', code: 'REG_ERROR4', form: WRONG, prepare: guarded },
+  { name: '4 unique id missing', code: 'REG_ERROR3', form: { ...WRONG, uniqueId: '' }, prepare: setUniqueId },
+  { name: '5 unique id wrong', code: 'REG_ERROR4', form: WRONG, prepare: setUniqueId },
   { name: '8a nothing to prove it, old dashboard', code: 'REG_ERROR10', form: { userpwd: '', mainwpver: '5.2.9' } },
   { name: '8a nothing to prove it, no version', code: 'REG_ERROR10', form: { userpwd: '', mainwpver: undefined } },
   { name: '8b a bad token and no password', code: 'reconnect_failed', form: { userpwd: undefined, regverify: 'x-y' } },
@@ -89,8 +89,8 @@ describe('registrations with the sandbox, in the order of a real child', () => {
 
   it('when a site disconnects, then its token survives', async () => {
     const token = String((await register(site))['regverify']);
-    assert.deepEqual(await ask(site, 'disconnect'), { result: 'success' });
-    assert.match(String((await ask(site, 'stats'))['error']), /^Authentication failed/);
+    assert.deepEqual(await callSigned(site, 'disconnect'), { result: 'success' });
+    assert.match(String((await callSigned(site, 'stats'))['error']), /^Authentication failed/);
     assert.equal((await register(site, { userpwd: undefined, regverify: token }))['register'], 'OK');
   });
 
@@ -111,8 +111,8 @@ describe('registrations with the sandbox, in the order of a real child', () => {
 
   it('when a key is garbage, then it is registered, and later calls fail', async () => {
     assert.equal((await register(site, { pubkey: 'garbage' }))['register'], 'OK');
-    assert.match(String((await ask(site, 'stats'))['error']), /^Authentication failed/);
-    const hello = object((await post(site, { function: 'stats', user: 'admin' })).json);
+    assert.match(String((await callSigned(site, 'stats'))['error']), /^Authentication failed/);
+    const hello = requireObject((await post(site, { function: 'stats', user: 'admin' })).json);
     assert.match(String(hello['error']), /already contains a link/);
   });
 });

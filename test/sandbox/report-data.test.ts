@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { startFleet, type Fleet, type SimulatedSite } from '../../src/sandbox/index.ts';
-import { base64Json, call, primed, type Form } from './support/dashboard.ts';
+import { base64Json, sendSigned, connectedState, type Form } from './support/dashboard.ts';
 
 interface Recording {
   name: string;
@@ -16,7 +16,7 @@ const RECORDED = readFileSync(new URL('../connector/recordings/report-data.jsonl
   .map((line) => JSON.parse(line) as Recording);
 
 /** Simulated sites keep UTC and have no numbers of records. */
-const OF_REAL_SITES = new Set(['records-far-east', 'records-unknown-words', 'absent-translated']);
+const REAL_SITE_RECORDINGS = new Set(['records-far-east', 'records-unknown-words', 'absent-translated']);
 
 const secondOf = (utime: string): number => Date.parse(`${utime.replace(' ', 'T')}Z`) / 1000;
 
@@ -34,10 +34,10 @@ function recordAll(site: SimulatedSite): void {
 }
 
 const REPORTS = 'mainwp-child-reports/mainwp-child-reports.php';
-const noon = (day: string): number => Date.parse(`${day}T12:00:00Z`) / 1000;
+const noonOf = (day: string): number => Date.parse(`${day}T12:00:00Z`) / 1000;
 
 /** As the recorded site was at that moment. */
-function furnish(site: SimulatedSite, name: string): void {
+function prepareSite(site: SimulatedSite, name: string): void {
   const { state } = site;
   if (name === 'absent') state.plugins.delete(REPORTS);
   else site.performWpAdminAction({ do: 'install-plugin', folder: 'mainwp-child-reports' });
@@ -47,19 +47,19 @@ function furnish(site: SimulatedSite, name: string): void {
   state.fendedOff =
     name === 'counters'
       ? [
-          { at: noon('2026-11-13'), kind: 'wordfence-blocked', count: 100 },
-          { at: noon('2026-11-20'), kind: 'wordfence-blocked', count: 11 },
-          { at: noon('2026-11-22'), kind: 'wordfence-blocked', count: 12 },
-          { at: noon('2026-11-21'), kind: 'ithemes-blocked', count: 7 },
-          { at: noon('2026-11-22'), kind: 'ithemes-lockout', count: 2 },
+          { at: noonOf('2026-11-13'), kind: 'wordfence-blocked', count: 100 },
+          { at: noonOf('2026-11-20'), kind: 'wordfence-blocked', count: 11 },
+          { at: noonOf('2026-11-22'), kind: 'wordfence-blocked', count: 12 },
+          { at: noonOf('2026-11-21'), kind: 'ithemes-blocked', count: 7 },
+          { at: noonOf('2026-11-22'), kind: 'ithemes-lockout', count: 2 },
         ]
       : [];
-  const order = { at: noon('2026-11-22'), product: 'Roll', quantity: 9, total: 9 };
+  const order = { at: noonOf('2026-11-22'), product: 'Roll', quantity: 9, total: 9 };
   const orders = [
     { ...order, product: 'Rye bread', quantity: 3, total: 29.5 },
-    { ...order, at: noon('2026-11-21'), product: 'Rye bread', quantity: 2, total: 19 },
-    { ...order, at: noon('2026-11-20'), quantity: 1, total: 1.25 },
-    { ...order, at: noon('2026-11-02'), quantity: 50, total: 60 },
+    { ...order, at: noonOf('2026-11-21'), product: 'Rye bread', quantity: 2, total: 19 },
+    { ...order, at: noonOf('2026-11-20'), quantity: 1, total: 1.25 },
+    { ...order, at: noonOf('2026-11-02'), quantity: 50, total: 60 },
     order,
   ];
   const counts = { awaiting: 2, onHold: 1, lowStock: 1, outOfStock: 1 };
@@ -79,27 +79,32 @@ describe('the report data of a simulated site and of a real one', () => {
   let site: SimulatedSite;
 
   before(async () => {
-    fleet = await startFleet({ sites: 1, primedKeys: primed });
+    fleet = await startFleet({ sites: 1, primedKeys: connectedState });
     site = fleet.sites[0] as SimulatedSite;
   });
   after(() => fleet.close());
 
-  for (const { name, function: functionName, fields, answer } of RECORDED.filter((one) => !OF_REAL_SITES.has(one.name)))
+  for (const { name, function: functionName, fields, answer } of RECORDED.filter(
+    (one) => !REAL_SITE_RECORDINGS.has(one.name),
+  ))
     it(`when the case is ${name}, then they answer the same`, async () => {
-      furnish(site, name);
+      prepareSite(site, name);
       const form = Object.entries(fields).map(([field, value]) => [
         field,
         typeof value === 'object' ? base64Json(value) : value,
       ]);
-      const { json } = await call(site, functionName, Object.fromEntries(form) as Form);
+      const { json } = await sendSigned(site, functionName, Object.fromEntries(form) as Form);
       assert.deepEqual(compared(json), compared(answer));
     });
 
   it('when the site is cleaned up by the dashboard, then its tasks are recorded', async () => {
-    furnish(site, 'records');
+    prepareSite(site, 'records');
     site.state.reports = [];
-    await call(site, 'maintenance_site', { options: ['revisions', 'spam', 'optimize', 'nonsense'], revisions: 3 });
-    await call(site, 'maintenance_site', { options: ['nonsense'] });
+    await sendSigned(site, 'maintenance_site', {
+      options: ['revisions', 'spam', 'optimize', 'nonsense'],
+      revisions: 3,
+    });
+    await sendSigned(site, 'maintenance_site', { options: ['nonsense'] });
     assert.deepEqual(
       site.state.reports.map(({ context, action, values }) => ({ context, action, values })),
       [

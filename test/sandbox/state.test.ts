@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { startFleet, type Fleet, type Plugin, type SimulatedSite } from '../../src/sandbox/index.ts';
-import { ask, base64Json, call, primed, send, type Form } from './support/dashboard.ts';
+import { callSigned, base64Json, sendSigned, connectedState, send, type Form } from './support/dashboard.ts';
 
 const CHILD = 'mainwp-child/mainwp-child.php';
 
@@ -10,7 +10,7 @@ describe('the state of a simulated site', () => {
   let outdated: Plugin;
 
   beforeEach(async () => {
-    fleet = await startFleet({ sites: 1, primedKeys: primed });
+    fleet = await startFleet({ sites: 1, primedKeys: connectedState });
     site = fleet.sites[0] as SimulatedSite;
     outdated = site.state.plugins.get('hello.php') as Plugin;
     outdated.update = '2.0.0';
@@ -19,9 +19,10 @@ describe('the state of a simulated site', () => {
   afterEach(() => fleet.close());
 
   const pluginNow = async (file: string): Promise<Form | undefined> =>
-    ((await ask(site, 'stats'))['plugins'] as Form[]).find((plugin) => plugin['slug'] === file);
-  const offered = async (): Promise<unknown> => ((await ask(site, 'stats'))['plugin_updates'] as Form)['hello.php'];
-  const upgrade = (list: string): Promise<Form> => ask(site, 'upgradeplugintheme', { type: 'plugin', list });
+    ((await callSigned(site, 'stats'))['plugins'] as Form[]).find((plugin) => plugin['slug'] === file);
+  const offered = async (): Promise<unknown> =>
+    ((await callSigned(site, 'stats'))['plugin_updates'] as Form)['hello.php'];
+  const upgrade = (list: string): Promise<Form> => callSigned(site, 'upgradeplugintheme', { type: 'plugin', list });
   const updatedData = (answer: Form, slug: string): unknown =>
     ((answer['other_data'] as Form)['updated_data'] as Form)[slug];
 
@@ -41,7 +42,7 @@ describe('the state of a simulated site', () => {
   });
 
   it('when something is updated, then HTML is printed before the frame', async () => {
-    const { body } = await call(site, 'upgradeplugintheme', { type: 'plugin', list: 'hello.php' });
+    const { body } = await sendSigned(site, 'upgradeplugintheme', { type: 'plugin', list: 'hello.php' });
     assert.ok(body.indexOf('<mainwp>') >= 600);
   });
 
@@ -52,7 +53,7 @@ describe('the state of a simulated site', () => {
     const claimed = updatedData(await upgrade('hello.php'), 'hello.php') as Form;
     assert.deepEqual([claimed['success'], claimed['version']], [1, '2.0.0']);
     assert.equal((await pluginNow('hello.php'))?.['version'], '1.7.2');
-    await ask(site, 'plugin_action', { action: 'deactivate', plugin: 'hello.php' });
+    await callSigned(site, 'plugin_action', { action: 'deactivate', plugin: 'hello.php' });
     assert.equal((await pluginNow('hello.php'))?.['active'], 1);
   });
 
@@ -64,32 +65,32 @@ describe('the state of a simulated site', () => {
   });
 
   it('when plugins are activated, deactivated or deleted, then that is so, but never of itself', async () => {
-    await ask(site, 'plugin_action', { action: 'deactivate', plugin: 'hello.php' });
+    await callSigned(site, 'plugin_action', { action: 'deactivate', plugin: 'hello.php' });
     assert.equal((await pluginNow('hello.php'))?.['active'], 0);
     const both = `hello.php||${CHILD}`;
-    const answer = await ask(site, 'plugin_action', { action: 'delete', plugin: both });
+    const answer = await callSigned(site, 'plugin_action', { action: 'delete', plugin: both });
     assert.deepEqual(Object.keys((answer['other_data'] as Form)['plugin_action_data'] as Form), ['hello.php']);
     assert.equal(await pluginNow('hello.php'), undefined);
     assert.equal((await pluginNow(CHILD))?.['active'], 1);
     site.defects.fatalOnActivation.add('hello.php');
-    assert.equal((await call(site, 'plugin_action', { action: 'activate', plugin: 'hello.php' })).status, 500);
+    assert.equal((await sendSigned(site, 'plugin_action', { action: 'activate', plugin: 'hello.php' })).status, 500);
   });
 
   it('when themes are switched or deleted, then the active one and its parent are kept', async () => {
     const [spare] = [...site.state.themes.keys()].filter((stylesheet) => stylesheet !== site.state.activeTheme);
     assert.ok(spare !== undefined);
     const before = site.state.activeTheme;
-    await ask(site, 'theme_action', { action: 'activate', theme: spare });
+    await callSigned(site, 'theme_action', { action: 'activate', theme: spare });
     assert.equal(site.state.activeTheme, spare);
-    assert.deepEqual(await ask(site, 'theme_action', { action: 'delete', theme: spare }), {
+    assert.deepEqual(await callSigned(site, 'theme_action', { action: 'delete', theme: spare }), {
       error: { is_activated_theme: spare },
     });
-    await ask(site, 'theme_action', { action: 'delete', theme: before });
+    await callSigned(site, 'theme_action', { action: 'delete', theme: before });
     assert.equal(site.state.themes.has(before), false);
   });
 
   it('when a theme is not there, then it is switched to all the same, and no theme works', async () => {
-    const answer = await ask(site, 'theme_action', { action: 'activate', theme: 'nope' });
+    const answer = await callSigned(site, 'theme_action', { action: 'activate', theme: 'nope' });
     assert.equal(answer['status'], 'SUCCESS');
     const { site_info: info, themes } = answer['sync'] as { site_info: Form; themes: Form[] };
     assert.equal(info['themeactivated'], 'nope');
@@ -98,15 +99,15 @@ describe('the state of a simulated site', () => {
 
   it('when core is updated, then it says what it found', async () => {
     site.performWpAdminAction({ do: 'release-core', version: '9.9' });
-    const { old_version, version, upgrade: outcome } = await ask(site, 'upgrade');
+    const { old_version, version, upgrade: outcome } = await callSigned(site, 'upgrade');
     assert.deepEqual([outcome, version, typeof old_version], ['SUCCESS', '9.9', 'string']);
-    assert.equal((await ask(site, 'stats'))['wp_updates'], null);
-    assert.equal('version' in (await ask(site, 'upgrade')), false);
+    assert.equal((await callSigned(site, 'stats'))['wp_updates'], null);
+    assert.equal('version' in (await callSigned(site, 'upgrade')), false);
     site.state.core.update = '10.0';
     site.defects.failingPackages.add('core');
-    assert.equal((await ask(site, 'upgrade'))['upgrade'], 'WPERROR');
+    assert.equal((await callSigned(site, 'upgrade'))['upgrade'], 'WPERROR');
     site.state.core.locked = true;
-    assert.match(String((await ask(site, 'upgrade'))['error']), /^Another update/);
+    assert.match(String((await callSigned(site, 'upgrade'))['error']), /^Another update/);
   });
 
   it('when a translation is updated, then all its languages are', async () => {
@@ -116,7 +117,7 @@ describe('the state of a simulated site', () => {
       { ...item, language: 'it_IT' },
       { ...item, slug: 'other', language: 'it_IT' },
     ];
-    const answer = await ask(site, 'upgradetranslation', { type: 'translation', list: 'akismet' });
+    const answer = await callSigned(site, 'upgradetranslation', { type: 'translation', list: 'akismet' });
     assert.deepEqual(answer['upgrades'], { akismet: true });
     const left = (answer['sync'] as Form)['translation_updates'] as Form[];
     assert.deepEqual(
@@ -127,7 +128,7 @@ describe('the state of a simulated site', () => {
 
   it('when a package is installed, then its name says what, and it overwrites only when told', async () => {
     const install = (url: string, more: Form = {}): Promise<Form> =>
-      ask(site, 'installplugintheme', { type: 'plugin', url: JSON.stringify([url]), ...more });
+      callSigned(site, 'installplugintheme', { type: 'plugin', url: JSON.stringify([url]), ...more });
     await install('https://p.test/my-tool.1.2.zip', { activatePlugin: 'yes' });
     assert.deepEqual((await pluginNow('my-tool/my-tool.php'))?.['version'], '1.2');
     assert.equal((await pluginNow('my-tool/my-tool.php'))?.['active'], 1);
@@ -137,19 +138,19 @@ describe('the state of a simulated site', () => {
   });
 
   it('when it is deactivated, then it is a site without the plugin, and activated again not connected', async () => {
-    assert.deepEqual(await ask(site, 'deactivate'), { deactivated: true });
-    const gone = await call(site, 'stats');
+    assert.deepEqual(await callSigned(site, 'deactivate'), { deactivated: true });
+    const gone = await sendSigned(site, 'stats');
     assert.deepEqual([gone.status, gone.body], [400, '0']);
     assert.equal((await send(site.url, 'function=stats', { path: '/' })).status, 200);
     site.performWpAdminAction({ do: 'activate-child' });
-    assert.match(String((await ask(site, 'stats'))['error']), /^Authentication failed/);
+    assert.match(String((await callSigned(site, 'stats'))['error']), /^Authentication failed/);
   });
 
   it('when people do something on the site, then it is logged, and not what the dashboard does', async () => {
     site.performWpAdminAction({ do: 'deactivate-plugin', plugin: 'hello.php' });
-    await ask(site, 'plugin_action', { action: 'activate', plugin: 'hello.php' });
+    await callSigned(site, 'plugin_action', { action: 'activate', plugin: 'hello.php' });
     site.performWpAdminAction({ do: 'update-plugin', plugin: 'hello.php', by: 'editor1' });
-    const answer = await ask(site, 'stats', { params_logs: { events_count: 10 } });
+    const answer = await callSigned(site, 'stats', { params_logs: { events_count: 10 } });
     const actions = Object.values(answer['child_site_actions_data'] as Record<string, Form>);
     assert.deepEqual(
       actions.map((action) => [action['context'], action['action'], action['action_user']]),
@@ -161,31 +162,36 @@ describe('the state of a simulated site', () => {
       [[1970, 'editor1']],
     );
     const cursor = Number(actions[0]?.['created']).toFixed(4);
-    assert.deepEqual((await ask(site, 'stats', { child_actions_last_created: cursor }))['child_site_actions_data'], []);
-    assert.equal((await ask(site, 'stats'))['changes_logs_data'], '');
-    await ask(site, 'delete_actions');
-    assert.deepEqual((await ask(site, 'stats'))['child_site_actions_data'], []);
+    assert.deepEqual(
+      (await callSigned(site, 'stats', { child_actions_last_created: cursor }))['child_site_actions_data'],
+      [],
+    );
+    assert.equal((await callSigned(site, 'stats'))['changes_logs_data'], '');
+    await callSigned(site, 'delete_actions');
+    assert.deepEqual((await callSigned(site, 'stats'))['child_site_actions_data'], []);
   });
 
   it('when the fraction in created_on has leading zeros, then they are lost', async () => {
     const change = { id: 1, typeId: 1570, context: 'user', action: 'logged-in', login: 'admin', postId: 0, meta: {} };
     site.state.changes = [{ ...change, created: 1_795_235_477.052_72 }];
     site.touch();
-    const answer = await ask(site, 'stats', { params_logs: { events_count: 10 } });
+    const answer = await callSigned(site, 'stats', { params_logs: { events_count: 10 } });
     assert.equal((answer['changes_logs_data'] as Record<string, Form>)['1']?.['created_on'], '1795235477.5272');
   });
 
   it('when the days of the abandoned cache change, then it is empty, and filled until the next request', async () => {
     site.state.abandoned = { days: 365, pluginsChecked: true, themesChecked: true };
     const ask30 = async (): Promise<string[]> =>
-      Object.keys((await ask(site, 'stats', { numberdaysOutdatePluginTheme: 730 }))['plugins_outdate_info'] as Form);
+      Object.keys(
+        (await callSigned(site, 'stats', { numberdaysOutdatePluginTheme: 730 }))['plugins_outdate_info'] as Form,
+      );
     assert.deepEqual(await ask30(), []);
     assert.ok((await ask30()).includes('hello.php'));
   });
 
   it('when posts are written, edited or moved, then they are', async () => {
     const write = async (fields: Form, more: Form = {}): Promise<number> =>
-      Number((await ask(site, 'newpost', { new_post: base64Json(fields), ...more }))['added_id']);
+      Number((await callSigned(site, 'newpost', { new_post: base64Json(fields), ...more }))['added_id']);
     const picture = { post_featured_image: Buffer.from('https://p.test/a.png').toString('base64') };
     const category = { post_category: Buffer.from('Brand%20New').toString('base64') };
     const id = await write(
@@ -200,25 +206,28 @@ describe('the state of a simulated site', () => {
     assert.ok(site.state.categories.some((item) => item.name === 'Brand New'));
     await write({ ID: id, post_title: 'Two' });
     assert.deepEqual([post?.title, post?.featuredImage, post?.categories], ['Two', '', ['Brand New']]);
-    await ask(site, 'post_action', { action: 'trash', id });
-    await ask(site, 'post_action', { action: 'restore', id });
+    await callSigned(site, 'post_action', { action: 'trash', id });
+    await callSigned(site, 'post_action', { action: 'restore', id });
     assert.equal(post?.status, 'draft');
-    await ask(site, 'post_action', { action: 'delete', id });
+    await callSigned(site, 'post_action', { action: 'delete', id });
     assert.equal(site.state.posts.has(id), false);
   });
 
   it('when comments are moderated, then they are, and approving one that is gone dies', async () => {
-    const move = (action: string): Promise<unknown> => ask(site, 'comment_action', { action, id: 1 });
+    const move = (action: string): Promise<unknown> => callSigned(site, 'comment_action', { action, id: 1 });
     await move('spam');
     assert.equal(site.state.comments.get(1)?.status, 'spam');
     await move('unspam');
     assert.equal(site.state.comments.get(1)?.status, 'approve');
-    assert.equal((await call(site, 'comment_bulk_action', { action: 'unapprove', ids: '1,99999,2' })).status, 500);
+    assert.equal(
+      (await sendSigned(site, 'comment_bulk_action', { action: 'unapprove', ids: '1,99999,2' })).status,
+      500,
+    );
     assert.equal(site.state.comments.get(1)?.status, 'hold');
   });
 
   it('when users change, then they do, and the posts of a deleted one are passed on', async () => {
-    await ask(site, 'user_action', {
+    await callSigned(site, 'user_action', {
       action: 'update_user',
       id: 2,
       extra: { first_name: 'Edna', role: 'donotupdate' },
@@ -228,7 +237,7 @@ describe('the state of a simulated site', () => {
     const [post] = site.state.posts.values();
     assert.ok(post !== undefined);
     post.authorId = 3;
-    await ask(site, 'user_action', { action: 'delete', id: 3 });
+    await callSigned(site, 'user_action', { action: 'delete', id: 3 });
     assert.equal(post.authorId, 1);
   });
 });

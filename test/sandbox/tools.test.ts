@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { startFleet, type Fleet, type SimulatedSite } from '../../src/sandbox/index.ts';
-import { ask, call, primed, type Form } from './support/dashboard.ts';
-import { differences, shapeOf } from './support/shape.ts';
+import { callSigned, sendSigned, connectedState, type Form } from './support/dashboard.ts';
+import { shapeDifferences, shapeOf } from './support/shape.ts';
 
 const read = (name: string): string => readFileSync(new URL(`recordings/${name}`, import.meta.url), 'utf8');
 
@@ -25,7 +25,7 @@ describe('the tools of a simulated site and of a bare real one', () => {
   let site: SimulatedSite;
 
   before(async () => {
-    fleet = await startFleet({ sites: 1, primedKeys: primed });
+    fleet = await startFleet({ sites: 1, primedKeys: connectedState });
     site = fleet.sites[0] as SimulatedSite;
     site.state.plugins.delete('wp-super-cache/wp-cache.php');
     site.state.plugins.delete('mainwp-child-reports/mainwp-child-reports.php');
@@ -40,7 +40,7 @@ describe('the tools of a simulated site and of a bare real one', () => {
     it(`when the case is ${name}, then ${fields.function} answers the same`, async () => {
       const { function: functionName, ...form } = fields;
       site.state.iconUrl = name.endsWith('-set') ? 'wp-content/uploads/2026/11/icon.png' : '';
-      const made = await call(site, functionName, form);
+      const made = await sendSigned(site, functionName, form);
       assert.equal(made.status, status);
       if (answer === null) return;
       if (Array.isArray(answer)) return assert.deepEqual(made.json, answer);
@@ -48,7 +48,7 @@ describe('the tools of a simulated site and of a bare real one', () => {
         Object.fromEntries(Object.entries(value as Form).filter(([key]) => !OWN_VALUES.has(key)));
       assert.deepEqual(without(made.json), without(answer));
       assert.deepEqual(Object.keys(made.json as Form).sort(), Object.keys(answer as Form).sort());
-      if ('sync' in (answer as Form)) assert.deepEqual(differences(shapeOf(answer), shapeOf(made.json)), []);
+      if ('sync' in (answer as Form)) assert.deepEqual(shapeDifferences(shapeOf(answer), shapeOf(made.json)), []);
     });
 
   it('when they clean up, then what they say is gone, and nothing of tags', async () => {
@@ -77,7 +77,7 @@ describe('the tools of a simulated site and of a bare real one', () => {
       number,
       Form,
     ][]) {
-      const made = await call(site, 'maintenance_site', form);
+      const made = await sendSigned(site, 'maintenance_site', form);
       assert.deepEqual([made.status, made.json], [status, answer], name);
       const after = found();
       for (const [kind, before] of Object.entries(first)) {
@@ -91,19 +91,19 @@ describe('the tools of a simulated site and of a bare real one', () => {
   });
 
   it('when a backup is made or a file fetched, then it is kept, a backup for three hours', async () => {
-    const { db } = await ask(site, 'backup', { type: 'db', fileUID: 'a' });
+    const { db } = await callSigned(site, 'backup', { type: 'db', fileUID: 'a' });
     assert.match(String(db), /^dbBackup-a-\d+\.sql\.zip$/);
     assert.ok(site.state.backups.has(String(db)));
-    await ask(site, 'delete_backup', { del: db });
+    await callSigned(site, 'delete_backup', { del: db });
     assert.equal(site.state.backups.has(String(db)), false);
     assert.ok(site.state.uploads.has('wp-content/uploads/pic.png'));
   });
 
   it('when a fix was to be skipped, then it is claimed all the same, and the next look is true', async () => {
     site.state.hardening = { db_reporting: { good: true, fixed: false }, php_reporting: { good: true, fixed: false } };
-    const fixed = await ask(site, 'securityFix', { feature: 'all', skip_features: ['php_reporting'] });
+    const fixed = await callSigned(site, 'securityFix', { feature: 'all', skip_features: ['php_reporting'] });
     assert.deepEqual([fixed['db_reporting'], fixed['php_reporting']], ['Y', 'Y']);
-    const { db_reporting, php_reporting } = await ask(site, 'security');
+    const { db_reporting, php_reporting } = await callSigned(site, 'security');
     assert.deepEqual([db_reporting, php_reporting], ['Y', 'Y_UNABLE']);
   });
 
@@ -112,10 +112,10 @@ describe('the tools of a simulated site and of a bare real one', () => {
       keys_with_all_off: string[];
       rows: { syncdata: string; keys_missing: string[] }[];
     };
-    const all = Object.keys(await ask(site, 'stats', { syncdata: '{}', optimize: 1 }));
+    const all = Object.keys(await callSigned(site, 'stats', { syncdata: '{}', optimize: 1 }));
     const names = sizes[1]?.keys_missing ?? [];
     const off = Object.fromEntries([...names, 'recent_posts'].map((name) => [name, 0]));
-    const left = await ask(site, 'stats', { syncdata: JSON.stringify(off), optimize: 1 });
+    const left = await callSigned(site, 'stats', { syncdata: JSON.stringify(off), optimize: 1 });
     assert.deepEqual(Object.keys(left).sort(), [...keys_with_all_off].sort());
     assert.deepEqual(
       names.filter((name) => !name.startsWith('mainwp_cache') && !all.includes(name)),

@@ -8,7 +8,7 @@ import { join, resolve } from 'node:path';
 import { createContext, runInContext } from 'node:vm';
 import { launch } from 'puppeteer-core';
 import { chromiumOrSkip } from '../support/browsers.ts';
-import { apiKeyOf, bundleForBrowser } from '../support/sdk.ts';
+import { createApiKey, bundleForBrowser } from '../support/sdk.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 // Runs on SQLite only: the test is about the client.
@@ -35,7 +35,7 @@ const programOf = (from: string): string => `
     return { sites, job: job.status, etag, code: isRefusal(refusal) && refusal.code, id: refusal.requestId, csv };
   };`;
 
-interface Tried {
+interface ProgramResult {
   sites: string[];
   job: string;
   etag: string | null;
@@ -60,7 +60,7 @@ describe('the SDK in a browser', () => {
       bundleForBrowser(join(folder, 'page.js'), { format: 'iife' }),
       startWorld({ sites: 2, env: { SITEFLEET_CORS_ORIGINS: origin } }),
     ]);
-    call = { url: world.url, key: await apiKeyOf(world) };
+    call = { url: world.url, key: await createApiKey(world) };
   });
   after(async () => {
     page.closeAllConnections();
@@ -69,7 +69,7 @@ describe('the SDK in a browser', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  const check = ({ sites, job, etag, code, id, csv }: Tried): void => {
+  const check = ({ sites, job, etag, code, id, csv }: ProgramResult): void => {
     assert.deepEqual(sites, [world.site(0).url, world.site(1).url]);
     assert.equal(job, 'completed');
     assert.equal(code, 'svc_site_not_found');
@@ -81,7 +81,7 @@ describe('the SDK in a browser', () => {
   it('when nothing of Node is there, then it works', async () => {
     const context = createContext({ ...PLATFORM });
     runInContext(script, context);
-    const { tryFleet } = context as unknown as { tryFleet: (given: object) => Promise<Tried> };
+    const { tryFleet } = context as unknown as { tryFleet: (given: object) => Promise<ProgramResult> };
     // Its lists are of a class of its own.
     check(structuredClone(await tryFleet(call)));
   });
@@ -93,7 +93,7 @@ describe('the SDK in a browser', () => {
       const tab = await browser.newPage();
       await tab.goto(`http://127.0.0.1:${(page.address() as AddressInfo).port}/`);
       await tab.evaluate(script);
-      check((await tab.evaluate(`tryFleet(${JSON.stringify(call)})`)) as Tried);
+      check((await tab.evaluate(`tryFleet(${JSON.stringify(call)})`)) as ProgramResult);
     } finally {
       await browser.close();
     }

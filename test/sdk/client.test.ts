@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Sitefleet, SitefleetError } from '../../src/sdk/index.ts';
-import { sdkOf } from '../support/sdk.ts';
+import { createSdkClient } from '../support/sdk.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 // Runs on SQLite only: the test is about the client.
@@ -10,7 +10,7 @@ describe('the client SDK', () => {
   let fleet: Sitefleet;
   before(async () => {
     world = await startWorld({ sites: 3 });
-    fleet = await sdkOf(world);
+    fleet = await createSdkClient(world);
   });
   after(() => world.close());
 

@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
-import { apiKeyOf, bundleForBrowser } from '../support/sdk.ts';
+import { createApiKey, bundleForBrowser } from '../support/sdk.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 // Runs on SQLite only: the test is about the client.
@@ -30,7 +30,7 @@ describe('the examples of the SDK', () => {
   let environment: Record<string, string>;
   before(async () => {
     [world, folder] = await Promise.all([startWorld({ sites: 3 }), mkdtemp(join(tmpdir(), 'sitefleet-examples-'))]);
-    environment = { SITEFLEET_URL: world.url, SITEFLEET_KEY: await apiKeyOf(world) };
+    environment = { SITEFLEET_URL: world.url, SITEFLEET_KEY: await createApiKey(world) };
   });
   after(async () => {
     await world.close();

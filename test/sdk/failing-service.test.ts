@@ -24,7 +24,7 @@ interface Attempt {
 type Respond = (response: ServerResponse, attempt: number, request: IncomingMessage) => void;
 
 /** Runs calls against a service that answers each attempt as it is told; the attempts it met. */
-async function against(
+async function callFailingService(
   respond: Respond,
   work: (fleet: Sitefleet, url: string) => Promise<void>,
   longestMs = 2_000,
@@ -62,13 +62,13 @@ const addSite = (fleet: Sitefleet): Promise<unknown> => fleet.ability('add-site-
 
 describe('the client SDK against a failing service', () => {
   it('when a read is refused for now, then it is repeated, and not for ever', async () => {
-    const mended = await against(
+    const mended = await callFailingService(
       (response, attempt) =>
         attempt < 3 ? refuse(response, 503, 'svc_stopping') : answer(response, 200, { total: 7 }),
       async (fleet) => assert.equal((await fleet.ability('count-sites-v1')).total, 7),
     );
     assert.equal(mended.length, 3);
-    const lasting = await against(
+    const lasting = await callFailingService(
       (response) => response.writeHead(503).end('<html>'),
       async (fleet) => assert.rejects(fleet.ability('count-sites-v1'), { code: 'unknown', status: 503, data: {} }),
     );
@@ -76,7 +76,7 @@ describe('the client SDK against a failing service', () => {
   });
 
   it('when the connection is lost, then a read is repeated', async () => {
-    const attempts = await against(
+    const attempts = await callFailingService(
       (response) => void response.destroy(),
       async (fleet) => assert.rejects(fleet.ability('count-sites-v1'), ConnectionError),
     );
@@ -84,7 +84,7 @@ describe('the client SDK against a failing service', () => {
   });
 
   it('when a change got no answer, then it is sent again under the key of the first attempt', async () => {
-    const attempts = await against(
+    const attempts = await callFailingService(
       (response, attempt) => {
         if (attempt === 1) return void response.destroy();
         if (attempt === 2) return refuse(response, 409, 'svc_idempotency_in_progress');
@@ -98,7 +98,7 @@ describe('the client SDK against a failing service', () => {
   });
 
   it('when a change may not be repeated, then it is sent once without a key', async () => {
-    const attempts = await against(
+    const attempts = await callFailingService(
       (response) => void response.destroy(),
       async (fleet) => assert.rejects(fleet.ability('add-site-v1', NEW_SITE, { retries: 0 }), ConnectionError),
     );
@@ -113,7 +113,7 @@ describe('the client SDK against a failing service', () => {
       (response) => refuse(response, 503, 'svc_stopping'),
     ];
     for (const respond of refusals) {
-      const sent = await against(respond, async (_fleet, url) =>
+      const sent = await callFailingService(respond, async (_fleet, url) =>
         assert.rejects(createCore({ url, key: 'k', operations: [keyless] }).route('order')),
       );
       assert.deepEqual(sent, [{ key: undefined }]);
@@ -121,7 +121,7 @@ describe('the client SDK against a failing service', () => {
   });
 
   it('when a harmless change was refused for now, then it is asked for anew under another key', async () => {
-    const attempts = await against(
+    const attempts = await callFailingService(
       (response, attempt) => (attempt === 1 ? refuse(response, 503, 'svc_stopping') : answer(response, 200, {})),
       async (fleet) => void (await fleet.ability('sync-sites-v1')),
     );
@@ -129,7 +129,7 @@ describe('the client SDK against a failing service', () => {
   });
 
   it('when the answer is the stored one, then it is not asked for again', async () => {
-    const attempts = await against(
+    const attempts = await callFailingService(
       (response, attempt) =>
         refuse(response, 503, 'svc_stopping', {}, attempt === 1 ? {} : { 'idempotency-replayed': 'true' }),
       async (fleet) => assert.rejects(addSite(fleet), { status: 503 }),
@@ -145,7 +145,7 @@ describe('the client SDK against a failing service', () => {
       [500, 'svc_internal_error'],
     ];
     for (const [status, code, data] of refusals) {
-      const attempts = await against(
+      const attempts = await callFailingService(
         (response) => refuse(response, status, code, data),
         async (fleet) => assert.rejects(addSite(fleet), { code }),
       );
@@ -163,7 +163,7 @@ describe('the client SDK against a failing service', () => {
       const controller = new AbortController();
       const { signal } = controller;
       const reason = new Error('It waits.');
-      const attempts = await against(
+      const attempts = await callFailingService(
         (response) => {
           // Long after it would have come back by itself, which is after a millisecond.
           response.on('finish', () => setTimeout(() => controller.abort(reason), 50));
@@ -177,7 +177,7 @@ describe('the client SDK against a failing service', () => {
   });
 
   it('when it is told to come back late, then the refusal is thrown', async () => {
-    const attempts = await against(
+    const attempts = await callFailingService(
       (response) => refuse(response, 429, 'svc_rate_limited', { retry_after_seconds: 900 }, { 'retry-after': '900' }),
       async (fleet) =>
         assert.rejects(fleet.ability('count-sites-v1'), (error) => {
@@ -190,12 +190,12 @@ describe('the client SDK against a failing service', () => {
 
   it('when the time is over or the caller aborts, then it ends at once', async () => {
     const silence = (): void => undefined;
-    await against(silence, async (fleet) =>
+    await callFailingService(silence, async (fleet) =>
       assert.rejects(fleet.ability('count-sites-v1', {}, { timeoutMs: 20 }), TimeoutError),
     );
     const reason = new Error('enough');
     const controller = new AbortController();
-    const attempts = await against(
+    const attempts = await callFailingService(
       () => controller.abort(reason),
       async (fleet) => {
         const { signal } = controller;
@@ -211,7 +211,7 @@ describe('the client SDK against a failing service', () => {
       response.writeHead(200, { 'content-type': 'application/json' });
       response.write('{"total":');
     };
-    const attempts = await against(
+    const attempts = await callFailingService(
       (response, attempt) => {
         begin(response);
         if (attempt === 1) setImmediate(() => response.destroy());
@@ -220,14 +220,14 @@ describe('the client SDK against a failing service', () => {
       async (fleet) => assert.equal((await fleet.ability('count-sites-v1')).total, 3),
     );
     assert.equal(attempts.length, 2);
-    await against(begin, async (fleet) =>
+    await callFailingService(begin, async (fleet) =>
       assert.rejects(fleet.ability('count-sites-v1', {}, { timeoutMs: 50 }), TimeoutError),
     );
   });
 
   it('when a file is aborted while it comes, then its body ends', async () => {
     const controller = new AbortController();
-    await against(
+    await callFailingService(
       (response) => void response.writeHead(200, { 'content-type': 'text/csv' }).write('id,title'),
       async (fleet) => {
         const file = await fleet.file('time_tracker_tasks_export', {}, { signal: controller.signal });
@@ -238,7 +238,7 @@ describe('the client SDK against a failing service', () => {
   });
 
   it('when the answer is no JSON, then that is told', async () => {
-    await against(
+    await callFailingService(
       (response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'),
       async (fleet) => assert.rejects(fleet.ability('count-sites-v1'), { code: 'unknown', status: 200 }),
     );
@@ -247,7 +247,7 @@ describe('the client SDK against a failing service', () => {
   it('when anything is printed, then it holds no credential', async () => {
     let sent = '';
     const shown: unknown[] = [];
-    await against(
+    await callFailingService(
       (response, attempt, request) => {
         sent = request.headers.authorization ?? '';
         if (attempt < 4) response.destroy();

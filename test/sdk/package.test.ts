@@ -8,9 +8,9 @@ import { sdkPackage } from '../../scripts/contract/sdk/index.ts';
 import type { Document } from '../../scripts/contract/document.ts';
 import { buildSdk, packSdk } from '../../scripts/release/sdk-package.ts';
 import { schemasOf } from '../../src/contract/index.ts';
-import { readContract } from '../../src/surfaces/generated.ts';
+import { readContract } from '../../src/surfaces/generated-files.ts';
 import { samplesOfSdk } from '../support/docs-samples.ts';
-import { apiKeyOf } from '../support/sdk.ts';
+import { createApiKey } from '../support/sdk.ts';
 import { startWorld } from '../support/world.ts';
 
 // Runs on SQLite only: the test is about the client.
@@ -85,7 +85,7 @@ describe('the packed SDK', function () {
     assert.equal(await compile(project, files, '--skipDefaultLibCheck'), '');
     const world = await startWorld({ sites: 2 });
     try {
-      const env = { SITEFLEET_URL: world.url, SITEFLEET_KEY: await apiKeyOf(world) };
+      const env = { SITEFLEET_URL: world.url, SITEFLEET_KEY: await createApiKey(world) };
       const { stdout } = await run(process.execPath, ['quick-start.js'], { cwd: project, env });
       for (const { url } of world.fleet.sites) assert.ok(stdout.includes(url));
     } finally {

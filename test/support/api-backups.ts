@@ -6,13 +6,13 @@ import type { AddressInfo } from 'node:net';
 type Answers = Record<string, object | number>;
 
 /** The API of a provider, as it answers by its documentation. */
-export class ProviderApi {
+export class FakeProviderApi {
   readonly #server: Server;
   readonly url: string;
   /** Paths in the order in which they were asked for. */
-  readonly asked: string[] = [];
+  readonly requests: string[] = [];
   readonly authorizations = new Set<string>();
-  answers: Answers = {};
+  responses: Answers = {};
   /** Statuses that the next calls get before any answer, with their `Retry-After`. */
   readonly refusals: { status: number; retryAfter?: string }[] = [];
 
@@ -21,7 +21,7 @@ export class ProviderApi {
     this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 
-  static async start(): Promise<ProviderApi> {
+  static async start(): Promise<FakeProviderApi> {
     const calls: { take: (request: IncomingMessage) => { status: number; body: string; retryAfter?: string } }[] = [];
     const server = createServer((request, response) => {
       const answer = calls[0]?.take(request) ?? { status: 503, body: '' };
@@ -33,17 +33,17 @@ export class ProviderApi {
       response.end(answer.body);
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
-    const api = new ProviderApi(server);
+    const api = new FakeProviderApi(server);
     calls.push({ take: (request) => api.#answer(request) });
     return api;
   }
 
   #answer({ url = '', headers }: IncomingMessage): { status: number; body: string; retryAfter?: string } {
-    this.asked.push(url);
+    this.requests.push(url);
     this.authorizations.add(headers.authorization ?? '');
     const refusal = this.refusals.shift();
     if (refusal) return { ...refusal, body: '{"id":"refused"}' };
-    const answer = this.answers[url] ?? 404;
+    const answer = this.responses[url] ?? 404;
     return typeof answer === 'number' ? { status: answer, body: '' } : { status: 200, body: JSON.stringify(answer) };
   }
 

@@ -11,14 +11,14 @@ export async function chromiumOrSkip(suite: Mocha.Context): Promise<string> {
 }
 
 /** All that supervisors have started below a process: themselves, what drives the browser, and the browser. */
-export function startedBelow(pid: number): number[] {
+export function childProcessesOf(pid: number): number[] {
   return commandsBelow(pid).flatMap(({ id, command }) =>
     /\/(browser-supervisor|\w+-runner)\.[jt]s|chrom/.test(command) ? [id] : [],
   );
 }
 
 /** Browsers that run below a process, by the profiles: each has many processes, and begins as a copy of its parent. */
-export function browsersBelow(pid: number): number {
+export function countBrowsersOf(pid: number): number {
   const commands = commandsBelow(pid).filter(({ command }) => !command.includes('--type='));
   const profiles = commands.map(({ command }) => command.split('\0').find((each) => each.startsWith(PROFILE)));
   return new Set(profiles.filter((profile) => profile !== undefined)).size;

@@ -10,7 +10,7 @@ import {
 import { DAY } from '../../src/shared/clock.ts';
 
 /** A certificate with its key, and those that a server shows beside it. */
-export interface Issued {
+export interface IssuedCertificate {
   certificate: X509Certificate;
   keys: webcrypto.CryptoKeyPair;
   /** What its key signs with. */
@@ -37,7 +37,7 @@ export interface CertificateOptions {
   /** Host names, and addresses where they are ones. */
   names?: readonly string[];
   /** Null signs it with its own key. */
-  issuer?: Issued | null;
+  issuer?: IssuedCertificate | null;
   isAuthority?: boolean;
   from?: number;
   to?: number;
@@ -51,7 +51,7 @@ const isAddress = (name: string): boolean => /^[\d.]+$|^[\da-f:]+$/i.test(name);
 /**
  * Makes a certificate; one for 127.0.0.1 that is good for 90 days and signed with its own key, unless told otherwise.
  */
-export async function issue(options: CertificateOptions = {}): Promise<Issued> {
+export async function issueCertificate(options: CertificateOptions = {}): Promise<IssuedCertificate> {
   const { subject = 'CN=shop.test', names = ['127.0.0.1'], issuer = null, isAuthority = false } = options;
   const { from = Date.now() - DAY, to = Date.now() + 90 * DAY, key = 'elliptic' } = options;
   const keys = options.keys ?? (await webcrypto.subtle.generateKey(KEYS[key], true, ['sign', 'verify']));
@@ -81,26 +81,26 @@ export async function issue(options: CertificateOptions = {}): Promise<Issued> {
 }
 
 /** An authority with one below it that issues: a server shows its own certificate and that of the lower one. */
-export interface Authority {
-  root: Issued;
-  issuing: Issued;
+export interface CertificateAuthority {
+  root: IssuedCertificate;
+  issuing: IssuedCertificate;
   /** A certificate of it, with its chain as a server shows it. */
-  issue: (options?: CertificateOptions) => Promise<Issued>;
+  issue: (options?: CertificateOptions) => Promise<IssuedCertificate>;
 }
 
-export async function authority(
+export async function createAuthority(
   name: string,
   { key = 'elliptic', ends = Infinity }: { key?: Key; ends?: number } = {},
-): Promise<Authority> {
-  const root = await issue({ subject: `CN=${name} Root, O=${name}, C=PT`, isAuthority: true, key });
+): Promise<CertificateAuthority> {
+  const root = await issueCertificate({ subject: `CN=${name} Root, O=${name}, C=PT`, isAuthority: true, key });
   const subject = `CN=${name} Issuing, O=${name}, C=PT`;
   const to = Math.min(Date.now() + 90 * DAY, ends);
-  const issuing = await issue({ subject, isAuthority: true, issuer: root, key, from: to - 180 * DAY, to });
+  const issuing = await issueCertificate({ subject, isAuthority: true, issuer: root, key, from: to - 180 * DAY, to });
   return {
     root,
     issuing,
     issue: async (options) => {
-      const issued = await issue({ ...options, issuer: issuing });
+      const issued = await issueCertificate({ ...options, issuer: issuing });
       return { ...issued, cert: issued.cert + issuing.cert };
     },
   };

@@ -25,11 +25,11 @@ interface Change {
 }
 
 /** The log of changes of a site, the newest first. */
-export const logOf = async (world: World, site: number | string): Promise<Change[]> =>
+export const readChangeLog = async (world: World, site: number | string): Promise<Change[]> =>
   (await world.ability('get-site-changes-v1', { site_id_or_domain: site })).changes;
 
 /** What this service logged of a site, of the types that are like this, oldest first. */
-export const changesOf = (world: World, id: number, like: string) =>
+export const readChangesOf = (world: World, id: number, like: string) =>
   world.container.database
     .knex('changes')
     .where({ site_id: id, source: 'dashboard' })

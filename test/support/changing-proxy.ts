@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** An answer on its way to the caller; what a test sets here is what the caller gets. */
-export interface PassingAnswer {
+export interface ProxiedResponse {
   /** That the call came with. */
   readonly query: URLSearchParams;
   status: number;
@@ -14,7 +14,7 @@ export interface PassingAnswer {
 }
 
 /** What is done to an answer; `call` is the request, as `POST /abilities/v1/…/run`, without its query. */
-export type Change = (call: string, answer: PassingAnswer) => void;
+export type ChangeResponse = (call: string, answer: ProxiedResponse) => void;
 
 export interface ChangingProxy {
   /** Where the service is reached with a change. */
@@ -23,10 +23,20 @@ export interface ChangingProxy {
 }
 
 /** Of the connection, or of how a body is packed; the proxy packs it anew. */
-const OWN = new Set(['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'content-encoding', 'date']);
+const HOP_BY_HOP_HEADERS = new Set([
+  'connection',
+  'keep-alive',
+  'transfer-encoding',
+  'content-length',
+  'content-encoding',
+  'date',
+]);
 
 /** Stands before a service and changes its answers, under an address for each change. */
-export async function startChangingProxy(target: string, changes: Record<string, Change>): Promise<ChangingProxy> {
+export async function startChangingProxy(
+  target: string,
+  changes: Record<string, ChangeResponse>,
+): Promise<ChangingProxy> {
   const server = createServer((request, response) => {
     void (async () => {
       const [, name = '', path = '/'] = /^\/([^/?]*)(.*)$/.exec(request.url ?? '') ?? [];
@@ -39,10 +49,10 @@ export async function startChangingProxy(target: string, changes: Record<string,
       const got = await fetch(target + path, { method, headers: sent, ...body, redirect: 'manual' });
       const text = await got.text();
       const isJson = got.headers.get('content-type')?.includes('json') === true && text !== '';
-      const answer: PassingAnswer = {
+      const answer: ProxiedResponse = {
         query: new URL(path, target).searchParams,
         status: got.status,
-        headers: Object.fromEntries([...got.headers].filter(([header]) => !OWN.has(header))),
+        headers: Object.fromEntries([...got.headers].filter(([header]) => !HOP_BY_HOP_HEADERS.has(header))),
         body: isJson ? JSON.parse(text) : text,
       };
       changes[name]?.(`${method} ${path.split('?')[0]}`, answer);

@@ -1,13 +1,13 @@
 import type { SimulatedSite } from '../../src/sandbox/index.ts';
 import { systemClock, type Clock } from '../../src/shared/clock.ts';
-import { healSites } from './sites.ts';
+import { clearFaults } from './sites.ts';
 import { withWorld, type World } from './world.ts';
 
 /**
  * Gives a suite a world, its first site, and the address below which the posts or pages of that site are. A clock that
  * is given is that of the service and of the sites.
  */
-export function withPosts(
+export function withContentWorld(
   { kind = 'posts', sites = 1, clock = systemClock }: { kind?: 'posts' | 'pages'; sites?: number; clock?: Clock },
   take: (started: { world: World; site: SimulatedSite; root: string }) => void,
 ): void {
@@ -16,5 +16,5 @@ export function withPosts(
     world = started;
     take({ world, site: world.site(0), root: `/api/v2/${kind}/${world.siteId(0)}` });
   });
-  afterEach(() => healSites(world));
+  afterEach(() => clearFaults(world));
 }

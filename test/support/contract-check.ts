@@ -1,8 +1,8 @@
 import { appendFileSync } from 'node:fs';
-import { AnswerCheck } from '../../scripts/contract/answer-check.ts';
+import { ResponseChecker } from '../../scripts/contract/answer-check.ts';
 import { readErrorCodes } from '../../scripts/contract/error-codes.ts';
 import type { Contract } from '../../src/contract/index.ts';
-import { readContract, type SurfaceName } from '../../src/surfaces/generated.ts';
+import { readContract, type SurfaceName } from '../../src/surfaces/generated-files.ts';
 
 /** Callers may meet further details of a refusal some day; what is told today is documented. */
 function withClosedData(contract: Contract): Contract {
@@ -11,7 +11,7 @@ function withClosedData(contract: Contract): Contract {
   return { ...contract, components: { ...contract.components, schemas: closed } };
 }
 
-interface Refusal {
+interface ErrorBody {
   code: string;
   data: Record<string, unknown>;
 }
@@ -19,7 +19,7 @@ interface Refusal {
 const codes = readErrorCodes();
 
 /** A refusal brings what the table of codes says of its code, and nothing else. */
-function checkDetails({ code, data }: Refusal): void {
+function checkDetails({ code, data }: ErrorBody): void {
   const { data: always = [], data_at_times: atTimes = [] } = codes[code] ?? {};
   const missing = always.filter((field) => !(field in data));
   const others = Object.keys(data).filter((field) => field !== 'status' && ![...always, ...atTimes].includes(field));
@@ -30,7 +30,7 @@ function checkDetails({ code, data }: Refusal): void {
     );
 }
 
-const checks: Partial<Record<SurfaceName, AnswerCheck>> = {};
+const checks: Partial<Record<SurfaceName, ResponseChecker>> = {};
 const recorded = new Set<string>();
 
 /** Remembers what was exercised. */
@@ -43,17 +43,17 @@ function record(operation: string, status: number): void {
 }
 
 /** Throws when an answer is not one that the contract promises. */
-export function checkAnswer(method: string, path: string, status: number, body: unknown): void {
+export function checkResponse(method: string, path: string, status: number, body: unknown): void {
   const surface: SurfaceName | null = path.startsWith('/abilities/v1')
     ? 'abilities'
     : path.startsWith('/api/v2')
       ? 'v2'
       : null;
   if (!surface) return;
-  const check = (checks[surface] ??= new AnswerCheck(withClosedData(readContract(surface)), true));
+  const check = (checks[surface] ??= new ResponseChecker(withClosedData(readContract(surface)), true));
   const { operation, problem } = check.check(method, path, status, body);
   if (problem !== null) throw new Error(problem);
   if (operation === null) return;
-  if (status >= 400 && method !== 'HEAD') checkDetails(body as Refusal);
+  if (status >= 400 && method !== 'HEAD') checkDetails(body as ErrorBody);
   record(operation, status);
 }

@@ -1,5 +1,5 @@
 /** All that the edit of a cost asks for, but its name. */
-export const HOSTING = {
+export const HOSTING_COST = {
   price: 12,
   type: 'subscription',
   product_type: 'hosting',

@@ -1,10 +1,10 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Knex } from 'knex';
-import { inMemory } from '../../scripts/support/memory-folder.ts';
+import { createMemoryFolder } from '../../scripts/support/memory-folder.ts';
 import { openDatabase, type Database } from '../../src/db/database.ts';
 import { migrateUp } from '../../src/db/migrations/index.ts';
-import type { ServerDatabases } from './server-databases.ts';
+import type { DatabasePool } from './server-databases.ts';
 
 export interface TestDatabase {
   database: Database;
@@ -25,7 +25,7 @@ export function withFreshDatabase(take: (opened: TestDatabase) => void): void {
 }
 
 /** The SQL that a database is sent while `work` does; `counts` is asked at each statement whether it belongs to it. */
-export async function sqlOf(
+export async function recordStatements(
   knex: Knex,
   work: () => Promise<unknown>,
   counts: () => boolean = () => true,
@@ -44,16 +44,16 @@ export async function sqlOf(
 }
 
 /** A busy machine is no server that does not answer. */
-const PATIENCE_MS = 60_000;
+const STATEMENT_TIMEOUT_MS = 60_000;
 
 let memory: Promise<string> | undefined;
 /** The migrations run once a process; every further file is a copy of what they made. */
 let migratedFile: Promise<Buffer> | undefined;
-let onServer: Promise<ServerDatabases> | undefined;
+let serverDatabases: Promise<DatabasePool> | undefined;
 
 async function openFile(): Promise<TestDatabase> {
   const migrated = await (migratedFile ??= migrateFile());
-  const folder = await mkdtemp(join(await (memory ??= inMemory()), 'sitefleet-test-'));
+  const folder = await mkdtemp(join(await (memory ??= createMemoryFolder()), 'sitefleet-test-'));
   const file = join(folder, 'test.db');
   await writeFile(file, migrated);
   const database = openDatabase({ dialect: 'sqlite', file });
@@ -67,7 +67,7 @@ async function openFile(): Promise<TestDatabase> {
 }
 
 async function migrateFile(): Promise<Buffer> {
-  const folder = await mkdtemp(join(await (memory ??= inMemory()), 'sitefleet-test-'));
+  const folder = await mkdtemp(join(await (memory ??= createMemoryFolder()), 'sitefleet-test-'));
   const file = join(folder, 'migrated.db');
   const database = openDatabase({ dialect: 'sqlite', file });
   await migrateUp(database.knex);
@@ -84,9 +84,11 @@ const CHANGES_TABLES = /^\s*(alter|create|drop|rename)\b/i;
 
 async function openOnServer(server: string): Promise<TestDatabase> {
   // Loaded where a server is meant: most runs of a few files have none.
-  const databases = await (onServer ??= import('./server-databases.ts').then((of) => new of.ServerDatabases(server)));
-  const lent = await databases.take();
-  const database = openDatabase({ dialect: 'mysql', url: lent.url, patienceMs: PATIENCE_MS });
+  const databases = await (serverDatabases ??= import('./server-databases.ts').then(
+    (of) => new of.DatabasePool(server),
+  ));
+  const lent = await databases.acquire();
+  const database = openDatabase({ dialect: 'mysql', url: lent.url, patienceMs: STATEMENT_TIMEOUT_MS });
   let areTablesAsMigrated = true;
   database.knex.on('query', ({ sql }: { sql: string }) => {
     if (CHANGES_TABLES.test(sql)) areTablesAsMigrated = false;
@@ -95,10 +97,10 @@ async function openOnServer(server: string): Promise<TestDatabase> {
     database,
     async close() {
       await database.close();
-      await databases.giveBack(lent, areTablesAsMigrated);
+      await databases.release(lent, areTablesAsMigrated);
     },
   };
 }
 
 /** Leaves nothing behind on a server: the last of a file. */
-export const closeTestDatabases = async (): Promise<void> => (await onServer)?.close();
+export const closeTestDatabases = async (): Promise<void> => (await serverDatabases)?.close();

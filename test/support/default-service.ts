@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../scripts/support/free-port.ts';
-import { inMemory } from '../../scripts/support/memory-folder.ts';
-import { built } from './built.ts';
+import { createMemoryFolder } from '../../scripts/support/memory-folder.ts';
+import { builtEntry } from './built-entry.ts';
 import { noteLogLine } from './service-errors.ts';
-import { runToEnd } from './service-process.ts';
-import { SHORT_LIVED } from './short-lived.ts';
+import { runEntry } from './service-process.ts';
+import { SHORT_PROCESS_OPTIONS } from './short-lived.ts';
 
 export interface RawAnswer {
   status: number;
@@ -47,9 +47,9 @@ export class DefaultService {
   }
 
   static async start(): Promise<DefaultService> {
-    const folder = await mkdtemp(join(await inMemory(), 'sitefleet-default-'));
+    const folder = await mkdtemp(join(await createMemoryFolder(), 'sitefleet-default-'));
     const port = await freePort();
-    const child = spawn(process.execPath, [...SHORT_LIVED, await built('main')], {
+    const child = spawn(process.execPath, [...SHORT_PROCESS_OPTIONS, await builtEntry('main')], {
       env: {
         PATH: process.env['PATH'],
         PORT: String(port),
@@ -84,7 +84,7 @@ export class DefaultService {
   /** Somebody else, by the operator's command; the header that they call with. */
   async createUser(name: string, role: 'administrator' | 'viewer'): Promise<string> {
     const env = { SITEFLEET_DATA_DIR: this.#folder };
-    const { out, err } = await runToEnd('cli', ['users', 'create', name, '--role', role, '--json'], env);
+    const { out, err } = await runEntry('cli', ['users', 'create', name, '--role', role, '--json'], env);
     assert.equal(err, '');
     const { password } = JSON.parse(out) as { password: string };
     return `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`;

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { documents } from '../../scripts/docs/entries.ts';
-import { exampleCall } from '../../scripts/docs/example-call.ts';
+import { surfaceDocuments } from '../../scripts/docs/entries.ts';
+import { docsExampleCall } from '../../scripts/docs/example-call.ts';
 import { typescriptOf } from '../../scripts/docs/samples.ts';
 
 const GUIDES = 'docs/guides';
@@ -11,10 +11,10 @@ const isProgram = (code: string): boolean => code.includes('= createClient({ url
 /** What the docs show of the SDK, as programs by a name of their own. */
 export async function samplesOfSdk(): Promise<Map<string, string>> {
   const samples = new Map<string, string>();
-  for (const { surface, parts } of documents())
+  for (const { surface, parts } of surfaceDocuments())
     for (const { entries } of parts)
       for (const entry of entries)
-        samples.set(`${surface}-${entry.id}`, `${typescriptOf(exampleCall(entry))}\nexport { answer };`);
+        samples.set(`${surface}-${entry.id}`, `${typescriptOf(docsExampleCall(entry))}\nexport { answer };`);
   for (const name of await readdir(GUIDES)) {
     const text = await readFile(join(GUIDES, name), 'utf8');
     for (const [index, [, code = '']] of [...text.matchAll(/^```ts.*\n([^]*?)^```/gm)].entries())

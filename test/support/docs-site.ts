@@ -3,10 +3,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import puppeteer, { type Browser, type Page } from 'puppeteer-core';
-import { GENERATED } from '../../src/surfaces/generated.ts';
+import { GENERATED_FOLDER } from '../../src/surfaces/generated-files.ts';
 
 // Needs generated/docs.
-export const SITE = join(GENERATED, 'docs');
+export const SITE = join(GENERATED_FOLDER, 'docs');
 
 export const filesOfSite = async (ending: string): Promise<string[]> =>
   (await readdir(SITE, { recursive: true })).filter((file) => file.endsWith(ending)).sort();
@@ -24,7 +24,7 @@ export const openBrowser = (executablePath: string): Promise<Browser> =>
   });
 
 /** What a page did that it must not: told the console, failed, or asked another host. */
-export function complaintsOf(page: Page, origin: string): string[] {
+export function recordPageErrors(page: Page, origin: string): string[] {
   const complaints: string[] = [];
   page.on('console', (message) => {
     if (['error', 'warn'].includes(message.type())) complaints.push(`console: ${message.text()}`);
@@ -41,7 +41,7 @@ export function complaintsOf(page: Page, origin: string): string[] {
 }
 
 /** A tab in which pages of the site are read one after the other. */
-export class Reader {
+export class DocsBrowser {
   readonly tab: Page;
   #policy: string | undefined;
 
@@ -61,7 +61,7 @@ export class Reader {
    * when it is opened, since the policy must be the same; that the browser needs no new document for it spares most of
    * the work.
    */
-  async turnTo(url: string): Promise<string[]> {
+  async showPage(url: string): Promise<string[]> {
     const answer = (await this.tab.evaluate(`(${WRITE_PAGE})(${JSON.stringify(url)})`)) as WrittenPage;
     const { status, type, policy } = answer;
     const isAlike = status === 200 && type === 'text/html; charset=utf-8' && policy === this.#policy;
@@ -99,7 +99,7 @@ interface Violation {
 }
 
 /** What keeps people from reading or using the page, in the words of axe. */
-export async function barriersOn(page: Page): Promise<string[]> {
+export async function accessibilityViolations(page: Page): Promise<string[]> {
   // The page's policy allows no script of ours; the debugger's own way is not asked.
   if (!(await page.evaluate('typeof axe === "object"'))) await page.evaluate(await axe);
   const options = JSON.stringify({ runOnly: RULES, resultTypes: ['violations'] });
@@ -112,5 +112,5 @@ export async function barriersOn(page: Page): Promise<string[]> {
 }
 
 /** How many pixels the page is wider than what shows it. */
-export const overhangOf = (page: Page): Promise<number> =>
+export const horizontalOverflow = (page: Page): Promise<number> =>
   page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth') as Promise<number>;

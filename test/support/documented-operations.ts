@@ -1,5 +1,5 @@
 import { errorCodesOf, operationsOf, type Contract, type LocatedOperation } from '../../src/contract/index.ts';
-import { readContract } from '../../src/surfaces/generated.ts';
+import { readContract } from '../../src/surfaces/generated-files.ts';
 
 export interface DocumentedOperation {
   contract: Contract;

@@ -4,18 +4,18 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { inTransaction } from '../../src/db/transaction.ts';
 import type { SettingsPatch } from '../../src/domains/settings/index.ts';
 import { systemClock, type Clock } from '../../src/shared/clock.ts';
-import { HandClock } from './schedules.ts';
+import { ManualClock } from './schedules.ts';
 import { seedSite } from './sites.ts';
 import { editSettings } from './settings.ts';
 import { startWorld, type World } from './world.ts';
 
 /** What an RDAP server answers for a domain: a record, a status with headers, or whatever a test does by itself. */
-export type RdapAnswer =
+export type RdapResponse =
   | { record: object }
   | { status: number; headers?: Record<string, string>; body?: string }
   | ((response: ServerResponse) => void);
 /** What a WHOIS server answers to a line; a function does by itself what it wants. */
-export type WhoisAnswer = string | ((socket: Socket) => void);
+export type WhoisResponse = string | ((socket: Socket) => void);
 
 const placeOf = (server: Server): string => {
   const { address, port } = server.address() as AddressInfo;
@@ -25,18 +25,18 @@ const placeOf = (server: Server): string => {
 /**
  * The registries of the world: one that lists the RDAP servers, an RDAP server, and a WHOIS server, all of them real.
  */
-export class Registries {
+export class FakeRegistries {
   /** Domains, in the order in which they were asked for by RDAP, and lines that came by WHOIS. */
-  readonly rdapAsked: string[] = [];
-  readonly whoisAsked: string[] = [];
+  readonly rdapRequests: string[] = [];
+  readonly whoisRequests: string[] = [];
   /** When RDAP was asked, by the clock of the service. */
-  readonly rdapAskedAt: number[] = [];
-  readonly rdap: Record<string, RdapAnswer> = {};
-  readonly whois: Record<string, WhoisAnswer> = {};
+  readonly rdapRequestTimes: number[] = [];
+  readonly rdap: Record<string, RdapResponse> = {};
+  readonly whois: Record<string, WhoisResponse> = {};
   /** The top-level domains that RDAP serves. */
   rdapZones = ['com', 'org', 'fr', 'uk', 'cz', 'br'];
   /** What the list of RDAP servers answers instead. */
-  bootstrap: RdapAnswer | null = null;
+  bootstrap: RdapResponse | null = null;
   bootstrapLoads = 0;
   /** Runs before RDAP answers. */
   beforeAnswer: () => Promise<void> = async () => undefined;
@@ -52,8 +52,8 @@ export class Registries {
     this.#http.on('connection', (socket: Socket) => this.#keep(socket));
   }
 
-  static async start(host = '127.0.0.1', clock = systemClock): Promise<Registries> {
-    const registries = new Registries(clock);
+  static async start(host = '127.0.0.1', clock = systemClock): Promise<FakeRegistries> {
+    const registries = new FakeRegistries(clock);
     for (const server of [registries.#http, registries.#whois]) {
       server.listen(0, host);
       await once(server, 'listening');
@@ -102,8 +102,8 @@ export class Registries {
       return answer(response, { status: 200, headers: { etag }, body: JSON.stringify(body) });
     }
     const name = decodeURIComponent(url.slice(url.lastIndexOf('/') + 1));
-    this.rdapAsked.push(name);
-    this.rdapAskedAt.push(this.#clock.now());
+    this.rdapRequests.push(name);
+    this.rdapRequestTimes.push(this.#clock.now());
     await this.beforeAnswer();
     answer(response, this.rdap[name] ?? { status: 404 });
   }
@@ -112,7 +112,7 @@ export class Registries {
     this.#keep(socket);
     socket.once('data', (line: Buffer) => {
       const question = line.toString('utf8').trim();
-      this.whoisAsked.push(question);
+      this.whoisRequests.push(question);
       const reply = this.whois[question] ?? 'No match.\r\n';
       if (typeof reply === 'string') socket.end(reply);
       else reply(socket);
@@ -120,7 +120,7 @@ export class Registries {
   }
 }
 
-function answer(response: ServerResponse, wanted: RdapAnswer): void {
+function answer(response: ServerResponse, wanted: RdapResponse): void {
   if (typeof wanted === 'function') return wanted(response);
   const { status, headers, body } =
     'record' in wanted
@@ -130,20 +130,20 @@ function answer(response: ServerResponse, wanted: RdapAnswer): void {
 }
 
 /** Has a world ask these registries, and no others. */
-export async function useRegistries(world: World, registries: Registries): Promise<void> {
+export async function useRegistries(world: World, registries: FakeRegistries): Promise<void> {
   await editSettings(world, 'domain-monitor', registries.settings);
 }
 
 /** Gives a suite a world at this hour of a clock that it may move, whose domains are looked up at these registries. */
 export function withRegistries(
   now: string,
-  take: (started: { world: World; registries: Registries; clock: HandClock }) => void,
+  take: (started: { world: World; registries: FakeRegistries; clock: ManualClock }) => void,
 ): void {
-  let registries: Registries;
+  let registries: FakeRegistries;
   let world: World;
   before(async () => {
-    const clock = new HandClock(now);
-    registries = await Registries.start('127.0.0.1', clock);
+    const clock = new ManualClock(now);
+    registries = await FakeRegistries.start('127.0.0.1', clock);
     world = await startWorld({ overrides: { clock } });
     await useRegistries(world, registries);
     take({ world, registries, clock });
@@ -174,17 +174,17 @@ export const readProfile = async (world: World, id: number): Promise<Profile> =>
 export const checkDomain = async (world: World, id: number, query = ''): Promise<Profile> =>
   (await world.request('POST', `/api/v2/domain-monitor/${id}${query}`)).body.data;
 
-export const enterDomain = async (world: World, id: number, body: object): Promise<Profile> =>
+export const editDomainEntry = async (world: World, id: number, body: object): Promise<Profile> =>
   (await world.request('PUT', `/api/v2/domain-monitor/${id}/manual`, { body })).body.data;
 
 /** Has the domains looked up that are named, as one run of the schedule does. */
-export async function lookUpAll(world: World): Promise<Profile> {
+export async function runDomainChecks(world: World): Promise<Profile> {
   const { body } = await world.request('POST', '/api/v2/schedules/domain-checks/run');
   return world.finishedJob(body.data.job_id as string);
 }
 
 /** Forgets what the registries said, as if days had passed. */
-export const forgetAnswers = (world: World): Promise<void> =>
+export const expireLookups = (world: World): Promise<void> =>
   inTransaction(world.container.knex, async ({ trx }) => {
     await trx('domains').update({ asked_at: null, answered_at: null });
   });

@@ -35,14 +35,14 @@ export function importsOf(file: string, text: string): Import[] {
     else if (ts.isExportDeclaration(node)) add(node.moduleSpecifier, node.isTypeOnly);
     else if (ts.isImportTypeNode(node))
       add(ts.isLiteralTypeNode(node.argument) ? node.argument.literal : undefined, true);
-    else if (ts.isCallExpression(node) && loads(node)) add(node.arguments[0], false);
+    else if (ts.isCallExpression(node) && isDynamicImport(node)) add(node.arguments[0], false);
     ts.forEachChild(node, visit);
   };
   visit(ts.createSourceFile(file, text, ts.ScriptTarget.Latest));
   return imports;
 }
 
-function loads({ expression }: ts.CallExpression): boolean {
+function isDynamicImport({ expression }: ts.CallExpression): boolean {
   if (expression.kind === ts.SyntaxKind.ImportKeyword) return true;
   return (
     ts.isCallExpression(expression) &&
@@ -52,7 +52,7 @@ function loads({ expression }: ts.CallExpression): boolean {
 }
 
 /** Each circle once, as the names along it; `edges` are pairs of who needs and who is needed. */
-export function circlesAmong(edges: readonly (readonly [string, string])[]): string[] {
+export function findCycles(edges: readonly (readonly [string, string])[]): string[] {
   const needs = new Map<string, Set<string>>();
   for (const [from, to] of edges) needs.set(from, (needs.get(from) ?? new Set()).add(to));
   const circles: string[] = [];

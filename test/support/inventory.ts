@@ -1,17 +1,17 @@
 import type { SimulatedSite } from '../../src/sandbox/index.ts';
 
-export const CHILD = 'mainwp-child/mainwp-child.php';
+export const CHILD_PLUGIN = 'mainwp-child/mainwp-child.php';
 export const [ALPHA, BETA, GAMMA] = ['alpha/alpha.php', 'beta/beta.php', 'gamma/gamma.php'] as const;
 
 /** Of plugins the site has the child's own, and alpha, beta and gamma, which are not active. */
-export function installThree(site: SimulatedSite): void {
-  for (const file of [...site.state.plugins.keys()]) if (file !== CHILD) site.state.plugins.delete(file);
+export function installInactivePlugins(site: SimulatedSite): void {
+  for (const file of [...site.state.plugins.keys()]) if (file !== CHILD_PLUGIN) site.state.plugins.delete(file);
   for (const folder of ['beta', 'gamma', 'alpha']) site.performWpAdminAction({ do: 'install-plugin', folder });
 }
 
 /** As `installThree`; gamma is active, and an update of beta waits. */
-export function furnishPlugins(site: SimulatedSite): void {
-  installThree(site);
+export function installPluginsInMixedStates(site: SimulatedSite): void {
+  installInactivePlugins(site);
   site.performWpAdminAction({ do: 'activate-plugin', plugin: GAMMA });
   site.performWpAdminAction({ do: 'release-plugin', plugin: BETA, version: '2.0.0' });
 }

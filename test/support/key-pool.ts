@@ -1,4 +1,4 @@
-import { keyPool, pairOf } from '../../scripts/bench/keys.ts';
+import { loadKeyPool, keyPairAt } from '../../scripts/bench/keys.ts';
 import type { KeyPairSource } from '../../src/connector/child-site.ts';
 
 /**
@@ -6,7 +6,7 @@ import type { KeyPairSource } from '../../src/connector/child-site.ts';
  */
 export function pooledKeyPairs(): KeyPairSource {
   let next = 0;
-  return { next: async () => pairOf((pool ??= keyPool()), next++) };
+  return { next: async () => keyPairAt((pool ??= loadKeyPool()), next++) };
 }
 
-let pool: ReturnType<typeof keyPool> | undefined;
+let pool: ReturnType<typeof loadKeyPool> | undefined;

@@ -19,7 +19,7 @@ export interface ReceivedMail {
 export const headersOf = (raw: string): string => raw.slice(0, raw.indexOf('\r\n\r\n'));
 
 /** A real mail server: it keeps what it takes, and does what a test has set for its next answers. */
-export class MailServer {
+export class FakeMailServer {
   readonly received: ReceivedMail[] = [];
   /** What it answers to a recipient; null takes it. */
   refuseRecipient: (address: string) => Error | null = () => null;
@@ -71,7 +71,7 @@ export class MailServer {
   }
 
   /** Cuts every connection without a word. */
-  hangUp(): void {
+  dropConnections(): void {
     for (const { _socket: socket } of this.#server.connections as Set<{ _socket: Socket }>) socket.destroy();
   }
 
@@ -115,7 +115,7 @@ export const listMails = async (world: World, query = ''): Promise<Json[]> =>
   (await world.request('GET', `/api/v2/outbox?per_page=100${query}`)).body.data;
 
 /** Waits until a mail has come to this state, and reads it. */
-export async function mailIn(world: World, id: number, state: string): Promise<Json> {
+export async function waitForMailState(world: World, id: number, state: string): Promise<Json> {
   await until(async () => (await readMail(world, id)).state === state, `mail ${id} to be ${state}`);
   return readMail(world, id);
 }
@@ -150,7 +150,7 @@ export async function raiseAlerts({ container }: World, ...alerts: Alert[]): Pro
 }
 
 /** Has the alerts told that were raised; all mails there are by then, newest first. */
-export async function tellAlerts(world: World): Promise<Json[]> {
+export async function sendAlertMails(world: World): Promise<Json[]> {
   await world.request('POST', '/api/v2/schedules/alert-mails/run');
   return listMails(world, '&full_data=true');
 }

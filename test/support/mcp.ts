@@ -11,7 +11,7 @@ export interface ConnectOptions {
 }
 
 /** What a tool has answered. */
-export interface ToolAnswer {
+export interface ToolResult {
   isError: boolean;
   /** What stands between the marks, read as JSON; null where nothing is marked. */
   // Each tool has an answer of its own, which its test knows.
@@ -24,30 +24,34 @@ export interface ToolAnswer {
 }
 
 /** The official client, for agents as tests are. */
-export class McpClient {
+export class TestMcpClient {
   readonly client: Client;
 
   constructor(client: Client) {
     this.client = client;
   }
 
-  static async connect(url: string, authorization: string | null, options: ConnectOptions = {}): Promise<McpClient> {
+  static async connect(
+    url: string,
+    authorization: string | null,
+    options: ConnectOptions = {},
+  ): Promise<TestMcpClient> {
     const address = new URL(`/mcp${options.allTools ? '?tools=all' : ''}`, url);
     const headers: Record<string, string> = authorization === null ? {} : { authorization };
-    return McpClient.over(new StreamableHTTPClientTransport(address, { requestInit: { headers } }), options);
+    return TestMcpClient.over(new StreamableHTTPClientTransport(address, { requestInit: { headers } }), options);
   }
 
   static async over(
     transport: Parameters<Client['connect']>[0],
     { revision = CURRENT }: ConnectOptions = {},
-  ): Promise<McpClient> {
+  ): Promise<TestMcpClient> {
     const mode = revision === CURRENT ? { pin: CURRENT } : 'legacy';
     const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
     await client.connect(transport);
-    return new McpClient(client);
+    return new TestMcpClient(client);
   }
 
-  async call(name: string, args: object = {}, options?: RequestOptions): Promise<ToolAnswer> {
+  async call(name: string, args: object = {}, options?: RequestOptions): Promise<ToolResult> {
     const result = await this.client.callTool({ name, arguments: { ...args } }, options);
     const texts = result.content.map((each) => (each.type === 'text' ? each.text : ''));
     const text = texts.join('\n');
@@ -56,12 +60,12 @@ export class McpClient {
   }
 
   /** Runs an ability by its name. */
-  run(name: string, input: object = {}, more: object = {}, options?: RequestOptions): Promise<ToolAnswer> {
+  run(name: string, input: object = {}, more: object = {}, options?: RequestOptions): Promise<ToolResult> {
     return this.call('run_ability', { name, input, ...more }, options);
   }
 
   /** What a destructive ability would do, and the token that confirms it. */
-  async preview(name: string, input: object): Promise<ToolAnswer & { token: string }> {
+  async preview(name: string, input: object): Promise<ToolResult & { token: string }> {
     const answer = await this.run(name, input);
     assert.equal(answer.isError, false, answer.text);
     return { ...answer, token: tokenIn(answer) };
@@ -82,10 +86,10 @@ function parsed(data: string | undefined): unknown {
   }
 }
 
-export const tokenIn = ({ notes }: ToolAnswer): string =>
+export const tokenIn = ({ notes }: ToolResult): string =>
   /confirmation_token "([^"]+)"/.exec(notes)?.[1] ?? assert.fail(notes);
 
-export const cursorIn = ({ notes }: ToolAnswer): string | null => /with cursor "([^"]+)"/.exec(notes)?.[1] ?? null;
+export const cursorIn = ({ notes }: ToolResult): string | null => /with cursor "([^"]+)"/.exec(notes)?.[1] ?? null;
 
-export const mcpOf = (world: World, as: Identity = 'admin', options?: ConnectOptions): Promise<McpClient> =>
-  McpClient.connect(world.url, world.authorizations[as], options);
+export const connectMcp = (world: World, as: Identity = 'admin', options?: ConnectOptions): Promise<TestMcpClient> =>
+  TestMcpClient.connect(world.url, world.authorizations[as], options);

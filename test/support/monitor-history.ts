@@ -38,7 +38,7 @@ export const beatAt = (at: number, isUp: boolean): Heartbeat => ({
 });
 
 /** The figures of days, an hour a check up to a moment, as the hourly roll-up keeps them. */
-export async function seedFigures(
+export async function seedHourlyFigures(
   knex: Knex,
   siteIds: readonly number[],
   days: readonly number[],

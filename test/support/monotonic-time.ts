@@ -1,7 +1,7 @@
 import type { SimulatedSite } from '../../src/sandbox/index.ts';
 
 /** The time that durations and pauses are measured by (`performance.now()`); it stands still unless a test moves it. */
-export class MonotonicTime {
+export class FakeMonotonicClock {
   ms = 0;
   readonly #sites: SimulatedSite[] = [];
   #timer: NodeJS.Timeout | undefined;
@@ -9,8 +9,8 @@ export class MonotonicTime {
   private constructor() {}
 
   /** Holds it while the work is done. */
-  static async hold<T>(work: (time: MonotonicTime) => Promise<T>): Promise<T> {
-    const time = new MonotonicTime();
+  static async hold<T>(work: (time: FakeMonotonicClock) => Promise<T>): Promise<T> {
+    const time = new FakeMonotonicClock();
     const start = performance.now();
     performance.now = () => start + time.ms;
     try {

@@ -8,7 +8,7 @@ import type { World } from './world.ts';
 type Reply = (response: ServerResponse) => void;
 
 /** A report of Lighthouse with a performance of so many of 100, as the API publishes its format. */
-export const reportOf = (performance: number | null, more: object = {}): object => ({
+export const lighthouseReport = (performance: number | null, more: object = {}): object => ({
   requestedUrl: 'https://shop.example/',
   finalUrl: 'https://shop.example/home',
   finalDisplayedUrl: 'https://shop.example/home',
@@ -61,7 +61,7 @@ const measure = (id: string, title: string, numericValue: number, displayValue: 
 });
 
 /** A whole answer of the API. */
-export const answerOf = (report: unknown): Reply =>
+export const reportReply = (report: unknown): Reply =>
   json(200, {
     captchaResult: 'CAPTCHA_NOT_NEEDED',
     kind: 'pagespeedonline#result',
@@ -71,10 +71,10 @@ export const answerOf = (report: unknown): Reply =>
     analysisUTCTimestamp: '2026-11-22T08:00:02.417Z',
   });
 
-export const scoreAnswer = (performance: number): Reply => answerOf(reportOf(performance));
+export const scoreReply = (performance: number): Reply => reportReply(lighthouseReport(performance));
 
 /** An error as Google's APIs write it. */
-export const refusalAnswer = (
+export const errorReply = (
   status: number,
   { message = 'Refused.', reason = 'badRequest', name = 'INVALID_ARGUMENT', headers = {} } = {},
 ): Reply =>
@@ -92,33 +92,33 @@ function json(status: number, body: unknown, headers: Record<string, string> = {
 }
 
 /** The PageSpeed Insights API, as it answers by its documentation. */
-export class PageSpeedApi {
+export class FakePageSpeedApi {
   readonly #server: Server;
   readonly url: string;
   /** What it was asked, in the order in which it was. */
-  readonly asked: URLSearchParams[] = [];
+  readonly requests: URLSearchParams[] = [];
   /** Answers for the next questions; then `otherwise`. */
-  readonly next: Reply[] = [];
-  otherwise: Reply = scoreAnswer(90);
+  readonly nextReplies: Reply[] = [];
+  defaultReply: Reply = scoreReply(90);
   /** How many questions were open at a time at most. */
-  mostAtOnce = 0;
+  maxConcurrent = 0;
   #open = 0;
 
   private constructor(server: Server) {
     this.#server = server;
     this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/pagespeedonline/v5/runPagespeed`;
     server.on('request', ({ url = '' }, response: ServerResponse) => {
-      this.asked.push(new URL(url, 'http://127.0.0.1').searchParams);
-      this.mostAtOnce = Math.max(this.mostAtOnce, ++this.#open);
+      this.requests.push(new URL(url, 'http://127.0.0.1').searchParams);
+      this.maxConcurrent = Math.max(this.maxConcurrent, ++this.#open);
       response.once('close', () => this.#open--);
-      (this.next.shift() ?? this.otherwise)(response);
+      (this.nextReplies.shift() ?? this.defaultReply)(response);
     });
   }
 
-  static async start(): Promise<PageSpeedApi> {
+  static async start(): Promise<FakePageSpeedApi> {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
-    return new PageSpeedApi(server);
+    return new FakePageSpeedApi(server);
   }
 
   async close(): Promise<void> {
@@ -131,7 +131,7 @@ export class PageSpeedApi {
 export const API_KEY = 'AIzaSy-a-key-that-nobody-may-see';
 
 /** Has the service ask this API from now on; what it is to be told stands in `settings`. */
-export async function auditByApi(world: World, settings: object = {}): Promise<void> {
+export async function usePageSpeedApi(world: World, settings: object = {}): Promise<void> {
   await editSettings(world, 'perf-audit', { provider: 'pagespeed', api_key: API_KEY, ...settings });
 }
 

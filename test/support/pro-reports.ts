@@ -16,14 +16,14 @@ export interface Report {
 
 type Query = Record<string, string>;
 
-export const NOVEMBER = { start_date: '2026-11-01', end_date: '2026-11-30' };
+export const NOVEMBER_2026 = { start_date: '2026-11-01', end_date: '2026-11-30' };
 
 const pathOf = (site: number | string, segment: string, query: Query): string =>
-  `/api/v2/pro-reports/${site}/${segment}?${new URLSearchParams({ ...NOVEMBER, ...query }).toString()}`;
+  `/api/v2/pro-reports/${site}/${segment}?${new URLSearchParams({ ...NOVEMBER_2026, ...query }).toString()}`;
 
 /** The address of any report of November. */
 export const reportPath = (path: string, query: Query): string =>
-  `/api/v2/${path}?${new URLSearchParams({ ...NOVEMBER, ...query }).toString()}`;
+  `/api/v2/${path}?${new URLSearchParams({ ...NOVEMBER_2026, ...query }).toString()}`;
 
 /** One segment of a report on a site. */
 export const readReport = async (world: World, site: number, segment: string, query: Query = {}): Promise<Report> =>
@@ -49,13 +49,13 @@ export async function readCsv(world: World, site: number, segment: string, query
 
 /** Several segments of a report on a site. */
 export const readReports = async (world: World, site: number | string, query: Query = {}) => {
-  const path = `/api/v2/pro-reports/${site}?${new URLSearchParams({ ...NOVEMBER, ...query }).toString()}`;
+  const path = `/api/v2/pro-reports/${site}?${new URLSearchParams({ ...NOVEMBER_2026, ...query }).toString()}`;
   const { body } = await world.request('GET', path);
   return body.data as { segments: Record<string, Report>; errors: { segment: string; code: string }[] };
 };
 
 /** Several segments of each site of a client. */
 export const readClientReport = async (world: World, client: number | string, query: Query = {}) => {
-  const path = `/api/v2/clients/${client}/pro-reports?${new URLSearchParams({ ...NOVEMBER, ...query }).toString()}`;
+  const path = `/api/v2/clients/${client}/pro-reports?${new URLSearchParams({ ...NOVEMBER_2026, ...query }).toString()}`;
   return (await world.request('GET', path)).body;
 };

@@ -14,7 +14,7 @@ export async function refusedFields(world: World, method: string, path: string, 
 }
 
 /** How an ability refuses what it must refuse; `input` is one that it takes. */
-export interface Refusals {
+export interface RefusalCases {
   name: string;
   reads: boolean;
   /** Made anew for each call. */
@@ -27,7 +27,7 @@ export interface Refusals {
 }
 
 /** Tests that an ability refuses bad input by field, unknown references, and callers without the right. */
-export function itRefuses(world: () => World, { name, reads, input, reference, required, bad }: Refusals): void {
+export function testRefusals(world: () => World, { name, reads, input, reference, required, bad }: RefusalCases): void {
   const refused = (given: unknown, expect: number): Promise<Refusal> =>
     // By POST, since a query string has no types to get wrong.
     world().ability<Refusal>(name, given, { expect, method: 'POST' });

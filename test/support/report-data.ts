@@ -3,14 +3,14 @@ import type { SimulatedSite } from '../../src/sandbox/index.ts';
 const REPORTS = 'mainwp-child-reports/mainwp-child-reports.php';
 
 /** The site keeps records from now on, and has none yet. */
-export function keepRecords(site: SimulatedSite): void {
+export function enableReportsPlugin(site: SimulatedSite): void {
   site.performWpAdminAction({ do: 'install-plugin', folder: 'mainwp-child-reports' });
   site.performWpAdminAction({ do: 'activate-plugin', plugin: REPORTS });
   site.state.reports = [];
   site.state.fendedOff = [];
 }
 
-export function keepNoRecords(site: SimulatedSite): void {
+export function disableReportsPlugin(site: SimulatedSite): void {
   site.state.plugins.delete(REPORTS);
 }
 
@@ -18,14 +18,19 @@ export function keepNoRecords(site: SimulatedSite): void {
 const secondOf = (time: string): number => Date.parse(`${time.replace(' ', 'T')}Z`) / 1000;
 
 /** What a plugin of the site recorded, as in `backup.created` or `wordfence.scan`. */
-export function recordOn(site: SimulatedSite, what: string, time: string, values: Record<string, string> = {}): void {
+export function addReportRecord(
+  site: SimulatedSite,
+  what: string,
+  time: string,
+  values: Record<string, string> = {},
+): void {
   const [context = '', action = ''] = what.split('.');
   site.state.reports.push({ at: secondOf(time), context, action, author: 'admin', values });
 }
 
 type Kind = SimulatedSite['state']['fendedOff'][number]['kind'];
 
-export function fendOff(site: SimulatedSite, kind: Kind, time: string, count: number): void {
+export function addBlockedAttacks(site: SimulatedSite, kind: Kind, time: string, count: number): void {
   site.state.fendedOff.push({ at: secondOf(time), kind, count });
 }
 
@@ -37,7 +42,7 @@ export interface Sale {
 }
 
 /** The site has a shop with these sales; 3 orders wait, 2 are on hold, 4 products run low and 1 is sold out. */
-export function openShop(site: SimulatedSite, sales: readonly Sale[]): void {
+export function addSales(site: SimulatedSite, sales: readonly Sale[]): void {
   const orders = sales.map(({ time, ...sale }) => ({ at: secondOf(time), ...sale }));
   site.state.shop = { currency: '&euro;', orders, awaiting: 3, onHold: 2, lowStock: 4, outOfStock: 1 };
 }

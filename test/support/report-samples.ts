@@ -5,7 +5,7 @@ const FROM = Date.UTC(2026, 10, 1);
 const at = (day: number): string => new Date(FROM + day * DAY).toISOString();
 
 /** A name that tries to be something else, and is long. */
-export const HOSTILE = `<script>alert(1)</script>"'><img src=x onerror=alert(1)>\u0000\u202e{{7*7}}${'W'.repeat(10_000)}`;
+export const HOSTILE_TEXT = `<script>alert(1)</script>"'><img src=x onerror=alert(1)>\u0000\u202e{{7*7}}${'W'.repeat(10_000)}`;
 export const RIGHT_TO_LEFT = 'مرحبا بكم في متجرنا على الإنترنت';
 
 const segment = (

@@ -1,5 +1,5 @@
 import { createClient } from './clients.ts';
-import { checkAnswer } from './contract-check.ts';
+import { checkResponse } from './contract-check.ts';
 import type { World } from './world.ts';
 
 const BASE = '/api/v2/report-schedules';
@@ -46,12 +46,17 @@ export async function readFile(world: World, path: string) {
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('end', () => done(null, Buffer.concat(chunks)));
     });
-  checkAnswer('GET', address.split('?')[0] ?? address, answer.status, answer.body);
+  checkResponse('GET', address.split('?')[0] ?? address, answer.status, answer.body);
   return answer;
 }
 
 /** Makes a client with an address, who owns these sites. */
-export async function clientOwning(world: World, name: string, email: string, ...siteIds: number[]): Promise<number> {
+export async function createClientWithSites(
+  world: World,
+  name: string,
+  email: string,
+  ...siteIds: number[]
+): Promise<number> {
   const client = await createClient(world, name, email === '' ? {} : { client_email: email });
   for (const id of siteIds) await world.request('PUT', `/api/v2/sites/${id}/edit`, { body: { client_id: client } });
   return client;

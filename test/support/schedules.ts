@@ -3,7 +3,7 @@ import type { World } from './world.ts';
 export { editSettings } from './settings.ts';
 
 /** A clock that a test moves. */
-export class HandClock {
+export class ManualClock {
   time: number;
 
   constructor(start: string) {
@@ -30,7 +30,7 @@ export async function runSchedule(world: World, name: string) {
 }
 
 /** Has the service look at its schedules at this time; the IDs of the jobs that one of them has asked for so far. */
-export async function tickAt(world: World, clock: HandClock, name: string, at: string): Promise<string[]> {
+export async function runDueAt(world: World, clock: ManualClock, name: string, at: string): Promise<string[]> {
   clock.set(at);
   await world.container.services.schedules.runner.tick();
   return world.container.database

@@ -15,7 +15,7 @@ interface ScriptedSites {
 }
 
 /** What the services of a domain stand on, over a child that the test has in its hand. */
-export function scriptedSites({ knex, clock, child: scripted, sections }: ScriptedSites) {
+export function createScriptedSites({ knex, clock, child: scripted, sections }: ScriptedSites) {
   const child = scripted as ChildSite;
   const changeLog = new ChangeLog(clock);
   const sealing = new Sealing(randomBytes(32));
@@ -38,7 +38,7 @@ export function scriptedSites({ knex, clock, child: scripted, sections }: Script
 }
 
 /** Gives the record of a site a state and a key, as its registration does. */
-export async function keepKey(knex: Knex, links: SiteLinks, siteId: number): Promise<void> {
+export async function storeSiteKey(knex: Knex, links: SiteLinks, siteId: number): Promise<void> {
   await knex('site_states').insert({ site_id: siteId, notes: '', admin_username: 'admin', section_hashes: '{}' });
   await knex.transaction(async (trx) => {
     const secrets = links.secrets(trx);

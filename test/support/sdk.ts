@@ -3,14 +3,14 @@ import { createClient, type ClientOptions, type Sitefleet } from '../../src/sdk/
 import type { World } from './world.ts';
 
 /** An API key of a world; of the administrator, and for writing. */
-export async function apiKeyOf(world: World): Promise<string> {
+export async function createApiKey(world: World): Promise<string> {
   const key = { userId: 1, label: 'sdk', scope: 'read_write', expiresAt: null } as const;
   return (await world.container.services.access.access.createKey(key, 'test')).secret;
 }
 
 /** A client of a world, which does not wait long between attempts. */
-export async function sdkOf(world: World, options: Partial<ClientOptions> = {}): Promise<Sitefleet> {
-  return createClient({ url: world.url, key: await apiKeyOf(world), backoff: { firstMs: 1 }, ...options });
+export async function createSdkClient(world: World, options: Partial<ClientOptions> = {}): Promise<Sitefleet> {
+  return createClient({ url: world.url, key: await createApiKey(world), backoff: { firstMs: 1 }, ...options });
 }
 
 /** A program that uses the SDK as one script, made for browsers: what only Node has cannot be in it. */

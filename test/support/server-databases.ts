@@ -4,7 +4,7 @@ import { openDatabase } from '../../src/db/database.ts';
 import { migrateUp } from '../../src/db/migrations/index.ts';
 
 /** What the migrations have made. */
-interface Migrated {
+interface MigratedContents {
   /** The statements that make it all. */
   schema: string;
   tables: string[];
@@ -19,16 +19,16 @@ const OF_MIGRATIONS = /^schema_migrations/;
  * Migrated databases on a server, lent to one test after the other. The migrations run once, every further database is
  * a copy of what they made, and one that comes back is emptied: that costs a fifth of making and dropping it.
  */
-export class ServerDatabases {
+export class DatabasePool {
   readonly #server: string;
   readonly #rested: ServerDatabase[] = [];
-  #migrated: Promise<Migrated> | undefined;
+  #migrated: Promise<MigratedContents> | undefined;
 
   constructor(server: string) {
     this.#server = server;
   }
 
-  async take(): Promise<ServerDatabase> {
+  async acquire(): Promise<ServerDatabase> {
     const migrated = await (this.#migrated ??= this.#migrate());
     const rested = this.#rested.pop();
     if (rested && (await emptied(rested, migrated))) return rested;
@@ -39,7 +39,7 @@ export class ServerDatabases {
   }
 
   /** For the next test, unless its tables have been changed. */
-  async giveBack(database: ServerDatabase, areTablesAsMigrated: boolean): Promise<void> {
+  async release(database: ServerDatabase, areTablesAsMigrated: boolean): Promise<void> {
     if (areTablesAsMigrated) this.#rested.push(database);
     else await dropDatabase(database);
   }
@@ -48,7 +48,7 @@ export class ServerDatabases {
     for (const database of this.#rested.splice(0)) await dropDatabase(database);
   }
 
-  async #migrate(): Promise<Migrated> {
+  async #migrate(): Promise<MigratedContents> {
     const made = await createDatabase(this.#server);
     const database = openDatabase({ dialect: 'mysql', url: made.url });
     await migrateUp(database.knex);
@@ -72,7 +72,7 @@ export class ServerDatabases {
 }
 
 /** Makes it what the migrations have made; false where somebody is still connected to it, and might write again. */
-async function emptied({ connection }: ServerDatabase, { tables, rows }: Migrated): Promise<boolean> {
+async function emptied({ connection }: ServerDatabase, { tables, rows }: MigratedContents): Promise<boolean> {
   const { escapeId } = mysql;
   const written = tables.filter((table) => !OF_MIGRATIONS.test(table));
   const questions = [

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import type { Knex } from 'knex';
-import { keyPool, pairOf, SERVER } from '../../scripts/bench/keys.ts';
-import type { Service, ServiceEnvironment } from '../../scripts/bench/processes.ts';
+import { loadKeyPool, keyPairAt, DASHBOARD_URL } from '../../scripts/bench/keys.ts';
+import type { BenchService, ServiceEnvironment } from '../../scripts/bench/processes.ts';
 import { seedSites } from '../../scripts/bench/seed.ts';
 import { createDatabase, dropDatabase } from '../../scripts/support/server-database.ts';
 import { openDatabase, type Database } from '../../src/db/database.ts';
 import { startFleet, type Fleet } from '../../src/sandbox/index.ts';
-import { startBuilt, testEnvironment } from './service-process.ts';
-import { MailServer } from './mail.ts';
+import { startBuiltService, testEnvironment } from './service-process.ts';
+import { FakeMailServer } from './mail.ts';
 import { loggedErrors, noteLogLine } from './service-errors.ts';
 import { eventually } from './until.ts';
 
@@ -34,7 +34,7 @@ interface FleetOptions {
  */
 export class ServiceFleet {
   readonly fleet: Fleet;
-  readonly services: Service[] = [];
+  readonly services: BenchService[] = [];
   readonly #environments: ServiceEnvironment[];
   readonly #drop: () => Promise<void>;
   #database: Database | null = null;
@@ -47,10 +47,10 @@ export class ServiceFleet {
 
   static async start(options: FleetOptions) {
     const { sites, latencyMs = 20, env: extra = {}, tokens = true } = options;
-    const pool = keyPool();
+    const pool = loadKeyPool();
     const primedKeys = (index: number) => ({
-      publicKeyPem: pairOf(pool, index).publicKeyPem,
-      server: SERVER,
+      publicKeyPem: keyPairAt(pool, index).publicKeyPem,
+      server: DASHBOARD_URL,
       admin: 'admin',
     });
     const [databaseUrl, drop] = await freshDatabase();
@@ -66,7 +66,7 @@ export class ServiceFleet {
       { tokens },
     );
     const started = new ServiceFleet(fleet, environments, drop);
-    for (const index of environments.keys()) await started.revive(index);
+    for (const index of environments.keys()) await started.restart(index);
     return started;
   }
 
@@ -79,8 +79,8 @@ export class ServiceFleet {
     return this.#database.knex;
   }
 
-  async ask(index: number, method: string, path: string, body?: object): Promise<Json> {
-    const { url, authorization, errors } = this.services[index] as Service;
+  async request(index: number, method: string, path: string, body?: object): Promise<Json> {
+    const { url, authorization, errors } = this.services[index] as BenchService;
     const headers = { authorization, 'content-type': 'application/json' };
     const answer = await fetch(url + path, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
     const text = await answer.text();
@@ -92,22 +92,22 @@ export class ServiceFleet {
 
   /** The job with its items, when it has ended. */
   async finishedJob(index: number, jobId: string, timeoutMs = 90_000): Promise<Json> {
-    const read = (items: number) => this.ask(index, 'GET', `/api/v2/jobs/${jobId}?per_page=${items}`);
+    const read = (items: number) => this.request(index, 'GET', `/api/v2/jobs/${jobId}?per_page=${items}`);
     await eventually(async () => (await read(1)).data.completed_at !== null, `the job ${jobId} to end`, timeoutMs);
     return read(500);
   }
 
   /** Ends a process as a power cut would. */
   async kill(index: number): Promise<void> {
-    const { pid, exited } = this.services[index] as Service;
+    const { pid, exited } = this.services[index] as BenchService;
     process.kill(pid, 'SIGKILL');
     await exited;
   }
 
   /** Starts it (again). */
-  async revive(index: number): Promise<void> {
+  async restart(index: number): Promise<void> {
     const { env } = this.#environments[index] as { env: Record<string, string> };
-    this.services[index] = await startBuilt(env);
+    this.services[index] = await startBuiltService(env);
   }
 
   async close(): Promise<void> {
@@ -129,12 +129,12 @@ async function freshDatabase(): Promise<[string | undefined, () => Promise<void>
 /** Gives a suite services whose mails go to a server in its hand. */
 export function withMailedFleet(
   options: Omit<FleetOptions, 'env'>,
-  take: (started: { services: ServiceFleet; mails: MailServer }) => void,
+  take: (started: { services: ServiceFleet; mails: FakeMailServer }) => void,
 ): void {
-  let mails: MailServer;
+  let mails: FakeMailServer;
   let services: ServiceFleet;
   before(async () => {
-    mails = await new MailServer().start();
+    mails = await new FakeMailServer().start();
     services = await ServiceFleet.start({ ...options, env: { SMTP_URL: mails.url } });
     take({ services, mails });
   });

@@ -3,40 +3,40 @@ import { once } from 'node:events';
 import {
   serviceEnvironment,
   startService,
-  type Service,
+  type BenchService,
   type ServiceEnvironment,
 } from '../../scripts/bench/processes.ts';
-import { inMemory } from '../../scripts/support/memory-folder.ts';
-import { built } from './built.ts';
-import { SHORT_LIVED } from './short-lived.ts';
+import { createMemoryFolder } from '../../scripts/support/memory-folder.ts';
+import { builtEntry } from './built-entry.ts';
+import { SHORT_PROCESS_OPTIONS } from './short-lived.ts';
 
 /** What a service of a test is started with; its data outlive the process, and no disk is waited for. */
 export async function testEnvironment(databaseUrl?: string): Promise<ServiceEnvironment> {
-  return serviceEnvironment(databaseUrl, await inMemory());
+  return serviceEnvironment(databaseUrl, await createMemoryFolder());
 }
 
 /** Starts the service in a process of its own. */
-export async function startBuilt(env: Record<string, string>): Promise<Service> {
-  return startService(env, SHORT_LIVED, await built('main'));
+export async function startBuiltService(env: Record<string, string>): Promise<BenchService> {
+  return startService(env, SHORT_PROCESS_OPTIONS, await builtEntry('main'));
 }
 
-export interface Ended {
+export interface ProcessResult {
   code: number | null;
   out: string;
   err: string;
 }
 
 /** Runs an entry of the product in a process of its own, to its end. */
-export async function runToEnd(
-  entry: Parameters<typeof built>[0],
+export async function runEntry(
+  entry: Parameters<typeof builtEntry>[0],
   args: string[],
   env: Record<string, string>,
-): Promise<Ended> {
-  const child = spawn(process.execPath, [...SHORT_LIVED, await built(entry), ...args], {
+): Promise<ProcessResult> {
+  const child = spawn(process.execPath, [...SHORT_PROCESS_OPTIONS, await builtEntry(entry), ...args], {
     env: { ...process.env, DATABASE_URL: '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const ended: Ended = { code: null, out: '', err: '' };
+  const ended: ProcessResult = { code: null, out: '', err: '' };
   child.stdout.on('data', (chunk: Buffer) => (ended.out += chunk.toString('utf8')));
   child.stderr.on('data', (chunk: Buffer) => (ended.err += chunk.toString('utf8')));
   [ended.code] = (await once(child, 'close')) as [number | null];

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { deref, type Schema } from '../../src/contract/index.ts';
-import { readContract } from '../../src/surfaces/generated.ts';
+import { readContract } from '../../src/surfaces/generated-files.ts';
 
 const contract = readContract('v2');
 
-export interface Values {
+export interface TestValues {
   good: unknown[];
   bad: unknown[];
 }
@@ -17,7 +17,7 @@ export function schemaWithoutNull(schema: Schema): Schema {
 }
 
 /** Values at the ends of what the schema of a field allows, and beyond them. */
-export function valuesOf(schema: Schema): Values {
+export function testValuesOf(schema: Schema): TestValues {
   const {
     type,
     enum: options,
@@ -48,13 +48,13 @@ export function valuesOf(schema: Schema): Values {
   }
   if (kind === 'boolean') return { good: [true, false], bad: ['strange', 2, [], {}] };
   assert.equal(kind, 'array');
-  const [inner] = valuesOf({ examples: [], ...(items as Schema) }).bad;
+  const [inner] = testValuesOf({ examples: [], ...(items as Schema) }).bad;
   const [[one] = []] = examples as unknown[][];
   const many = Array.from({ length: Number(maxItems) + 1 }, () => one);
   return { good: examples as unknown[], bad: [[inner], many, 'strange', {}] };
 }
 
-interface Door {
+interface SettingsGroupAccess {
   read: () => Promise<Record<string, unknown>>;
   edit: (body: object, expect?: number) => Promise<{ body: { data: Record<string, unknown> & { errors?: unknown } } }>;
   /** What a field asks of another one before it takes a value. */
@@ -62,12 +62,16 @@ interface Door {
 }
 
 /** Sets, refuses and resets one value that stands at a path of a group. */
-export async function tryValue({ read, edit, companion = {} }: Door, path: string[], schema: Schema): Promise<void> {
+export async function tryValue(
+  { read, edit, companion = {} }: SettingsGroupAccess,
+  path: string[],
+  schema: Schema,
+): Promise<void> {
   const at = (values: unknown): unknown => path.reduce((inner, key) => (inner as Record<string, unknown>)[key], values);
   const patch = (value: unknown): object => path.reduceRight((inner, key) => ({ [key]: inner }), value) as object;
   const defaults = await read();
   const isSecret = `${path[0]}_set` in defaults;
-  const { good, bad } = valuesOf(schema);
+  const { good, bad } = testValuesOf(schema);
   assert.ok(good.length > 0 && bad.length > 0, path.join('.'));
   for (const value of good) {
     const { body } = await edit({ ...companion, ...patch(value) });
@@ -84,7 +88,7 @@ export async function tryValue({ read, edit, companion = {} }: Door, path: strin
 
 /** Each is refused by the name of its field, and nothing changes. */
 export async function refuseValues(
-  { read, edit }: Pick<Door, 'read' | 'edit'>,
+  { read, edit }: Pick<SettingsGroupAccess, 'read' | 'edit'>,
   path: string[],
   values: unknown[],
 ): Promise<void> {

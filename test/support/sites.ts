@@ -29,13 +29,13 @@ export const syncSites = (world: World, ...sites: SiteRef[]) =>
 
 /** Whatever the sites were, they are connected, and none is in trouble. */
 export async function restoreSites(world: World): Promise<void> {
-  healSites(world);
+  clearFaults(world);
   await world.ability('suspend-sites-v1', { site_ids_or_domains: world.siteIds });
   for (const id of world.siteIds) await unsuspendSite(world, id);
 }
 
 /** No site of the fleet is in trouble any more. */
-export function healSites(world: World): void {
+export function clearFaults(world: World): void {
   for (const site of world.fleet.sites) {
     site.fault = null;
     site.faultQueue.length = 0;
@@ -44,7 +44,7 @@ export function healSites(world: World): void {
 }
 
 /** How many calls to sites are under way. */
-export async function callsUnderWay(world: World): Promise<number> {
+export async function countRunningCalls(world: World): Promise<number> {
   const { text } = await world.agent('nobody').get('/metrics');
   return Number(/^sitefleet_calls_running (\d+)$/m.exec(text)?.[1]);
 }

@@ -1,7 +1,7 @@
 import type { World } from './world.ts';
 
 /** SQL statements of a call; the fewest of some tries, since the first may compute what the others find kept. */
-export async function statementsOf(
+export async function countStatements(
   world: World,
   work: () => Promise<unknown>,
   prepare: () => Promise<unknown> = () => Promise.resolve(),
@@ -15,5 +15,5 @@ export async function statementsOf(
 }
 
 /** As `statementsOf`, when every total that is kept must be counted anew. */
-export const statementsAnew = (world: World, work: () => Promise<unknown>): Promise<number> =>
-  statementsOf(world, work, () => world.container.database.knex('revisions').increment('value', 1));
+export const countStatementsUncached = (world: World, work: () => Promise<unknown>): Promise<number> =>
+  countStatements(world, work, () => world.container.database.knex('revisions').increment('value', 1));

@@ -5,7 +5,7 @@ import fc from 'fast-check';
  * and adds it all up anew each time it is asked, in fractions of whole numbers.
  */
 
-export type Step =
+export type ModelStep =
   | { do: 'start' | 'pause' | 'stop'; task: number }
   | { do: 'wait'; ms: number }
   | { do: 'edit'; task: number; seconds: number }
@@ -24,7 +24,7 @@ const bucket = fc.nat({ max: BUCKETS - 1 });
 const cents = fc.option(fc.nat({ max: 20_000 }));
 
 /** Mostly what an operator does all day; now and then the clock is put back, or the process begins anew. */
-export const anyStep: fc.Arbitrary<Step> = fc.oneof(
+export const anyStep: fc.Arbitrary<ModelStep> = fc.oneof(
   { weight: 8, arbitrary: fc.record({ do: fc.constantFrom('start', 'pause', 'stop'), task }) },
   { weight: 5, arbitrary: fc.record({ do: fc.constant('wait'), ms: fc.nat({ max: 4 * 3_600_000 }) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('wait'), ms: fc.integer({ min: -7_200_000, max: 0 }) }) },
@@ -46,7 +46,7 @@ export const anyStep: fc.Arbitrary<Step> = fc.oneof(
 );
 
 /** What a task comes to; money in hundredths. */
-export interface Sum {
+export interface ExpectedSum {
   status: string;
   elapsed: number;
   billed: number | null;
@@ -89,7 +89,7 @@ export class TimeModel {
   }
 
   /** Whether the step is one that is allowed; what is not changes nothing. */
-  apply(step: Step): boolean {
+  apply(step: ModelStep): boolean {
     switch (step.do) {
       case 'wait':
         this.now += step.ms;
@@ -107,7 +107,7 @@ export class TimeModel {
     }
   }
 
-  sumOf(index: number): Sum {
+  sumOf(index: number): ExpectedSum {
     const task = this.tasks[index] as ModelTask;
     const elapsed = this.#elapsed(task);
     const { billed, total } = task.fixed ?? this.#priced(task, elapsed);
@@ -121,7 +121,7 @@ export class TimeModel {
       .reduce((sum, { fixed }) => sum + (fixed?.debited ?? 0), 0);
   }
 
-  #applyTo(task: ModelTask, step: Extract<Step, { task: number }>): boolean {
+  #applyTo(task: ModelTask, step: Extract<ModelStep, { task: number }>): boolean {
     const isRunning = task.status === 'running';
     switch (step.do) {
       case 'start':

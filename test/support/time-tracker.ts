@@ -18,7 +18,7 @@ export const runTimer = async (world: World, id: number, verb: 'start' | 'pause'
   (await world.request('POST', `${BASE}/tasks/${id}/${verb}${query}`)).body.data;
 
 /** The code of the answer of a call that is refused, with what it tells. */
-export const refusal = async (world: World, status: number, method: string, path: string, body?: object) =>
+export const requestRefusal = async (world: World, status: number, method: string, path: string, body?: object) =>
   (await world.request(method, `${BASE}${path}`, { expect: status, ...(body && { body }) })).body;
 
 /** Makes a bucket; the record. */
@@ -29,14 +29,14 @@ export const readBucket = async (world: World, id: number) =>
   (await world.request('GET', `${BASE}/buckets/${id}`)).body.data;
 
 /** Makes a client with a bucket of ten hours at 80 an hour. */
-export async function clientWithBucket(world: World, name: string) {
+export async function createClientWithBucket(world: World, name: string) {
   const client = await createClient(world, name);
   const bucket = await addBucket(world, { title: `${name}'s hours`, hours: 10, price: 80, clients: [client] });
   return { client, bucket: bucket.id as number };
 }
 
 /** A stopped task of a client, and the bucket that it debits, under the names of their parameters. */
-export async function workedTask(world: World, client: number, site: number | null = null) {
+export async function createWorkedTask(world: World, client: number, site: number | null = null) {
   const bucket = await addBucket(world, { title: 'Hours', hours: 10, price: 80, clients: [client] });
   const fields = { title: 'Work', client_id: client, site_id: site, bucket_id: bucket.id };
   const { id } = await addTask(world, fields);

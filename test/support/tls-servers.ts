@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { createServer as createTlsServer, DEFAULT_CIPHERS, type SecureVersion } from 'node:tls';
-import type { Issued } from './certificates.ts';
+import type { IssuedCertificate } from './certificates.ts';
 import { until } from './until.ts';
 
 /** A server on the loopback address. */
@@ -13,25 +13,30 @@ export interface LocalServer {
   /** What went wrong with handshakes, as the server saw it. */
   errors: Error[];
   /** Waits for a connection, and until all have ended. */
-  met: () => Promise<void>;
-  left: () => Promise<void>;
+  waitForConnection: () => Promise<void>;
+  waitUntilIdle: () => Promise<void>;
   close: () => Promise<void>;
 }
 
 /** A TLS server that can change its certificate, as a renewal does. */
 export interface TlsServer extends LocalServer {
-  show: (issued: Pick<Issued, 'cert' | 'key'>) => void;
+  setCertificate: (issued: Pick<IssuedCertificate, 'cert' | 'key'>) => void;
 }
 
 const SPEAKS_ALL = { minVersion: 'TLSv1', ciphers: `${DEFAULT_CIPHERS}:@SECLEVEL=0` } as const;
 
 export async function serveTls(
-  issued: Pick<Issued, 'cert' | 'key'>,
+  issued: Pick<IssuedCertificate, 'cert' | 'key'>,
   { maxVersion = 'TLSv1.3' }: { maxVersion?: SecureVersion } = {},
 ): Promise<TlsServer> {
-  const optionsOf = ({ cert, key }: Pick<Issued, 'cert' | 'key'>) => ({ cert, key, maxVersion, ...SPEAKS_ALL });
+  const optionsOf = ({ cert, key }: Pick<IssuedCertificate, 'cert' | 'key'>) => ({
+    cert,
+    key,
+    maxVersion,
+    ...SPEAKS_ALL,
+  });
   const server = createTlsServer(optionsOf(issued));
-  return { ...(await listening(server)), show: (next) => server.setSecureContext(optionsOf(next)) };
+  return { ...(await listening(server)), setCertificate: (next) => server.setSecureContext(optionsOf(next)) };
 }
 
 /** A server that does with each connection whatever a test wants. */
@@ -63,8 +68,8 @@ async function listening(server: ReturnType<typeof createServer>): Promise<Local
     url: `https://127.0.0.1:${port}/`,
     connections: () => connections,
     errors,
-    met: () => until(async () => connections > 0, 'a connection'),
-    left: () => until(async () => sockets.size === 0, 'the connections to end'),
+    waitForConnection: () => until(async () => connections > 0, 'a connection'),
+    waitUntilIdle: () => until(async () => sockets.size === 0, 'the connections to end'),
     close: async () => {
       for (const socket of sockets) socket.destroy();
       await new Promise((done) => server.close(done));
@@ -77,7 +82,7 @@ const BEGINNING = Buffer.from([0x16, 3, 3, 0x3f, 0xff]);
 const REST = Buffer.alloc(0x3fff, 0);
 
 /** Servers that nobody should meet, each by what it does to whoever connects. */
-export const HOSTILE: Readonly<Record<string, (socket: Socket) => void>> = {
+export const HOSTILE_HANDLERS: Readonly<Record<string, (socket: Socket) => void>> = {
   silent: () => undefined,
   resetting: (socket) => void socket.once('data', () => socket.resetAndDestroy()),
   'closing at once': (socket) => void socket.end(),

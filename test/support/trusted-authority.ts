@@ -1,16 +1,16 @@
 import { createOutbound, type Outbound } from '../../src/outbound/index.ts';
-import { authority, type Authority } from './certificates.ts';
+import { createAuthority, type CertificateAuthority } from './certificates.ts';
 
-interface Trusted {
-  trusted: Authority;
+interface TrustedOutbound {
+  trusted: CertificateAuthority;
   outbound: Outbound;
 }
 
 /** Gives a suite an authority and a way out that trusts it, to this machine alone. */
-export function withTrustedAuthority(take: (made: Trusted) => void): void {
+export function withTrustedAuthority(take: (made: TrustedOutbound) => void): void {
   let outbound: Outbound;
   before(async () => {
-    const trusted = await authority('Trusted');
+    const trusted = await createAuthority('Trusted');
     outbound = createOutbound({ allowedNetworks: ['127.0.0.0/8'], certificateAuthorities: [trusted.root.cert] });
     take({ trusted, outbound });
   });

@@ -1,5 +1,5 @@
 import type { SimulatedSite } from '../../src/sandbox/index.ts';
-import { ALPHA, BETA, GAMMA, installThree } from './inventory.ts';
+import { ALPHA, BETA, GAMMA, installInactivePlugins } from './inventory.ts';
 import { startWorld, withWorld, type World, type WorldOptions } from './world.ts';
 
 /** What the tests of updates share. */
@@ -7,7 +7,7 @@ import { startWorld, withWorld, type World, type WorldOptions } from './world.ts
 export { ALPHA, BETA, GAMMA };
 
 /** Every field that any of the answers has; the contract's own check says which are there. */
-export interface Answer {
+export interface UpdatesResponse {
   code: string;
   site_id: number;
   site_url: string;
@@ -22,7 +22,7 @@ export interface Answer {
   themes_ignored: string[];
 }
 
-export interface Entry {
+export interface UpdateEntry {
   type: string;
   slug: string;
   name: string;
@@ -31,9 +31,9 @@ export interface Entry {
 }
 
 /** The child plugin and alpha, beta and gamma, two themes, and nothing to update. */
-export function furnishBare(site: SimulatedSite): { themes: [string, string] } {
+export function removeItemsWithUpdates(site: SimulatedSite): { themes: [string, string] } {
   const { state } = site;
-  installThree(site);
+  installInactivePlugins(site);
   for (const plugin of state.plugins.values()) plugin.update = null;
   for (const theme of state.themes.values()) Object.assign(theme, { version: '1.1', update: null });
   Object.assign(state.core, { version: '6.8', update: null });
@@ -44,31 +44,31 @@ export function furnishBare(site: SimulatedSite): { themes: [string, string] } {
 }
 
 /** A bare site, for which one update of each kind waits, and a second one of plugins; answers the theme. */
-export function furnishWaiting(site: SimulatedSite): string {
-  const [theme] = furnishBare(site).themes;
-  waitFor(site, { core: '9.0', plugins: [ALPHA, BETA], themes: [theme], translations: ['akismet'] });
+export function addPendingUpdates(site: SimulatedSite): string {
+  const [theme] = removeItemsWithUpdates(site).themes;
+  releaseUpdates(site, { core: '9.0', plugins: [ALPHA, BETA], themes: [theme], translations: ['akismet'] });
   return theme;
 }
 
 async function connectBare(world: World, sites: number): Promise<void> {
-  for (let index = 0; index < sites; index++) await world.freshSite(furnishBare);
+  for (let index = 0; index < sites; index++) await world.freshSite(removeItemsWithUpdates);
 }
 
 /** A world whose managed sites are bare. */
-export async function startBareWorld(sites: number, options: WorldOptions = {}): Promise<World> {
+export async function startWorldWithoutUpdates(sites: number, options: WorldOptions = {}): Promise<World> {
   const world = await startWorld({ ...options, sites, connect: 0 });
   await connectBare(world, sites);
   return world;
 }
 
 /** Gives a suite such a world for all its tests. */
-export const withBareWorld = (sites: number, take: (world: World) => void): void =>
+export const withWorldWithoutUpdates = (sites: number, take: (world: World) => void): void =>
   withWorld({ sites, connect: 0 }, async (world) => {
     await connectBare(world, sites);
     take(world);
   });
 
-export function waitFor(
+export function releaseUpdates(
   site: SimulatedSite,
   what: { core?: string; plugins?: string[]; themes?: string[]; translations?: string[] },
 ) {
@@ -81,7 +81,7 @@ export function waitFor(
   site.touch();
 }
 
-export const codesOf = ({ errors }: { errors: Answer['errors'] }): string[] =>
+export const itemErrorCodes = ({ errors }: { errors: UpdatesResponse['errors'] }): string[] =>
   errors.map(({ identifier, code }) => `${String(identifier)} ${code}`);
 
 /** What the site's record and lists say of its updates, all from different readers. */
@@ -92,12 +92,12 @@ export async function readUpdates(world: World, id: number) {
   const { plugins } = await world.ability('get-site-plugins-v1', { site_id_or_domain: id, has_update: true });
   const name = ({ type, slug }: { type: string; slug: string }): string => `${type} ${slug}`;
   return {
-    site: (updates as Entry[]).map(name),
-    fleet: (listed.updates as Entry[]).map(name),
+    site: (updates as UpdateEntry[]).map(name),
+    fleet: (listed.updates as UpdateEntry[]).map(name),
     summaries: [summary, listed.summary] as Record<string, number>[],
     total: listed.total as number,
     stats: stats as { plugin_updates: number; theme_updates: number; wp_update_available: boolean },
-    plugins: (plugins as Entry[]).map(({ slug }) => slug),
+    plugins: (plugins as UpdateEntry[]).map(({ slug }) => slug),
   };
 }
 
@@ -105,7 +105,7 @@ export async function readUpdates(world: World, id: number) {
 const sent = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** The calls that installed something, in order. */
-export const upgradesOf = (site: SimulatedSite): string[] =>
+export const upgradeCallsOf = (site: SimulatedSite): string[] =>
   site.requests
     .filter(({ function: name }) => name.startsWith('upgrade'))
     .map(({ function: name, fields }) => [name, sent(fields['type']), sent(fields['list'])].filter(Boolean).join(' '));

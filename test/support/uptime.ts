@@ -12,7 +12,7 @@ interface MonitorFields {
 }
 
 /** Switches the monitors of all sites on, as these settings say. */
-export async function watchAll(world: World, settings: MonitorFields = {}): Promise<void> {
+export async function monitorAllSites(world: World, settings: MonitorFields = {}): Promise<void> {
   await world.request('PUT', '/api/v2/monitors/settings', { body: { active: true, ...settings } });
   const { knex } = world.container;
   await knex('monitors').insert(
@@ -21,14 +21,14 @@ export async function watchAll(world: World, settings: MonitorFields = {}): Prom
 }
 
 /** Makes all monitors due. */
-export async function makeDue(world: World, ...siteIds: number[]): Promise<void> {
+export async function makeChecksDue(world: World, ...siteIds: number[]): Promise<void> {
   const { knex } = world.container;
   const due = siteIds.length > 0 ? knex('monitors').whereIn('site_id', siteIds) : knex('monitors');
   await due.update({ next_check_at: 0 });
 }
 
 /** Has the monitors checked that are due, as one item of a run does. */
-export async function checkDue(world: World): Promise<void> {
+export async function runDueChecks(world: World): Promise<void> {
   const { queue, knex, services } = world.container;
   const jobId = await inTransaction(knex, (scope) =>
     queue.enqueue(scope, services.uptime.checkMonitors, { input: {}, items: [{ identifier: 1 }], requestedBy: 'test' }),

@@ -91,16 +91,16 @@ export function wordfenceFeed(...advisories: Advisory[]): Record<string, Json> {
   return Object.fromEntries(records.map((record) => [record.id, record]));
 }
 
-type Talk = (request: IncomingMessage, response: ServerResponse) => void;
+type Respond = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** A server that hands out feeds as their publishers do, with ETag and Last-Modified; or as a test has it talk. */
 export class FeedServer {
   readonly #server: Server;
   readonly url: string;
-  readonly asked: IncomingMessage['headers'][] = [];
+  readonly requests: IncomingMessage['headers'][] = [];
   content: unknown = {};
   etag: string | null = null;
-  talk: Talk | null = null;
+  respond: Respond | null = null;
 
   private constructor(server: Server) {
     this.#server = server;
@@ -115,8 +115,8 @@ export class FeedServer {
   }
 
   answer(request: IncomingMessage, response: ServerResponse): void {
-    this.asked.push(request.headers);
-    if (this.talk) return this.talk(request, response);
+    this.requests.push(request.headers);
+    if (this.respond) return this.respond(request, response);
     if (this.etag !== null && request.headers['if-none-match'] === this.etag) {
       response.writeHead(304).end();
       return;
@@ -153,7 +153,7 @@ export const osvRecord = (slug: string, fixed: string, more: object = {}) => ({
 });
 
 /** Sets the version of a plugin as if somebody had updated it on the site, and syncs. */
-export async function bring(world: World, index: number, plugin: string, version: string): Promise<void> {
+export async function setPluginVersion(world: World, index: number, plugin: string, version: string): Promise<void> {
   const site = world.site(index);
   const installed = site.state.plugins.get(plugin);
   assert.ok(installed, `The site has no ${plugin}.`);
@@ -163,11 +163,11 @@ export async function bring(world: World, index: number, plugin: string, version
 }
 
 /** Names the server as the Wordfence feed. */
-export const readWordfence = (world: World, { url }: { url: string }) =>
+export const useWordfenceFeed = (world: World, { url }: { url: string }) =>
   editSettings(world, 'vulnerabilities', { wordfence_api_key: 'a-key-of-the-feed', wordfence_url: url });
 
 /** Names feeds in the OSV schema. */
-export const readOsv = (world: World, ...osv_sources: string[]) =>
+export const useOsvFeeds = (world: World, ...osv_sources: string[]) =>
   editSettings(world, 'vulnerabilities', { osv_sources });
 
 /** Reads the feeds that are configured; the items of the job. */
@@ -180,7 +180,7 @@ export async function refreshFeeds(world: World): Promise<Json[]> {
 export async function exposeSites(world: World): Promise<number> {
   const feed = await FeedServer.start();
   feed.content = [osvRecord('mainwp-child', '99')];
-  await readOsv(world, feed.url);
+  await useOsvFeeds(world, feed.url);
   await refreshFeeds(world);
   await feed.close();
   const [vulnerability] = (await listVulnerabilities(world)).data;

@@ -11,8 +11,8 @@ import { readConfig, type Config } from '../../src/platform/config.ts';
 import { createContainer, type Container, type Overrides } from '../../src/service/container.ts';
 import { startFleet, type Fleet, type FleetOptions, type SimulatedSite } from '../../src/sandbox/index.ts';
 import { createLogger } from '../../src/shared/logger.ts';
-import { checkAnswer } from './contract-check.ts';
-import { openTestDatabase, sqlOf } from './database.ts';
+import { checkResponse } from './contract-check.ts';
+import { openTestDatabase, recordStatements } from './database.ts';
 import { pooledKeyPairs } from './key-pool.ts';
 import { loggedErrors, noteLogLine } from './service-errors.ts';
 
@@ -37,7 +37,7 @@ export interface CallOptions {
   headers?: Record<string, string>;
 }
 
-export interface Answer<T> {
+export interface WorldResponse<T> {
   status: number;
   headers: IncomingHttpHeaders;
   body: T;
@@ -79,7 +79,7 @@ export class World {
     method: string,
     path: string,
     { as = 'admin', expect = 200, headers = {}, body }: CallOptions & { body?: unknown } = {},
-  ): Promise<Answer<T>> {
+  ): Promise<WorldResponse<T>> {
     const authorization = this.authorizations[as];
     const text = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
     const answer = await send(new URL(path, this.url), method, text, {
@@ -90,7 +90,7 @@ export class World {
     const parsed = parseBody(answer);
     const cause = answer.status >= 500 ? loggedErrors() : '';
     assert.equal(answer.status, expect, `${method} ${path}: ${answer.text.slice(0, 1500)}${cause}`);
-    checkAnswer(method, path.split('?')[0] ?? path, answer.status, parsed);
+    checkResponse(method, path.split('?')[0] ?? path, answer.status, parsed);
     return { status: answer.status, headers: answer.headers, body: parsed as T };
   }
 
@@ -165,7 +165,7 @@ export class World {
 
   /** Counts the SQL statements of the requests that `work` makes: not what the service asks for by itself meanwhile. */
   async countStatements(work: () => Promise<unknown>): Promise<number> {
-    const sent = await sqlOf(this.container.database.knex, work, () => !byItself.getStore());
+    const sent = await recordStatements(this.container.database.knex, work, () => !outOfRequest.getStore());
     return sent.filter((sql) => !NOTES_USE.test(sql)).length;
   }
 
@@ -175,7 +175,7 @@ export class World {
 }
 
 /** True in all that begins with the start of a service: its loops and timers. Requests come from outside. */
-const byItself = new AsyncLocalStorage<boolean>();
+const outOfRequest = new AsyncLocalStorage<boolean>();
 
 /** Once a minute, with whichever request comes first. */
 const NOTES_USE = /^update .(api_keys|application_passwords). set .last_used_at./;
@@ -209,7 +209,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     deadlines: { lookAgainMs: [30, 120], pageAgainMs: 20, ...options.overrides?.deadlines },
   });
   const authorizations = await createIdentities(container);
-  await byItself.run(true, () => container.start());
+  await outOfRequest.run(true, () => container.start());
   server.on('request', container.app);
   const fleet = await startFleet({ sites: Math.max(1, options.sites ?? 0), ...options.fleet });
   const world = new World({

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { layOut, withFolder } from '../../scripts/check/workflows/folder.ts';
-import { respect, type Ran } from '../../scripts/check/workflows/respect.ts';
-import { startChangingProxy, type Change, type ChangingProxy } from '../support/changing-proxy.ts';
+import { writeWorkflowFolder, withTemporaryFolder } from '../../scripts/check/workflows/folder.ts';
+import { runRespect, type WorkflowResult } from '../../scripts/check/workflows/respect.ts';
+import { startChangingProxy, type ChangeResponse, type ChangingProxy } from '../support/changing-proxy.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 // Runs on SQLite only: the workflows are about the contract.
 
-interface Break {
+interface BrokenWorkflow {
   workflow: string;
   /** What is wrong with the service. */
   when: string;
-  change: Change;
+  change: ChangeResponse;
   /** The step that must fail, and in which words. */
   step: string;
   reason: RegExp;
@@ -20,7 +20,7 @@ interface Break {
 
 const run = (ability: string): string => `POST /abilities/v1/svc/${ability}/run`;
 
-const BREAKS: Record<string, Break> = {
+const BREAKS: Record<string, BrokenWorkflow> = {
   code: {
     workflow: 'connect-and-sync',
     when: 'a deleted site is refused with another code',
@@ -98,8 +98,8 @@ const BREAKS: Record<string, Break> = {
 };
 
 describe('workflows', () => {
-  const ran = new Map<string, Ran>();
-  const whole: Ran[] = [];
+  const ran = new Map<string, WorkflowResult>();
+  const whole: WorkflowResult[] = [];
   before(async function () {
     this.timeout(180_000);
     const world: World = await startWorld({ sites: 2, connect: 1 });
@@ -108,7 +108,7 @@ describe('workflows', () => {
       Object.fromEntries(Object.entries(BREAKS).map(([name, { change }]) => [name, change])),
     );
     try {
-      await withFolder(async (folder) => {
+      await withTemporaryFolder(async (folder) => {
         const fresh = world.site(1);
         const inputs = {
           key: await keyOf(world),
@@ -117,16 +117,16 @@ describe('workflows', () => {
           site_admin: fresh.admin,
           site_password: fresh.adminPassword,
         };
-        const sound = [...(await layOut(folder, world.url)).values()];
+        const sound = [...(await writeWorkflowFolder(folder, world.url)).values()];
         const broken: string[] = [];
         for (const [name, { workflow }] of Object.entries(BREAKS)) {
-          const files = await layOut(join(folder, name), proxy.url(name));
+          const files = await writeWorkflowFolder(join(folder, name), proxy.url(name));
           broken.push(files.get(workflow) ?? assert.fail(`There is no workflow ${workflow}.`));
         }
         // All in one process, which takes longer to start than a workflow to run.
-        const all = await respect([...sound, ...broken], { ...inputs, run: randomUUID() }, folder);
+        const all = await runRespect([...sound, ...broken], { ...inputs, run: randomUUID() }, folder);
         whole.push(...all.slice(0, sound.length));
-        Object.keys(BREAKS).forEach((name, index) => ran.set(name, all[sound.length + index] as Ran));
+        Object.keys(BREAKS).forEach((name, index) => ran.set(name, all[sound.length + index] as WorkflowResult));
       });
     } finally {
       await proxy.close();

@@ -7,19 +7,19 @@ import { namesOf, type Language } from './languages.ts';
 import { hasTool, outputOf } from './run.ts';
 
 /** Pinned: another version makes other code of the same contract. */
-export const VERSION = '7.25.0';
-const ARTIFACT = `org.openapitools:openapi-generator-cli:${VERSION}`;
+export const GENERATOR_VERSION = '7.25.0';
+const ARTIFACT = `org.openapitools:openapi-generator-cli:${GENERATOR_VERSION}`;
 /** Beside what the package manager installs: kept between runs, and no part of the repository. */
 export const CACHE = resolve(process.env['SDK_CACHE'] ?? 'node_modules/.cache/sdk');
-const FILE = join(CACHE, `openapi-generator-cli-${VERSION}.jar`);
+const FILE = join(CACHE, `openapi-generator-cli-${GENERATOR_VERSION}.jar`);
 
 /** For half a minute, compiling it well and collecting garbage in several threads cost more than they spare. */
-const SHORT_RUN = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
+const FAST_START_OPTIONS = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
 
 /** Files about somebody's repository, which a client is not. */
-const LEFT_OUT = ['.github', '.travis.yml', '.gitlab-ci.yml', 'git_push.sh', '.openapi-generator-ignore'];
+const UNWANTED_FILES = ['.github', '.travis.yml', '.gitlab-ci.yml', 'git_push.sh', '.openapi-generator-ignore'];
 
-export interface Client {
+export interface GeneratedClient {
   language: Language;
   surface: Surface;
   folder: string;
@@ -34,18 +34,18 @@ export interface GeneratorSettings {
 }
 
 /** A file of the generator that somebody has already. */
-const ownFile = (): string | undefined => process.env['OPENAPI_GENERATOR_JAR'];
+const configuredJar = (): string | undefined => process.env['OPENAPI_GENERATOR_JAR'];
 
 /** What is missing for making clients, as a sentence; null when nothing is. */
 export function missingForClients(): string | null {
-  const file = ownFile();
+  const file = configuredJar();
   if (!hasTool('java', '-version'))
     return 'Java is missing: openapi-generator runs on Java 11 or newer. Install it, so that `java -version` answers.';
   if (file !== undefined)
     return existsSync(file) ? null : `OPENAPI_GENERATOR_JAR names ${file}, and there is no such file.`;
   if (!existsSync(FILE) && !hasTool('mvn', '-v'))
     return (
-      `Maven is missing, which fetches openapi-generator ${VERSION}. Install it, so that \`mvn -v\` answers, or set ` +
+      `Maven is missing, which fetches openapi-generator ${GENERATOR_VERSION}. Install it, so that \`mvn -v\` answers, or set ` +
       'OPENAPI_GENERATOR_JAR to a file of openapi-generator-cli.'
     );
   return null;
@@ -53,7 +53,7 @@ export function missingForClients(): string | null {
 
 /** The generator, fetched by Maven when it is not there yet. */
 async function generatorFile(): Promise<string> {
-  const file = ownFile() ?? FILE;
+  const file = configuredJar() ?? FILE;
   if (!existsSync(file))
     await outputOf('mvn', ['-q', '-B', 'dependency:copy', `-Dartifact=${ARTIFACT}`, `-DoutputDirectory=${CACHE}`]);
   return file;
@@ -74,7 +74,7 @@ async function documentsIn(scratch: string, source: string): Promise<Record<Surf
 
 /** Makes all clients in one go; `scratch` is a folder for its own files. Returns the warnings. */
 export async function generateClients(
-  clients: readonly Client[],
+  clients: readonly GeneratedClient[],
   scratch: string,
   source = 'generated',
 ): Promise<string[]> {
@@ -107,10 +107,19 @@ export async function runGenerator(
       return file;
     }),
   );
-  const text = await outputOf('java', [...SHORT_RUN, '-jar', jar, 'batch', '--threads', '2', '--fail-fast', ...files]);
+  const text = await outputOf('java', [
+    ...FAST_START_OPTIONS,
+    '-jar',
+    jar,
+    'batch',
+    '--threads',
+    '2',
+    '--fail-fast',
+    ...files,
+  ]);
   await Promise.all(
     clients.flatMap(({ outputDir }) =>
-      LEFT_OUT.map((name) => rm(join(outputDir, name), { recursive: true, force: true })),
+      UNWANTED_FILES.map((name) => rm(join(outputDir, name), { recursive: true, force: true })),
     ),
   );
   return text

@@ -9,7 +9,7 @@ import { generateClients, missingForClients } from './generator.ts';
 import { nextStep } from './languages.ts';
 
 const LANGUAGES = ['python', 'php', 'go'] as const;
-type Wanted = (typeof LANGUAGES)[number];
+type SdkLanguage = (typeof LANGUAGES)[number];
 
 const USAGE = `Usage: npm run sdk -- typescript|${LANGUAGES.join('|')} [--out <folder>]
 
@@ -29,13 +29,13 @@ try {
   });
   if (values.help) console.log(USAGE);
   else if (positionals.length === 1 && positionals[0] === 'typescript') await packTypescript(values.out);
-  else await make(languageIn(positionals), values.out);
+  else await generateSdk(languageIn(positionals), values.out);
 } catch (error) {
   console.error((error as Error).message);
   process.exitCode = 1;
 }
 
-function languageIn(words: string[]): Wanted {
+function languageIn(words: string[]): SdkLanguage {
   const language = LANGUAGES.find((each) => each === words[0]);
   if (!language || words.length > 1) throw new Error(USAGE);
   return language;
@@ -47,7 +47,7 @@ async function packTypescript(out = 'dist'): Promise<void> {
   console.log(`Packed ${shortOf(archive)}.\n\nNext, in your project:\n\nnpm install ${archive}`);
 }
 
-async function make(language: Wanted, out = join('clients', language)): Promise<void> {
+async function generateSdk(language: SdkLanguage, out = join('clients', language)): Promise<void> {
   const missing = missingForClients();
   if (missing) throw new Error(missing);
   const folders = Object.fromEntries(SURFACES.map((surface) => [surface, resolve(out, surface)]));

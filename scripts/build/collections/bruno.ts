@@ -1,8 +1,8 @@
 import lang, { type BrunoRequest } from '@usebruno/lang';
-import { VARIABLES, type CollectedRequest, type Field, type Folder } from './requests.ts';
+import { VARIABLES, type CollectedRequest, type RequestField, type SurfaceFolder } from './requests.ts';
 
 /** The files of a collection of Bruno's: a folder a surface, in it a folder a part, in it a file a request. */
-export function brunoFiles(name: string, surfaces: readonly Folder[]): Map<string, string> {
+export function brunoFiles(name: string, surfaces: readonly SurfaceFolder[]): Map<string, string> {
   const about = { version: '1', name, type: 'collection', ignore: ['node_modules', '.git'] };
   const auth = { mode: 'bearer', bearer: { token: '{{apiKey}}' } };
   const variables = VARIABLES.map(({ isSecret, name: key, value }) => ({
@@ -53,7 +53,7 @@ function requestOf({ name, id, description, method, path, ...request }: Collecte
 
 const BODIES = { none: 'none', json: 'json', form: 'multipartForm' } as const;
 
-const entryOf = ({ name, value, isSent }: Field): { name: string; value: string; enabled: boolean } => ({
+const entryOf = ({ name, value, isSent }: RequestField): { name: string; value: string; enabled: boolean } => ({
   name,
   value,
   enabled: isSent,

@@ -4,12 +4,12 @@ import type { Document } from '../../contract/document.ts';
 import { SURFACES } from '../../contract/surfaces.ts';
 import { brunoFiles } from './bruno.ts';
 import { postmanCollection } from './postman.ts';
-import { folderOf, type Folder } from './requests.ts';
+import { folderOf, type SurfaceFolder } from './requests.ts';
 
 const NAME = 'Sitefleet';
 const TITLES = { abilities: 'Abilities', v2: 'REST v2' } as const;
 
-async function readFolders(generated = 'generated'): Promise<Folder[]> {
+async function readFolders(generated = 'generated'): Promise<SurfaceFolder[]> {
   const folders = SURFACES.map(async (surface) => {
     const text = await readFile(join(generated, `${surface}.openapi.json`), 'utf8');
     return folderOf(TITLES[surface], JSON.parse(text) as Document);

@@ -1,9 +1,9 @@
-import { VARIABLES, type CollectedRequest, type Field, type Folder } from './requests.ts';
+import { VARIABLES, type CollectedRequest, type RequestField, type SurfaceFolder } from './requests.ts';
 
 const SCHEMA = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json';
 
 /** A collection of Postman's format 2.1: a folder a surface, in it a folder a part. */
-export function postmanCollection(name: string, surfaces: readonly Folder[]): object {
+export function postmanCollection(name: string, surfaces: readonly SurfaceFolder[]): object {
   return {
     info: { name, schema: SCHEMA },
     auth: { type: 'bearer', bearer: [{ key: 'token', value: '{{apiKey}}', type: 'string' }] },
@@ -41,7 +41,7 @@ function itemOf(request: CollectedRequest): object {
   };
 }
 
-const entryOf = ({ name: key, value, description, isSent }: Field): object => ({
+const entryOf = ({ name: key, value, description, isSent }: RequestField): object => ({
   key,
   value,
   ...(description && { description }),

@@ -11,17 +11,17 @@ import {
 import type { Document } from '../../contract/document.ts';
 
 /** A field of a request; one that is not sent stands there to be switched on. */
-export interface Field {
+export interface RequestField {
   name: string;
   value: string;
   description: string;
   isSent: boolean;
 }
 
-export type Body =
+export type RequestBody =
   | { kind: 'none' }
   | { kind: 'json'; text: string }
-  | { kind: 'form'; fields: (Field & { isFile: boolean })[] };
+  | { kind: 'form'; fields: (RequestField & { isFile: boolean })[] };
 
 /** A call of an operation with the example of its documentation, in the words of no collection's format. */
 export interface CollectedRequest {
@@ -33,10 +33,10 @@ export interface CollectedRequest {
   method: string;
   /** From the root of the service, with `{name}` for what `pathFields` hold. */
   path: string;
-  pathFields: Field[];
-  query: Field[];
-  headers: Field[];
-  body: Body;
+  pathFields: RequestField[];
+  query: RequestField[];
+  headers: RequestField[];
+  body: RequestBody;
 }
 
 /** What a request takes from variables, so that a collection holds no credential. */
@@ -46,14 +46,14 @@ export const VARIABLES = [
 ] as const;
 
 /** A surface, with its requests by part. */
-export interface Folder {
+export interface SurfaceFolder {
   name: string;
   description: string;
   parts: { name: string; requests: CollectedRequest[] }[];
 }
 
 /** One request an operation: what a further verb would do as well is left out. */
-export function folderOf(name: string, document: Document): Folder {
+export function folderOf(name: string, document: Document): SurfaceFolder {
   const requests = operationsOf(document)
     .filter(({ operation }) => !isAlternativeVerb(operation))
     .map((place) => requestOf(document, place));
@@ -69,7 +69,7 @@ function requestOf(document: Document, place: LocatedOperation): CollectedReques
   const { path, verb, operation } = place;
   const { summary, description, tags = [] } = operation as DescribedOperation;
   const parameters = parametersOf(document, place) as DescribedParameter[];
-  const at = (where: string): Field[] => parameters.filter((each) => each.in === where).flatMap(fieldsOf);
+  const at = (where: string): RequestField[] => parameters.filter((each) => each.in === where).flatMap(fieldsOf);
   const body = bodyOf(document, deref(document, operation.requestBody ?? {}));
   return {
     id: operation.operationId,
@@ -80,7 +80,7 @@ function requestOf(document: Document, place: LocatedOperation): CollectedReques
     path: basePathOf(document) + path,
     pathFields: at('path'),
     query: at('query'),
-    headers: [...(body.kind === 'json' ? [sent('Content-Type', 'application/json')] : []), ...at('header')],
+    headers: [...(body.kind === 'json' ? [sentField('Content-Type', 'application/json')] : []), ...at('header')],
     body,
   };
 }
@@ -97,10 +97,10 @@ interface DescribedParameter extends Parameter {
   example?: unknown;
 }
 
-const sent = (name: string, value: string): Field => ({ name, value, description: '', isSent: true });
+const sentField = (name: string, value: string): RequestField => ({ name, value, description: '', isSent: true });
 
 /** An object in brackets is as many fields as it has; a list is its items with commas between them. */
-function fieldsOf({ name, in: where, required, style, description = '', example }: DescribedParameter): Field[] {
+function fieldsOf({ name, in: where, required, style, description = '', example }: DescribedParameter): RequestField[] {
   const isSent = where === 'path' || required === true;
   if (style === 'deepObject')
     return Object.entries(example as object).flatMap(([key, value]) =>
@@ -113,7 +113,7 @@ function fieldsOf({ name, in: where, required, style, description = '', example 
   return [{ name, value, description, isSent }];
 }
 
-function bodyOf(document: Document, { content = {} }: { content?: Record<string, Media> }): Body {
+function bodyOf(document: Document, { content = {} }: { content?: Record<string, Media> }): RequestBody {
   const json = content['application/json'];
   if (json) return { kind: 'json', text: JSON.stringify(json.example, null, 2) };
   const form = content['multipart/form-data'];

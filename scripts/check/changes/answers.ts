@@ -1,6 +1,12 @@
-import { deref, componentNameOf, type Contract, type ContractResponse, type Schema } from '../../../src/contract/index.ts';
-import type { ComparableOperation, Notes, Pair } from './pair.ts';
-import { rewordings } from './shapes.ts';
+import {
+  deref,
+  componentNameOf,
+  type Contract,
+  type ContractResponse,
+  type Schema,
+} from '../../../src/contract/index.ts';
+import type { ComparableOperation, ChangeRecorder, ContractPair } from './pair.ts';
+import { rewordedKeys } from './shapes.ts';
 
 /** What operations share is reported once, by its own name. */
 function subjectOf(before: unknown, after: unknown, otherwise: string): string {
@@ -11,29 +17,29 @@ function subjectOf(before: unknown, after: unknown, otherwise: string): string {
 const isSuccess = (status: string): boolean => /^2/.test(status);
 
 /** The answers of an operation: statuses, headers, kinds of content, codes of refusals, and what is in them. */
-export function compareAnswers(pair: Pair, old: ComparableOperation, now: ComparableOperation): void {
-  const { before, after, notes } = pair;
+export function compareResponses(pair: ContractPair, old: ComparableOperation, now: ComparableOperation): void {
+  const { before, after, recorder: notes } = pair;
   const id = old.operationId;
   for (const [status, answer] of Object.entries(old.responses)) {
     const other = now.responses[status];
     if (other) {
       compareCodes(notes, `${id}.${status}`, codesOf(before, old, status), codesOf(after, now, status));
-      compareAnswer(pair, subjectOf(answer, other, `${id}.${status}`), deref(before, answer), deref(after, other));
-    } else notes.note('status-removed', `${id}.${status}`, `${id} does not answer ${status} any more.`);
+      compareResponse(pair, subjectOf(answer, other, `${id}.${status}`), deref(before, answer), deref(after, other));
+    } else notes.record('status-removed', `${id}.${status}`, `${id} does not answer ${status} any more.`);
   }
   for (const status of Object.keys(now.responses)) {
     if (old.responses[status]) continue;
     // Nobody who knows 200 alone looks for a 202.
     const kind = isSuccess(status) ? 'success-added' : 'status-added';
-    notes.note(kind, `${id}.${status}`, `${id} may answer ${status}.`);
+    notes.record(kind, `${id}.${status}`, `${id} may answer ${status}.`);
   }
 }
 
-function compareCodes(notes: Notes, subject: string, codes: string[], newCodes: string[]): void {
+function compareCodes(notes: ChangeRecorder, subject: string, codes: string[], newCodes: string[]): void {
   for (const code of codes.filter((each) => !newCodes.includes(each)))
-    notes.note('error-code-removed', `${subject}.${code}`, `${subject} is never ${code} any more.`);
+    notes.record('error-code-removed', `${subject}.${code}`, `${subject} is never ${code} any more.`);
   for (const code of newCodes.filter((each) => !codes.includes(each)))
-    notes.note('error-code-added', `${subject}.${code}`, `${subject} may be ${code}.`);
+    notes.record('error-code-added', `${subject}.${code}`, `${subject} may be ${code}.`);
 }
 
 /** Release 0.1.0 has the codes at the responses. */
@@ -42,26 +48,27 @@ const codesOf = (contract: Contract, operation: ComparableOperation, status: str
   (deref(contract, operation.responses[status] ?? {}) as { 'x-error-codes'?: string[] })['x-error-codes'] ??
   [];
 
-function compareAnswer(pair: Pair, subject: string, old: ContractResponse, now: ContractResponse): void {
-  const { notes, schemas } = pair;
+function compareResponse(pair: ContractPair, subject: string, old: ContractResponse, now: ContractResponse): void {
+  const { recorder: notes, schemas } = pair;
   for (const [type, media] of Object.entries(old.content ?? {})) {
     const other = now.content?.[type];
     if (!other)
-      notes.note('content-type-removed', `${subject}.${type}`, `${subject} is not there as ${type} any more.`);
+      notes.record('content-type-removed', `${subject}.${type}`, `${subject} is not there as ${type} any more.`);
     else notes.include(schemas.compare(media.schema ?? {}, other.schema ?? {}, 'answer', subject));
   }
   for (const type of Object.keys(now.content ?? {}))
-    if (!old.content?.[type]) notes.note('content-type-added', `${subject}.${type}`, `${subject} is there as ${type}.`);
+    if (!old.content?.[type])
+      notes.record('content-type-added', `${subject}.${type}`, `${subject} is there as ${type}.`);
   compareHeaders(pair, subject, old, now);
-  if (rewordings(old, now).length > 0) notes.note('wording', subject, `${subject} is reworded.`);
+  if (rewordedKeys(old, now).length > 0) notes.record('wording', subject, `${subject} is reworded.`);
 }
 
-function compareHeaders(pair: Pair, subject: string, old: ContractResponse, now: ContractResponse): void {
-  const { before, after, notes, schemas } = pair;
+function compareHeaders(pair: ContractPair, subject: string, old: ContractResponse, now: ContractResponse): void {
+  const { before, after, recorder: notes, schemas } = pair;
   for (const [name, header] of Object.entries(old.headers ?? {})) {
     const other = now.headers?.[name];
     const at = `${subject}.${name}`;
-    if (other === undefined) notes.note('header-removed', at, `${subject} carries no ${name} any more.`);
+    if (other === undefined) notes.record('header-removed', at, `${subject} carries no ${name} any more.`);
     else
       notes.include(
         schemas.compare(schemaOf(before, header), schemaOf(after, other), 'answer', subjectOf(header, other, at)),
@@ -69,7 +76,7 @@ function compareHeaders(pair: Pair, subject: string, old: ContractResponse, now:
   }
   for (const name of Object.keys(now.headers ?? {}))
     if (old.headers?.[name] === undefined)
-      notes.note('header-added', `${subject}.${name}`, `${subject} carries ${name}.`);
+      notes.record('header-added', `${subject}.${name}`, `${subject} carries ${name}.`);
 }
 
 const schemaOf = (contract: Contract, header: unknown): Schema =>

@@ -7,7 +7,7 @@ export interface Announcement {
   line: string;
 }
 
-export interface Unreleased {
+export interface UnreleasedSection {
   announcements: Announcement[];
   /** All that users are told, for looking whether something is mentioned. */
   text: string;
@@ -22,13 +22,13 @@ export const isReleased = (changelog: string, version: string): boolean =>
   changelog.split('\n').some((line) => HEADING.test(line) && line.split(/\s+/)[1] === version);
 
 /** What CHANGELOG.md says under "Unreleased"; an announcement may go on in lines that are indented. */
-export function readUnreleased(changelog: string): Unreleased {
+export function readUnreleased(changelog: string): UnreleasedSection {
   const lines = changelog.split('\n');
   const start = lines.findIndex((line) => /^## Unreleased\b/.test(line));
   const length = lines.slice(start + 1).findIndex((line) => HEADING.test(line));
   const own = start < 0 ? [] : lines.slice(start + 1, length < 0 ? undefined : start + 1 + length);
   const text = own.join('\n').replace(/\n {2,}(?=\S)/g, ' ');
-  const unreleased: Unreleased = { announcements: [], text, problems: [] };
+  const unreleased: UnreleasedSection = { announcements: [], text, problems: [] };
   for (const line of text.split('\n')) {
     if (!/^- breaking\b/i.test(line)) continue;
     const [, kind = '', subjects = '', sentence] = ANNOUNCEMENT.exec(line) ?? [];
@@ -57,7 +57,7 @@ export function announces({ kind, subjects }: Announcement, change: Change): boo
 }
 
 /** Whether users are told of a new or deprecated operation: by its id, its path, or the part of the paths it is in. */
-export function isMentioned({ text }: Unreleased, change: Change, path: string): boolean {
+export function isMentioned({ text }: UnreleasedSection, change: Change, path: string): boolean {
   const part = /^\/[a-z-]+/.exec(path)?.[0];
   const names = [change.subject, path, ...(part && part !== '/svc' ? [part] : [])];
   return names.some((name) => new RegExp(`(^|[^\\w/-])${escaped(name)}(?![\\w-])`, 'm').test(text));

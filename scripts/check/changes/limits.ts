@@ -12,7 +12,7 @@ export interface LimitChange {
 }
 
 /** The limits of a value that are others than before. */
-export function limitChanges(before: Schema, after: Schema): LimitChange[] {
+export function compareLimits(before: Schema, after: Schema): LimitChange[] {
   const changed = [...UPPER, ...LOWER, 'uniqueItems', 'multipleOf'].filter((key) => before[key] !== after[key]);
   return changed.map((keyword) => {
     const [old, now] = [before[keyword], after[keyword]];

@@ -5,18 +5,18 @@
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import type { Level } from './kinds.ts';
-import { lastRelease, presentDocuments, PRESENT, RELEASED } from './releases.ts';
-import { countOf, verdictOn, type JudgedChange } from './verdict.ts';
+import { readLastRelease, readGeneratedDocuments, GENERATED_FOLDER, RELEASED_FOLDER } from './releases.ts';
+import { countOf, judgeChanges, type JudgedChange } from './verdict.ts';
 
 const USAGE = `npm run lint -- changes [--json] [--all]
 
-Lists what changed in the contract since the last release (${RELEASED}), and fails when a breaking change is not
+Lists what changed in the contract since the last release (${RELEASED_FOLDER}), and fails when a breaking change is not
 announced under "## Unreleased" in CHANGELOG.md.
 
   --all          wording too, not only what a caller could notice
   --json         for machines: {version, changes, problems}
-  --released     folder with the released contract, by version; ${RELEASED} by default
-  --present      folder with <surface>.openapi.json; ${PRESENT} by default
+  --released     folder with the released contract, by version; ${RELEASED_FOLDER} by default
+  --present      folder with <surface>.openapi.json; ${GENERATED_FOLDER} by default
   --changelog    file; CHANGELOG.md by default`;
 
 try {
@@ -24,8 +24,8 @@ try {
     options: {
       json: { type: 'boolean', default: false },
       all: { type: 'boolean', default: false },
-      released: { type: 'string', default: RELEASED },
-      present: { type: 'string', default: PRESENT },
+      released: { type: 'string', default: RELEASED_FOLDER },
+      present: { type: 'string', default: GENERATED_FOLDER },
       changelog: { type: 'string', default: 'CHANGELOG.md' },
       help: { type: 'boolean', default: false },
     },
@@ -47,11 +47,11 @@ interface Options {
 
 async function run({ json, all, released, present, changelog }: Options): Promise<void> {
   const [{ version, documents }, now, text] = await Promise.all([
-    lastRelease(released),
-    presentDocuments(present),
+    readLastRelease(released),
+    readGeneratedDocuments(present),
     readFile(changelog, 'utf8'),
   ]);
-  const { changes, problems } = verdictOn(documents, now, text);
+  const { changes, problems } = judgeChanges(documents, now, text);
   if (problems.length > 0) process.exitCode = 1;
   if (json) return console.log(JSON.stringify({ version, changes, problems }, null, 1));
   const shown: Level[] = all ? ['breaking', 'additive', 'editorial'] : ['breaking', 'additive'];

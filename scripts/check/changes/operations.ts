@@ -9,16 +9,16 @@ import {
   type LocatedOperation,
   type Parameter,
 } from '../../../src/contract/index.ts';
-import { compareAnswers } from './answers.ts';
+import { compareResponses } from './answers.ts';
 import { levelOf, type Change, type Difference } from './kinds.ts';
-import { normalized } from './normalized.ts';
-import type { Comparable, ComparableOperation, Notes, Pair } from './pair.ts';
+import { normalizeContract } from './normalized.ts';
+import type { ComparableContract, ComparableOperation, ChangeRecorder, ContractPair } from './pair.ts';
 import { SchemaComparer } from './schemas.ts';
-import { rewordings } from './shapes.ts';
+import { rewordedKeys } from './shapes.ts';
 
 /** Every change of a surface, each once, with the operations that show it. */
-export function changesOf(surface: string, released: Comparable, present: Comparable): Change[] {
-  const [before, after] = [normalized(released), normalized(present)];
+export function changesOf(surface: string, released: ComparableContract, present: ComparableContract): Change[] {
+  const [before, after] = [normalizeContract(released), normalizeContract(present)];
   const changes = new Map<string, Change>();
   const add = (operation: string, { kind, subject, message }: Difference): void => {
     const key = `${kind} ${subject} ${message}`;
@@ -34,15 +34,15 @@ export function changesOf(surface: string, released: Comparable, present: Compar
   const schemas = new SchemaComparer(before, after);
   for (const [id, place] of old) {
     const differences: Difference[] = [];
-    const notes: Notes = {
-      note: (kind, subject, message) => void differences.push({ kind, subject, message }),
+    const notes: ChangeRecorder = {
+      record: (kind, subject, message) => void differences.push({ kind, subject, message }),
       include: (comparison) => void differences.push(...schemas.all(comparison)),
     };
     const renamed = [...now.values()].find(({ path, verb }) => path === place.path && verb === place.verb);
     const target = now.get(id);
-    if (target) compareOperation({ before, after, schemas, notes }, place, target);
-    else if (renamed) notes.note('operation-renamed', id, `${id} is called ${renamed.operation.operationId}.`);
-    else notes.note('operation-removed', id, `${id} is gone.${untilSunset(place.operation)}`);
+    if (target) compareOperation({ before, after, schemas, recorder: notes }, place, target);
+    else if (renamed) notes.record('operation-renamed', id, `${id} is called ${renamed.operation.operationId}.`);
+    else notes.record('operation-removed', id, `${id} is gone.${sunsetText(place.operation)}`);
     for (const each of differences) add(id, each);
   }
   const known = new Set([...old.values()].map(addressOf));
@@ -57,57 +57,66 @@ const addressOf = ({ verb, path }: LocatedOperation): string => `${verb.toUpperC
 const placesOf = (contract: Contract): Map<string, LocatedOperation> =>
   new Map(operationsOf(contract).map((place) => [place.operation.operationId, place]));
 
-function untilSunset({ 'x-deprecation': deprecation }: ContractOperation): string {
+function sunsetText({ 'x-deprecation': deprecation }: ContractOperation): string {
   const { sunset } = deprecation ?? {};
   return sunset === undefined ? ' It was not deprecated before.' : ` It was announced to be there until ${sunset}.`;
 }
 
-function compareOperation(pair: Pair, old: LocatedOperation, now: LocatedOperation): void {
+function compareOperation(pair: ContractPair, old: LocatedOperation, now: LocatedOperation): void {
   const id = old.operation.operationId;
   if (addressOf(old) !== addressOf(now))
-    pair.notes.note('operation-moved', id, `${id} is at ${addressOf(now)}, not at ${addressOf(old)}.`);
-  compareDemands(pair, old, now);
+    pair.recorder.record('operation-moved', id, `${id} is at ${addressOf(now)}, not at ${addressOf(old)}.`);
+  compareAccess(pair, old, now);
   compareParameters(pair, old, now);
   compareBodies(pair, old.operation, now.operation);
-  compareAnswers(pair, old.operation, now.operation);
-  const reworded = rewordings(old.operation, now.operation);
-  if (reworded.length > 0) pair.notes.note('wording', id, `${id}: ${reworded.join(', ')} reworded.`);
+  compareResponses(pair, old.operation, now.operation);
+  const reworded = rewordedKeys(old.operation, now.operation);
+  if (reworded.length > 0) pair.recorder.record('wording', id, `${id}: ${reworded.join(', ')} reworded.`);
 }
 
-const RIGHTS: Record<string, readonly string[]> = { read: ['read'], write: ['write'], admin: ['read', 'write'] };
+const PERMISSIONS_OF_SCOPE: Record<string, readonly string[]> = {
+  read: ['read'],
+  write: ['write'],
+  admin: ['read', 'write'],
+};
 
 /** What a caller must be and have, and what it is promised of the call as a whole. */
-function compareDemands({ before, after, notes }: Pair, old: LocatedOperation, now: LocatedOperation): void {
+function compareAccess(
+  { before, after, recorder: notes }: ContractPair,
+  old: LocatedOperation,
+  now: LocatedOperation,
+): void {
   const id = old.operation.operationId;
   const [was, is] = [old.operation as ComparableOperation, now.operation as ComparableOperation];
-  const schemesOf = (operation: ComparableOperation, contract: Comparable): string[] =>
+  const schemesOf = (operation: ComparableOperation, contract: ComparableContract): string[] =>
     (operation.security ?? contract.security ?? []).map((each) => Object.keys(each).sort().join(' with ') || 'nothing');
   const [schemes, newSchemes] = [schemesOf(was, before), schemesOf(is, after)];
   for (const scheme of schemes.filter((each) => !newSchemes.includes(each)))
-    notes.note('security-tightened', id, `${id} does not take ${scheme} as a credential any more.`);
+    notes.record('security-tightened', id, `${id} does not take ${scheme} as a credential any more.`);
   for (const scheme of newSchemes.filter((each) => !schemes.includes(each)))
-    notes.note('security-loosened', id, `${id} takes ${scheme} as a credential.`);
+    notes.record('security-loosened', id, `${id} takes ${scheme} as a credential.`);
 
-  const [right, newRight] = [rightOf(old), rightOf(now)];
+  const [right, newRight] = [permissionOf(old), permissionOf(now)];
   if (right !== newRight) {
-    const isLower = RIGHTS[newRight]?.every((each) => RIGHTS[right]?.includes(each)) ?? false;
+    const isLower =
+      PERMISSIONS_OF_SCOPE[newRight]?.every((each) => PERMISSIONS_OF_SCOPE[right]?.includes(each)) ?? false;
     const message = `${id} asks for the right to ${newRight}, not ${right}.`;
-    notes.note(isLower ? 'permission-lowered' : 'permission-changed', id, message);
+    notes.record(isLower ? 'permission-lowered' : 'permission-changed', id, message);
   }
   const [module, newModule] = [was['x-module'], is['x-module']];
   if (module !== newModule && newModule === undefined)
-    notes.note('module-dropped', id, `${id} does not need the module ${module} any more.`);
+    notes.record('module-dropped', id, `${id} does not need the module ${module} any more.`);
   else if (module !== newModule)
-    notes.note('module-required', id, `${id} is there with the module ${newModule} alone.`);
-  if (!was.deprecated && is.deprecated) notes.note('operation-deprecated', id, `${id} is deprecated.`);
-  comparePromises(notes, old, now);
+    notes.record('module-required', id, `${id} is there with the module ${newModule} alone.`);
+  if (!was.deprecated && is.deprecated) notes.record('operation-deprecated', id, `${id} is deprecated.`);
+  compareAbilityAnnotations(notes, old, now);
 }
 
-const rightOf = ({ item, operation }: LocatedOperation): string =>
+const permissionOf = ({ item, operation }: LocatedOperation): string =>
   operation['x-permission'] ?? (item['x-ability']?.readonly ? 'read' : 'write');
 
 /** What agents and retrying clients go by. */
-function comparePromises(notes: Notes, old: LocatedOperation, now: LocatedOperation): void {
+function compareAbilityAnnotations(notes: ChangeRecorder, old: LocatedOperation, now: LocatedOperation): void {
   const id = old.operation.operationId;
   const promises = ({ item }: LocatedOperation): Record<string, boolean> => {
     const facts = item['x-ability'];
@@ -119,18 +128,18 @@ function comparePromises(notes: Notes, old: LocatedOperation, now: LocatedOperat
   };
   const [were, are] = [promises(old), promises(now)];
   for (const [promise, was] of Object.entries(were))
-    if (was && !are[promise]) notes.note('promise-weakened', id, `${id} does not promise ${promise} any more.`);
-    else if (!was && are[promise]) notes.note('promise-strengthened', id, `${id} promises ${promise}.`);
+    if (was && !are[promise]) notes.record('promise-weakened', id, `${id} does not promise ${promise} any more.`);
+    else if (!was && are[promise]) notes.record('promise-strengthened', id, `${id} promises ${promise}.`);
 }
 
-const WRITTEN = ['style', 'explode', 'allowReserved', 'content'];
+const SERIALIZATION_KEYS = ['style', 'explode', 'allowReserved', 'content'];
 interface AnyParameter extends Parameter {
   deprecated?: boolean;
   [key: string]: unknown;
 }
 
 function compareParameters(
-  { before, after, schemas, notes }: Pair,
+  { before, after, schemas, recorder: notes }: ContractPair,
   old: LocatedOperation,
   now: LocatedOperation,
 ): void {
@@ -145,25 +154,25 @@ function compareParameters(
       const renamed = added.find((each) => isRenamed(was, are.get(each)?.parameter));
       if (renamed !== undefined) {
         added.splice(added.indexOf(renamed), 1);
-        notes.note('parameter-renamed', subject, `The parameter ${key} of ${id} is called ${renamed}.`);
-      } else notes.note('parameter-removed', subject, `${id} does not take the parameter ${key} any more.`);
+        notes.record('parameter-renamed', subject, `The parameter ${key} of ${id} is called ${renamed}.`);
+      } else notes.record('parameter-removed', subject, `${id} does not take the parameter ${key} any more.`);
       continue;
     }
-    if (!was.required && is.required) notes.note('parameter-required', subject, `${subject} must be sent.`);
-    if (was.required && !is.required) notes.note('parameter-optional', subject, `${subject} may be left out.`);
-    if (WRITTEN.some((each) => !isDeepStrictEqual(was[each], is[each])))
-      notes.note('parameter-written-otherwise', subject, `${subject} is written in another form.`);
+    if (!was.required && is.required) notes.record('parameter-required', subject, `${subject} must be sent.`);
+    if (was.required && !is.required) notes.record('parameter-optional', subject, `${subject} may be left out.`);
+    if (SERIALIZATION_KEYS.some((each) => !isDeepStrictEqual(was[each], is[each])))
+      notes.record('parameter-written-otherwise', subject, `${subject} is written in another form.`);
     for (const alias of aliasesOf(was).filter((each) => !aliasesOf(is).includes(each)))
-      notes.note('input-spelling-removed', subject, `${subject} does not go by ${alias} any more.`);
-    if (!was.deprecated && is.deprecated) notes.note('deprecated', subject, `${subject} is deprecated.`);
-    if (rewordings(was, is).length > 0) notes.note('wording', subject, `${subject} is reworded.`);
+      notes.record('input-spelling-removed', subject, `${subject} does not go by ${alias} any more.`);
+    if (!was.deprecated && is.deprecated) notes.record('deprecated', subject, `${subject} is deprecated.`);
+    if (rewordedKeys(was, is).length > 0) notes.record('wording', subject, `${subject} is reworded.`);
     notes.include(schemas.compare(was.schema ?? {}, is.schema ?? {}, 'input', subject));
   }
   for (const key of added) {
     const subject = `${id}.${key}`;
     if (are.get(key)?.parameter.required)
-      notes.note('parameter-required', subject, `${id} asks for the parameter ${key}, which is new.`);
-    else notes.note('parameter-added', subject, `${id} takes the parameter ${key}.`);
+      notes.record('parameter-required', subject, `${id} asks for the parameter ${key}, which is new.`);
+    else notes.record('parameter-added', subject, `${id} takes the parameter ${key}.`);
   }
 }
 
@@ -193,24 +202,28 @@ function isRenamed(was: AnyParameter, is: AnyParameter | undefined): boolean {
   return isDeepStrictEqual(was.schema, is.schema) && was.required === is.required;
 }
 
-function compareBodies({ before, after, schemas, notes }: Pair, old: ContractOperation, now: ContractOperation): void {
+function compareBodies(
+  { before, after, schemas, recorder: notes }: ContractPair,
+  old: ContractOperation,
+  now: ContractOperation,
+): void {
   const id = old.operationId;
   const subject = `${id}.body`;
   const [was, is] = [old.requestBody, now.requestBody].map((body, at) =>
     body ? deref([before, after][at] as Contract, body as typeof body & { $ref?: string }) : undefined,
   );
-  if (was && !is) return notes.note('body-removed', subject, `${id} takes no body any more.`);
+  if (was && !is) return notes.record('body-removed', subject, `${id} takes no body any more.`);
   if (!was && is)
-    if (is.required) return notes.note('body-required', subject, `${id} asks for a body, which is new.`);
-    else return notes.note('body-added', subject, `${id} takes a body.`);
+    if (is.required) return notes.record('body-required', subject, `${id} asks for a body, which is new.`);
+    else return notes.record('body-added', subject, `${id} takes a body.`);
   if (!was || !is) return;
-  if (!was.required && is.required) notes.note('body-required', subject, `${id} asks for a body.`);
-  if (was.required && !is.required) notes.note('body-optional', subject, `${id} may be called without a body.`);
+  if (!was.required && is.required) notes.record('body-required', subject, `${id} asks for a body.`);
+  if (was.required && !is.required) notes.record('body-optional', subject, `${id} may be called without a body.`);
   for (const [type, media] of Object.entries(was.content)) {
     const other = is.content[type];
-    if (!other) notes.note('input-content-type-removed', `${id}.${type}`, `${id} does not take ${type} any more.`);
+    if (!other) notes.record('input-content-type-removed', `${id}.${type}`, `${id} does not take ${type} any more.`);
     else notes.include(schemas.compare(media.schema, other.schema, 'input', subject));
   }
   for (const type of Object.keys(is.content))
-    if (!was.content[type]) notes.note('input-content-type-added', `${id}.${type}`, `${id} takes ${type}.`);
+    if (!was.content[type]) notes.record('input-content-type-added', `${id}.${type}`, `${id} takes ${type}.`);
 }

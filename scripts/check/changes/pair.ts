@@ -1,9 +1,9 @@
 import type { Contract, ContractOperation } from '../../../src/contract/index.ts';
 import type { Kind } from './kinds.ts';
-import type { Comparison, SchemaComparer } from './schemas.ts';
+import type { SchemaComparison, SchemaComparer } from './schemas.ts';
 
 /** A contract as far as it can change; security holds for all operations that say nothing of it. */
-export interface Comparable extends Contract {
+export interface ComparableContract extends Contract {
   security?: Record<string, string[]>[];
 }
 
@@ -14,15 +14,15 @@ export interface ComparableOperation extends ContractOperation {
 }
 
 /** Takes what is found about one operation. */
-export interface Notes {
-  note: (kind: Kind, subject: string, message: string) => void;
-  include: (comparison: Comparison) => void;
+export interface ChangeRecorder {
+  record: (kind: Kind, subject: string, message: string) => void;
+  include: (comparison: SchemaComparison) => void;
 }
 
 /** A contract before and after, and what finds and takes the differences of an operation. */
-export interface Pair {
-  before: Comparable;
-  after: Comparable;
+export interface ContractPair {
+  before: ComparableContract;
+  after: ComparableContract;
   schemas: SchemaComparer;
-  notes: Notes;
+  recorder: ChangeRecorder;
 }

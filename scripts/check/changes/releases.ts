@@ -2,37 +2,38 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SURFACES, type Surface } from '../../contract/surfaces.ts';
 import { errorCodesOf, operationsOf } from '../../../src/contract/index.ts';
-import type { Comparable, ComparableOperation } from './pair.ts';
+import type { ComparableContract, ComparableOperation } from './pair.ts';
 
-export type Documents = Record<Surface, Comparable>;
+export type Documents = Record<Surface, ComparableContract>;
 
 /** Where the contract of the last release lies, by version. */
-export const RELEASED = 'openapi/released';
+export const RELEASED_FOLDER = 'openapi/released';
 /** What is served, as `npm run generate` writes it. */
-export const PRESENT = 'generated';
+export const GENERATED_FOLDER = 'generated';
 
-const read = async (file: string): Promise<Comparable> => JSON.parse(await readFile(file, 'utf8')) as Comparable;
+const read = async (file: string): Promise<ComparableContract> =>
+  JSON.parse(await readFile(file, 'utf8')) as ComparableContract;
 
-async function documentsIn(nameOf: (surface: Surface) => string): Promise<Documents> {
+async function readDocuments(nameOf: (surface: Surface) => string): Promise<Documents> {
   const [abilities, v2] = await Promise.all(SURFACES.map((surface) => read(nameOf(surface))));
   return { abilities, v2 } as Documents;
 }
 
 /** The present documents with the code lists of their operations, which follow from data that no release keeps. */
-export async function presentDocuments(folder = PRESENT): Promise<Documents> {
-  const documents = await documentsIn((surface) => join(folder, `${surface}.openapi.json`));
+export async function readGeneratedDocuments(folder = GENERATED_FOLDER): Promise<Documents> {
+  const documents = await readDocuments((surface) => join(folder, `${surface}.openapi.json`));
   for (const document of Object.values(documents)) addErrorLists(document);
   return documents;
 }
 
 /** Writes the code lists of all operations into a document. */
-export function addErrorLists(document: Comparable): void {
+export function addErrorLists(document: ComparableContract): void {
   for (const place of operationsOf(document))
     (place.operation as ComparableOperation)['x-error-codes'] = Object.fromEntries(errorCodesOf(document, place));
 }
 
 /** The last one is the only one that is kept; the earlier ones are in the history of the repository. */
-export async function lastRelease(folder = RELEASED): Promise<{ version: string; documents: Documents }> {
+export async function readLastRelease(folder = RELEASED_FOLDER): Promise<{ version: string; documents: Documents }> {
   const [version, ...others] = await readdir(folder).catch(() => []);
   if (version === undefined)
     throw new Error(
@@ -40,10 +41,10 @@ export async function lastRelease(folder = RELEASED): Promise<{ version: string;
     );
   if (others.length > 0)
     throw new Error(`${folder} holds ${[version, ...others].join(', ')}; there must be one alone.`);
-  return { version, documents: await documentsIn((surface) => join(folder, version, `${surface}.json`)) };
+  return { version, documents: await readDocuments((surface) => join(folder, version, `${surface}.json`)) };
 }
 
-export async function writeRelease(version: string, documents: Documents, folder = RELEASED): Promise<string[]> {
+export async function writeRelease(version: string, documents: Documents, folder = RELEASED_FOLDER): Promise<string[]> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(join(folder, version), { recursive: true });
   return Promise.all(

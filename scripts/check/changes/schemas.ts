@@ -1,22 +1,22 @@
 import { isDeepStrictEqual } from 'node:util';
 import { componentNameOf, type Schema } from '../../../src/contract/index.ts';
 import type { Difference, Kind } from './kinds.ts';
-import { limitChanges } from './limits.ts';
-import { meaningOf, resolved, rewordings, shapeOf, typesOf, valuesOf, type Shape } from './shapes.ts';
+import { compareLimits } from './limits.ts';
+import { withoutWording, resolveSchema, rewordedKeys, shapeOf, typesOf, valuesOf, type SchemaShape } from './shapes.ts';
 
 /** Whether callers send a value or read it. */
 export type Direction = 'input' | 'answer';
 
 /** What differs between two schemas, and the pairs of named schemas below them. */
-export interface Comparison {
+export interface SchemaComparison {
   differences: Difference[];
   pairs: Set<string>;
 }
 
-interface Place {
+interface SchemaPosition {
   direction: Direction;
   subject: string;
-  into: Comparison;
+  into: SchemaComparison;
 }
 
 const shown = (value: unknown): string => JSON.stringify(value) ?? 'nothing';
@@ -29,21 +29,21 @@ export class SchemaComparer {
   readonly #before: object;
   readonly #after: object;
   /** By direction and names, which is what `pairs` hold. */
-  readonly #known = new Map<string, Comparison>();
+  readonly #known = new Map<string, SchemaComparison>();
 
   constructor(before: object, after: object) {
     this.#before = before;
     this.#after = after;
   }
 
-  compare(before: Schema, after: Schema, direction: Direction, subject: string): Comparison {
-    const into: Comparison = { differences: [], pairs: new Set() };
+  compare(before: Schema, after: Schema, direction: Direction, subject: string): SchemaComparison {
+    const into: SchemaComparison = { differences: [], pairs: new Set() };
     this.#compare(before, after, { direction, subject, into });
     return into;
   }
 
   /** All that a comparison found, and what was found in the named schemas below it. */
-  *all({ differences, pairs }: Comparison): Generator<Difference> {
+  *all({ differences, pairs }: SchemaComparison): Generator<Difference> {
     yield* differences;
     const met = new Set<string>(pairs);
     for (const key of met) {
@@ -54,65 +54,73 @@ export class SchemaComparer {
     }
   }
 
-  #compare(before: Schema, after: Schema, place: Place): void {
+  #compare(before: Schema, after: Schema, place: SchemaPosition): void {
     if (before.$ref !== undefined && after.$ref !== undefined) {
       this.#compareNamed(before, after, place);
       this.#compareBeside(before, after, place);
       return;
     }
     const [old, now] = [shapeOf(this.#before, before), shapeOf(this.#after, after)];
-    if (before.anyOf ?? before.oneOf ?? after.anyOf ?? after.oneOf) noteWording(before, after, place);
+    if (before.anyOf ?? before.oneOf ?? after.anyOf ?? after.oneOf) recordWording(before, after, place);
     this.#compareNull(old, now, place);
-    this.#compareDefault(resolved(this.#before, before), resolved(this.#after, after), place);
+    this.#compareDefault(resolveSchema(this.#before, before), resolveSchema(this.#after, after), place);
     this.#compareVariants(old, now, place);
   }
 
-  #compareNamed(before: Schema, after: Schema, { direction, subject, into }: Place): void {
+  #compareNamed(before: Schema, after: Schema, { direction, subject, into }: SchemaPosition): void {
     const [old = '', now = ''] = [componentNameOf(before), componentNameOf(after)];
     const name = old === now ? old : subject;
     const key = `${direction} ${old} ${now} ${name}`;
     into.pairs.add(key);
     if (this.#known.has(key)) return;
-    const comparison: Comparison = { differences: [], pairs: new Set() };
+    const comparison: SchemaComparison = { differences: [], pairs: new Set() };
     this.#known.set(key, comparison);
-    const place: Place = { direction, subject: name, into: comparison };
-    if (old !== now) note(place, 'schema-renamed', `The schema ${old} is called ${now}.`);
-    this.#compare(resolved(this.#before, { $ref: before.$ref }), resolved(this.#after, { $ref: after.$ref }), place);
+    const place: SchemaPosition = { direction, subject: name, into: comparison };
+    if (old !== now) recordDifference(place, 'schema-renamed', `The schema ${old} is called ${now}.`);
+    this.#compare(
+      resolveSchema(this.#before, { $ref: before.$ref }),
+      resolveSchema(this.#after, { $ref: after.$ref }),
+      place,
+    );
   }
 
   /** Keywords beside two references; those that stand behind them are compared with the named schemas. */
-  #compareBeside(before: Schema, after: Schema, place: Place): void {
+  #compareBeside(before: Schema, after: Schema, place: SchemaPosition): void {
     const [{ $ref: _old, ...old }, { $ref: _now, ...now }] = [before, after];
     this.#compareDefault(old, now, place);
     this.#compareValue(old, now, place);
   }
 
-  #compareNull(before: Shape, after: Shape, place: Place): void {
+  #compareNull(before: SchemaShape, after: SchemaShape, place: SchemaPosition): void {
     if (before.nullable === after.nullable) return;
     const { subject } = place;
     if (place.direction === 'answer') {
-      if (after.nullable) note(place, 'field-nullable', `${subject} may be null.`);
-      else note(place, 'answer-narrowed', `${subject} is never null.`);
-    } else if (after.nullable) note(place, 'input-widened', `${subject} takes null.`);
-    else note(place, 'input-null-refused', `${subject} does not take null any more.`);
+      if (after.nullable) recordDifference(place, 'field-nullable', `${subject} may be null.`);
+      else recordDifference(place, 'answer-narrowed', `${subject} is never null.`);
+    } else if (after.nullable) recordDifference(place, 'input-widened', `${subject} takes null.`);
+    else recordDifference(place, 'input-null-refused', `${subject} does not take null any more.`);
   }
 
-  #compareDefault(before: Schema, after: Schema, place: Place): void {
+  #compareDefault(before: Schema, after: Schema, place: SchemaPosition): void {
     if (place.direction === 'answer' || isDeepStrictEqual(before.default, after.default)) return;
     const { subject } = place;
     if (before.default === undefined)
-      note(place, 'default-added', `${subject} has the default ${shown(after.default)}.`);
+      recordDifference(place, 'default-added', `${subject} has the default ${shown(after.default)}.`);
     else if (after.default === undefined)
-      note(place, 'default-changed', `${subject} has no default any more; it was ${shown(before.default)}.`);
+      recordDifference(
+        place,
+        'default-changed',
+        `${subject} has no default any more; it was ${shown(before.default)}.`,
+      );
     else
-      note(
+      recordDifference(
         place,
         'default-changed',
         `The default of ${subject} is ${shown(after.default)}, not ${shown(before.default)}.`,
       );
   }
 
-  #compareVariants(before: Shape, after: Shape, place: Place): void {
+  #compareVariants(before: SchemaShape, after: SchemaShape, place: SchemaPosition): void {
     const pairs: [Schema, Schema][] = [];
     const left = [...after.variants];
     const take = (fits: (schema: Schema) => boolean): Schema | undefined => {
@@ -122,7 +130,7 @@ export class SchemaComparer {
     const isSame = (one: Schema, other: Schema): boolean =>
       one.$ref !== undefined || other.$ref !== undefined
         ? one.$ref === other.$ref
-        : isDeepStrictEqual(meaningOf(one), meaningOf(other));
+        : isDeepStrictEqual(withoutWording(one), withoutWording(other));
     const lone = before.variants.filter((old) => {
       const now = take((each) => isSame(old, each));
       if (now) pairs.push([old, now]);
@@ -137,24 +145,26 @@ export class SchemaComparer {
     });
     for (const [old, now] of pairs)
       if (old.$ref !== undefined && now.$ref !== undefined) this.#compare(old, now, place);
-      else this.#compareValue(resolved(this.#before, old), resolved(this.#after, now), place);
+      else this.#compareValue(resolveSchema(this.#before, old), resolveSchema(this.#after, now), place);
     for (const schema of gone) this.#noteVariant(schema, 'gone', place);
     for (const schema of left) this.#noteVariant(schema, 'new', place);
   }
 
-  #noteVariant(schema: Schema, what: 'gone' | 'new', place: Place): void {
+  #noteVariant(schema: Schema, what: 'gone' | 'new', place: SchemaPosition): void {
     const name = componentNameOf(schema) ?? ([...(typesOf(schema) ?? [])].join(' or ') || 'anything');
     const { direction, subject } = place;
     const message = what === 'gone' ? `${subject} is ${name} no more.` : `${subject} may be ${name}.`;
-    if (direction === 'input') note(place, what === 'gone' ? 'input-variant-removed' : 'input-widened', message);
-    else note(place, what === 'gone' ? 'answer-narrowed' : 'variant-added', message);
+    if (direction === 'input')
+      recordDifference(place, what === 'gone' ? 'input-variant-removed' : 'input-widened', message);
+    else recordDifference(place, what === 'gone' ? 'answer-narrowed' : 'variant-added', message);
   }
 
   /** Two schemas of one variant each, without references. */
-  #compareValue(before: Schema, after: Schema, place: Place): void {
+  #compareValue(before: Schema, after: Schema, place: SchemaPosition): void {
     const { subject } = place;
-    noteWording(before, after, place);
-    if (!before['deprecated'] && after['deprecated']) note(place, 'deprecated', `${subject} is deprecated.`);
+    recordWording(before, after, place);
+    if (!before['deprecated'] && after['deprecated'])
+      recordDifference(place, 'deprecated', `${subject} is deprecated.`);
     this.#compareTypes(before, after, place);
     this.#compareValues(before, after, place);
     this.#compareKnownValues(before, after, place);
@@ -167,7 +177,7 @@ export class SchemaComparer {
     if (names ?? newNames) this.#compareValue(names ?? {}, newNames ?? {}, { ...place, subject: `${subject}.(names)` });
   }
 
-  #compareTypes(before: Schema, after: Schema, place: Place): void {
+  #compareTypes(before: Schema, after: Schema, place: SchemaPosition): void {
     const [old, now] = [typesOf(before), typesOf(after)];
     const { subject } = place;
     const say = (types: Set<string> | null): string => (types ? [...types].join(' or ') : 'anything');
@@ -175,25 +185,26 @@ export class SchemaComparer {
     if (say(old) === say(now)) return;
     const narrowed = now !== null && (old === null || [...old].some((type) => !allows(now, type)));
     const widened = old !== null && (now === null || [...now].some((type) => !allows(old, type)));
-    if (place.direction === 'input') note(place, narrowed ? 'input-type-narrowed' : 'input-widened', message);
-    else note(place, widened ? 'type-changed' : 'answer-narrowed', message);
+    if (place.direction === 'input')
+      recordDifference(place, narrowed ? 'input-type-narrowed' : 'input-widened', message);
+    else recordDifference(place, widened ? 'type-changed' : 'answer-narrowed', message);
   }
 
-  #compareValues(before: Schema, after: Schema, place: Place): void {
+  #compareValues(before: Schema, after: Schema, place: SchemaPosition): void {
     const [old, now] = [valuesOf(before), valuesOf(after)];
     const { subject } = place;
     const isInput = place.direction === 'input';
     if (isDeepStrictEqual(old, now)) return;
     if (!old || !now) {
       const message = now ? `${subject} is one of ${listed(now)}.` : `${subject} may be any value.`;
-      if (isInput) note(place, now ? 'input-value-removed' : 'input-widened', message);
-      else note(place, now ? 'answer-narrowed' : 'value-added', message);
+      if (isInput) recordDifference(place, now ? 'input-value-removed' : 'input-widened', message);
+      else recordDifference(place, now ? 'answer-narrowed' : 'value-added', message);
       return;
     }
     const gone = old.filter((value) => !has(now, value));
     const added = now.filter((value) => !has(old, value));
     if (gone.length > 0)
-      note(
+      recordDifference(
         place,
         isInput ? 'input-value-removed' : 'value-removed',
         isInput
@@ -201,7 +212,7 @@ export class SchemaComparer {
           : `${subject} is never ${listed(gone)} any more.`,
       );
     if (added.length > 0)
-      note(
+      recordDifference(
         place,
         isInput ? 'input-widened' : 'value-added',
         isInput ? `${subject} takes ${listed(added)}.` : `${subject} may be ${listed(added)}.`,
@@ -209,47 +220,48 @@ export class SchemaComparer {
   }
 
   /** Values of open lists: clients accept values that they do not know, so a new one breaks nobody. */
-  #compareKnownValues(before: Schema, after: Schema, place: Place): void {
+  #compareKnownValues(before: Schema, after: Schema, place: SchemaPosition): void {
     const [old, now] = [before, after].map((each) => (each['x-extensible-enum'] ?? []) as unknown[]);
     if (!before['x-extensible-enum'] || !after['x-extensible-enum'] || !old || !now) return;
     const added = now.filter((value) => !has(old, value));
     const gone = old.filter((value) => !has(now, value));
-    if (added.length > 0) note(place, 'known-value-added', `${place.subject} may be ${listed(added)}.`);
-    if (gone.length > 0) note(place, 'value-removed', `${place.subject} is never ${listed(gone)}.`);
+    if (added.length > 0) recordDifference(place, 'known-value-added', `${place.subject} may be ${listed(added)}.`);
+    if (gone.length > 0) recordDifference(place, 'value-removed', `${place.subject} is never ${listed(gone)}.`);
   }
 
-  #compareForm(before: Schema, after: Schema, place: Place): void {
+  #compareForm(before: Schema, after: Schema, place: SchemaPosition): void {
     const { subject } = place;
     const isInput = place.direction === 'input';
-    for (const { keyword, before: old, after: now, narrower } of limitChanges(before, after)) {
+    for (const { keyword, before: old, after: now, narrower } of compareLimits(before, after)) {
       const message = `${keyword} of ${subject} is ${shown(now)}, not ${shown(old)}.`;
-      if (isInput) note(place, narrower ? 'input-limit-tightened' : 'input-widened', message);
-      else note(place, narrower ? 'answer-narrowed' : 'limit-loosened', message);
+      if (isInput) recordDifference(place, narrower ? 'input-limit-tightened' : 'input-widened', message);
+      else recordDifference(place, narrower ? 'answer-narrowed' : 'limit-loosened', message);
     }
     for (const keyword of ['pattern', 'format'] as const) {
       const [old, now] = [before[keyword], after[keyword]];
       if (old === now) continue;
       const message = `The ${keyword} of ${subject} is ${shown(now)}, not ${shown(old)}.`;
       const isHarmless = isInput ? now === undefined : old === undefined && keyword === 'pattern';
-      if (isHarmless) note(place, isInput ? 'input-widened' : 'answer-narrowed', message);
-      else note(place, isInput ? `input-${keyword}-changed` : `${keyword}-changed`, message);
+      if (isHarmless) recordDifference(place, isInput ? 'input-widened' : 'answer-narrowed', message);
+      else recordDifference(place, isInput ? `input-${keyword}-changed` : `${keyword}-changed`, message);
     }
   }
 
   /** What is taken beside what the schema says. */
-  #compareSpellings(before: Schema, after: Schema, place: Place): void {
+  #compareSpellings(before: Schema, after: Schema, place: SchemaPosition): void {
     if (place.direction === 'answer') return;
     const { subject } = place;
     const [old, now] = [aliasesOf(before), aliasesOf(after)];
     const gone = Object.keys(old).filter((name) => now[name] !== old[name]);
-    if (gone.length > 0) note(place, 'input-spelling-removed', `${subject} does not know ${listed(gone)} any more.`);
+    if (gone.length > 0)
+      recordDifference(place, 'input-spelling-removed', `${subject} does not know ${listed(gone)} any more.`);
     if (Object.keys(now).some((name) => !(name in old)))
-      note(place, 'input-widened', `${subject} knows further names.`);
+      recordDifference(place, 'input-widened', `${subject} knows further names.`);
     if (before['x-duration'] !== undefined && after['x-duration'] !== before['x-duration'])
-      note(place, 'input-spelling-removed', `${subject} is not read as x-duration any more.`);
+      recordDifference(place, 'input-spelling-removed', `${subject} is not read as x-duration any more.`);
   }
 
-  #compareObjects(before: Schema, after: Schema, place: Place): void {
+  #compareObjects(before: Schema, after: Schema, place: SchemaPosition): void {
     const { direction, subject } = place;
     const old = propertiesOf(before, direction);
     const now = propertiesOf(after, direction);
@@ -261,11 +273,15 @@ export class SchemaComparer {
       const at = { ...place, subject: `${subject}.${name}` };
       const isInput = direction === 'input';
       if (renamed !== undefined)
-        note(at, isInput ? 'input-field-renamed' : 'field-renamed', `${subject}.${name} is called ${renamed}.`);
-      else if (isInput) note(at, 'input-field-removed', `${subject} does not take ${name} any more.`);
-      else note(at, 'field-removed', `${subject} has no ${name} any more.`);
+        recordDifference(
+          at,
+          isInput ? 'input-field-renamed' : 'field-renamed',
+          `${subject}.${name} is called ${renamed}.`,
+        );
+      else if (isInput) recordDifference(at, 'input-field-removed', `${subject} does not take ${name} any more.`);
+      else recordDifference(at, 'field-removed', `${subject} has no ${name} any more.`);
     }
-    for (const name of added) noteNewField(name, isRequired(after, name), place);
+    for (const name of added) recordNewField(name, isRequired(after, name), place);
     for (const name of Object.keys(old).filter((each) => each in now)) {
       compareRequired(isRequired(before, name), isRequired(after, name), { ...place, subject: `${subject}.${name}` });
       this.#compare(old[name] as Schema, now[name] as Schema, { ...place, subject: `${subject}.${name}` });
@@ -274,37 +290,41 @@ export class SchemaComparer {
   }
 
   #isRenamed(before: Schema | undefined, after: Schema | undefined): boolean {
-    return isDeepStrictEqual(meaningOf(before), meaningOf(after));
+    return isDeepStrictEqual(withoutWording(before), withoutWording(after));
   }
 
-  #compareFurther(before: Schema['additionalProperties'], after: Schema['additionalProperties'], place: Place): void {
+  #compareFurther(
+    before: Schema['additionalProperties'],
+    after: Schema['additionalProperties'],
+    place: SchemaPosition,
+  ): void {
     const { direction, subject } = place;
     const [old, now] = [before !== false, after !== false];
     if (old && now && (typeof before === 'object' || typeof after === 'object'))
       this.#compare(furtherOf(before), furtherOf(after), { ...place, subject: `${subject}.*` });
     if (old === now) return;
     if (direction === 'input')
-      if (now) note(place, 'input-opened', `${subject} takes further fields.`);
-      else note(place, 'input-closed', `${subject} takes no further fields any more.`);
-    else if (now) note(place, 'answer-opened', `${subject} may have further fields.`);
-    else note(place, 'answer-narrowed', `${subject} has no further fields.`);
+      if (now) recordDifference(place, 'input-opened', `${subject} takes further fields.`);
+      else recordDifference(place, 'input-closed', `${subject} takes no further fields any more.`);
+    else if (now) recordDifference(place, 'answer-opened', `${subject} may have further fields.`);
+    else recordDifference(place, 'answer-narrowed', `${subject} has no further fields.`);
   }
 }
 
-function note({ subject, into }: Place, kind: Kind, message: string): void {
+function recordDifference({ subject, into }: SchemaPosition, kind: Kind, message: string): void {
   into.differences.push({ kind, subject, message });
 }
 
-function noteWording(before: Schema, after: Schema, place: Place): void {
-  const changed = rewordings(before, after);
-  if (changed.length > 0) note(place, 'wording', `${place.subject}: ${changed.join(', ')} reworded.`);
+function recordWording(before: Schema, after: Schema, place: SchemaPosition): void {
+  const changed = rewordedKeys(before, after);
+  if (changed.length > 0) recordDifference(place, 'wording', `${place.subject}: ${changed.join(', ')} reworded.`);
 }
 
 /** What a field without a name of its own must be. */
 const furtherOf = (further: Schema['additionalProperties']): Schema => (typeof further === 'object' ? further : {});
 
 const kindOf = (document: object, schema: Schema): string =>
-  [...(typesOf(resolved(document, schema)) ?? [])].sort().join();
+  [...(typesOf(resolveSchema(document, schema)) ?? [])].sort().join();
 
 /** Whether values of a type are among those of others. */
 const allows = (types: Set<string>, type: string): boolean =>
@@ -324,19 +344,19 @@ const aliasesOf = (schema: Schema): Record<string, string> => ({
   ...schema['x-aliases'],
 });
 
-function noteNewField(name: string, required: boolean, place: Place): void {
+function recordNewField(name: string, required: boolean, place: SchemaPosition): void {
   const at = { ...place, subject: `${place.subject}.${name}` };
-  if (place.direction === 'answer') note(at, 'field-added', `${place.subject} has ${name}.`);
-  else if (required) note(at, 'input-field-required', `${place.subject} asks for ${name}, which is new.`);
-  else note(at, 'input-field-added', `${place.subject} takes ${name}.`);
+  if (place.direction === 'answer') recordDifference(at, 'field-added', `${place.subject} has ${name}.`);
+  else if (required) recordDifference(at, 'input-field-required', `${place.subject} asks for ${name}, which is new.`);
+  else recordDifference(at, 'input-field-added', `${place.subject} takes ${name}.`);
 }
 
-function compareRequired(before: boolean, after: boolean, place: Place): void {
+function compareRequired(before: boolean, after: boolean, place: SchemaPosition): void {
   if (before === after) return;
   const { subject } = place;
   if (place.direction === 'input')
-    if (after) note(place, 'input-field-required', `${subject} must be sent.`);
-    else note(place, 'input-field-optional', `${subject} may be left out.`);
-  else if (after) note(place, 'field-always', `${subject} is always there.`);
-  else note(place, 'field-optional', `${subject} may be missing.`);
+    if (after) recordDifference(place, 'input-field-required', `${subject} must be sent.`);
+    else recordDifference(place, 'input-field-optional', `${subject} may be left out.`);
+  else if (after) recordDifference(place, 'field-always', `${subject} is always there.`);
+  else recordDifference(place, 'field-optional', `${subject} may be missing.`);
 }

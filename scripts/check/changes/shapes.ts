@@ -1,7 +1,7 @@
 import { deref, type Schema } from '../../../src/contract/index.ts';
 
 /** A schema as one of several variants, or null. */
-export interface Shape {
+export interface SchemaShape {
   nullable: boolean;
   variants: Schema[];
 }
@@ -9,9 +9,9 @@ export interface Shape {
 const isNull = ({ type }: Schema): boolean => [type].flat().join() === 'null';
 
 /** How null is said (a type, a member of an enum, a variant) does not matter to callers. */
-export function shapeOf(document: object, schema: Schema): Shape {
+export function shapeOf(document: object, schema: Schema): SchemaShape {
   if (schema.$ref !== undefined) {
-    const target = shapeOf(document, resolved(document, schema));
+    const target = shapeOf(document, resolveSchema(document, schema));
     const isPlain = !target.nullable && target.variants.length === 1 && !isUnion(deref(document, schema));
     return isPlain ? { nullable: false, variants: [schema] } : target;
   }
@@ -19,7 +19,7 @@ export function shapeOf(document: object, schema: Schema): Shape {
   if (all) {
     const shapes = all.filter((each) => !isNull(each)).map((each) => shapeOf(document, each));
     const beside = extensionsOf(schema);
-    const withBeside = (each: Schema): Schema => ({ ...resolved(document, each), ...beside });
+    const withBeside = (each: Schema): Schema => ({ ...resolveSchema(document, each), ...beside });
     const variants = shapes.flatMap((shape) => shape.variants);
     return {
       nullable: all.some(isNull) || shapes.some(({ nullable }) => nullable),
@@ -58,7 +58,7 @@ const extensionsOf = (schema: Schema): Schema =>
 const isUnion = ({ anyOf, oneOf }: Schema): boolean => (anyOf ?? oneOf) !== undefined;
 
 /** What a schema refers to, with what stands beside the reference. */
-export function resolved(document: object, schema: Schema): Schema {
+export function resolveSchema(document: object, schema: Schema): Schema {
   if (schema.$ref === undefined) return schema;
   const { $ref: _reference, ...beside } = schema;
   return { ...deref(document, schema), ...beside };
@@ -66,7 +66,7 @@ export function resolved(document: object, schema: Schema): Schema {
 
 /** What all of `allOf` ask for at once, as one schema. */
 function mergedOf(document: object, { allOf = [], ...beside }: Schema & { allOf?: Schema[] }): Schema {
-  const parts = [...allOf.map((each) => resolved(document, each)), beside];
+  const parts = [...allOf.map((each) => resolveSchema(document, each)), beside];
   return parts.reduce<Schema>((whole, part) => {
     const one = part['allOf'] ? mergedOf(document, part) : part;
     const required = [...(whole.required ?? []), ...(one.required ?? [])];
@@ -95,18 +95,18 @@ export function valuesOf(schema: Schema): unknown[] | null {
 const WORDING = new Set(['description', 'title', 'summary', 'example', 'examples', 'tags', 'externalDocs', '$comment']);
 
 /** A node without what is said of it, for comparing what it means. */
-export function meaningOf(node: unknown): unknown {
-  if (Array.isArray(node)) return node.map(meaningOf);
+export function withoutWording(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(withoutWording);
   if (typeof node !== 'object' || node === null) return node;
   return Object.fromEntries(
     Object.entries(node)
       .filter(([key, value]) => !WORDING.has(key) || (typeof value === 'object' && !Array.isArray(value)))
-      .map(([key, value]) => [key, meaningOf(value)]),
+      .map(([key, value]) => [key, withoutWording(value)]),
   );
 }
 
 /** The keys of wording in which two nodes differ. */
-export function rewordings(before: object, after: object): string[] {
+export function rewordedKeys(before: object, after: object): string[] {
   return [...WORDING].filter(
     (key) => JSON.stringify((before as Schema)[key]) !== JSON.stringify((after as Schema)[key]),
   );

@@ -17,14 +17,14 @@ export interface Verdict {
 }
 
 /** Additive changes that the changelog must mention. New fields are not among them. */
-const TO_BE_MENTIONED = new Set(['operation-added', 'operation-deprecated']);
+const KINDS_IN_CHANGELOG = new Set(['operation-added', 'operation-deprecated']);
 
 /** A further verb (`x-also`) is mentioned with its operation. */
 const mustBeMentioned = ({ kind, subject }: Change): boolean =>
-  TO_BE_MENTIONED.has(kind) && handlerIdOf(subject) === subject;
+  KINDS_IN_CHANGELOG.has(kind) && handlerIdOf(subject) === subject;
 
 /** Compares the present contract with the released one, and both with what the changelog announces. */
-export function verdictOn(released: Documents, present: Documents, changelog: string): Verdict {
+export function judgeChanges(released: Documents, present: Documents, changelog: string): Verdict {
   const unreleased = readUnreleased(changelog);
   const paths = new Map(
     SURFACES.flatMap((surface) => operationsOf(present[surface])).map(({ operation, path }) => [
@@ -44,14 +44,14 @@ export function verdictOn(released: Documents, present: Documents, changelog: st
   return {
     changes,
     problems: [
-      ...changes.filter(({ announced }) => announced === false).map(problemOf),
+      ...changes.filter(({ announced }) => announced === false).map(problemMessage),
       ...unreleased.problems,
       ...stale.map(({ line }) => `CHANGELOG.md: "${line}" announces a change that the contract does not show.`),
     ],
   };
 }
 
-function problemOf(change: Change): string {
+function problemMessage(change: Change): string {
   const { level, kind, surface, subject, message, operations } = change;
   const where = operations.length > 1 ? `${surface}, ${operations.length} operations` : `${surface}, ${operations[0]}`;
   if (level !== 'breaking')

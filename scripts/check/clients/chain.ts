@@ -1,5 +1,5 @@
 /** Folders of one generator's run. */
-export interface Work {
+export interface WorkFolders {
   /** Holds `abilities.openapi.json` and `v2.openapi.json`. */
   documents: string;
   /** Empty at the start. The clients go to its folders `abilities` and `v2`, the program beside them. */
@@ -14,7 +14,7 @@ export interface Command {
 }
 
 /** One generator: how its clients of both surfaces are generated, compiled and called. */
-export interface Chain {
+export interface GeneratorChain {
   name: string;
   /** Pinned, because another version generates other code from the same documents. */
   version: string;
@@ -22,16 +22,16 @@ export interface Chain {
   missing: () => string | null;
   /** Options and workarounds, for the table in the guide. */
   notes: string;
-  generate: (work: Work) => Promise<void>;
+  generate: (work: WorkFolders) => Promise<void>;
   /** Throws the compiler's output. Omitted if no toolchain can be installed. */
-  compile?: (work: Work) => Promise<void>;
+  compile?: (work: WorkFolders) => Promise<void>;
   /** Returns the command of the program, which prints `EXPECTED`, or null if a module is missing. */
-  program?: (work: Work) => Promise<Command | null>;
+  program?: (work: WorkFolders) => Promise<Command | null>;
   /** Further checks against the service, after all programs. Returns what was checked. */
-  check?: (work: Work, access: Access) => Promise<string>;
+  check?: (work: WorkFolders, access: ServiceAccess) => Promise<string>;
 }
 
-export interface Access {
+export interface ServiceAccess {
   url: string;
   user: string;
   password: string;
@@ -39,7 +39,7 @@ export interface Access {
 }
 
 /** Output of every program. The service has five sites and no tag. */
-export const EXPECTED = `5 sites
+export const EXPECTED_OUTPUT = `5 sites
 page 1: 1, 2
 page 2: 3, 4
 by ID: 1

@@ -14,9 +14,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { SimulatedService } from '../../support/simulated-service.ts';
-import type { Chain, Work } from './chain.ts';
+import type { GeneratorChain, WorkFolders } from './chain.ts';
 import { CHAINS } from './generators/index.ts';
-import { runChain, type Outcome } from './run-chain.ts';
+import { runChain, type ChainOutcome } from './run-chain.ts';
 import { removeTags, startService } from './service.ts';
 import { writeTable } from './table.ts';
 
@@ -30,7 +30,7 @@ const { values, positionals } = parseArgs({
 });
 
 const WIDTH = Math.max(...CHAINS.map(({ name }) => name.length));
-const report = ({ name }: Chain, text: string): void => console.log(`${name.padEnd(WIDTH)}  ${text}`);
+const report = ({ name }: GeneratorChain, text: string): void => console.log(`${name.padEnd(WIDTH)}  ${text}`);
 
 const unknown = positionals.filter((word) => !CHAINS.some(({ name }) => name === word));
 if (unknown.length > 0) {
@@ -42,9 +42,12 @@ if (unknown.length > 0) {
   process.exitCode = 1;
 } else await check(CHAINS.filter(({ name }) => positionals.length === 0 || positionals.includes(name)));
 
-async function check(chains: readonly Chain[]): Promise<void> {
+async function check(chains: readonly GeneratorChain[]): Promise<void> {
   const folder = values.out === undefined ? await mkdtemp(join(tmpdir(), 'sitefleet-sdk-check-')) : resolve(values.out);
-  const workOf = ({ name }: Chain): Work => ({ documents: values.documents, folder: join(folder, name) });
+  const workOf = ({ name }: GeneratorChain): WorkFolders => ({
+    documents: values.documents,
+    folder: join(folder, name),
+  });
   let service: SimulatedService | undefined;
   const accessOf = async (): Promise<SimulatedService> => {
     service ??= await startService();
@@ -52,7 +55,7 @@ async function check(chains: readonly Chain[]): Promise<void> {
     return service;
   };
   try {
-    const outcomes: Outcome[] = [];
+    const outcomes: ChainOutcome[] = [];
     for (const chain of chains) {
       const outcome = await runChain(chain, workOf(chain), accessOf, report);
       if (outcome.failure !== null) report(chain, `FAILED: ${outcome.failure}`);
@@ -68,7 +71,11 @@ async function check(chains: readonly Chain[]): Promise<void> {
 }
 
 /** Runs what changes the fleet, when all programs have ended. */
-async function checkFurther(outcome: Outcome, work: Work, accessOf: () => Promise<SimulatedService>): Promise<void> {
+async function checkFurther(
+  outcome: ChainOutcome,
+  work: WorkFolders,
+  accessOf: () => Promise<SimulatedService>,
+): Promise<void> {
   const { chain, done } = outcome;
   if (!chain.check || !done.includes('compiled')) return;
   try {
@@ -82,14 +89,14 @@ async function checkFurther(outcome: Outcome, work: Work, accessOf: () => Promis
   }
 }
 
-async function write(outcomes: readonly Outcome[]): Promise<void> {
+async function write(outcomes: readonly ChainOutcome[]): Promise<void> {
   if (outcomes.some(({ missing }) => missing !== null)) {
     console.error('The table was not written, because generators were skipped.');
     process.exitCode = 1;
   } else await writeTable(outcomes);
 }
 
-function summarize(outcomes: readonly Outcome[]): void {
+function summarize(outcomes: readonly ChainOutcome[]): void {
   const failed = outcomes.filter(({ failure }) => failure !== null).map(({ chain }) => chain.name);
   const skipped = outcomes.filter(({ missing }) => missing !== null);
   for (const { chain, missing } of skipped) console.log(`\n!!! ${chain.name} is SKIPPED. ${missing} !!!`);

@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
 import { mkdir, rm } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { EXPECTED, type Access, type Chain, type Command, type Work } from './chain.ts';
+import { EXPECTED_OUTPUT, type ServiceAccess, type GeneratorChain, type Command, type WorkFolders } from './chain.ts';
 
 export type Step = 'generated' | 'compiled' | 'program ran';
 
-export interface Outcome {
-  chain: Chain;
+export interface ChainOutcome {
+  chain: GeneratorChain;
   done: Step[];
   /** Reason why the chain ended early, or null. */
   failure: string | null;
@@ -14,16 +14,16 @@ export interface Outcome {
   missing: string | null;
 }
 
-type Report = (chain: Chain, text: string) => void;
+type Report = (chain: GeneratorChain, text: string) => void;
 
 /** Runs all steps of a chain up to the first that fails. */
 export async function runChain(
-  chain: Chain,
-  work: Work,
-  accessOf: () => Promise<Access>,
+  chain: GeneratorChain,
+  work: WorkFolders,
+  accessOf: () => Promise<ServiceAccess>,
   report: Report,
-): Promise<Outcome> {
-  const outcome: Outcome = { chain, done: [], failure: null, missing: chain.missing() };
+): Promise<ChainOutcome> {
+  const outcome: ChainOutcome = { chain, done: [], failure: null, missing: chain.missing() };
   if (outcome.missing) return outcome;
   const finish = (step: Step, started: number): void => {
     outcome.done.push(step);
@@ -52,7 +52,7 @@ export async function runChain(
   }
 }
 
-async function runProgram({ command, args, cwd, env = process.env }: Command, access: Access): Promise<void> {
+async function runProgram({ command, args, cwd, env = process.env }: Command, access: ServiceAccess): Promise<void> {
   const { url, user, password, apiKey } = access;
   const { stdout } = await promisify(execFile)(command, args, {
     cwd,
@@ -64,5 +64,5 @@ async function runProgram({ command, args, cwd, env = process.env }: Command, ac
       SITEFLEET_API_KEY: apiKey,
     },
   });
-  if (stdout !== EXPECTED) throw new Error(`The program printed:\n${stdout}instead of:\n${EXPECTED}`);
+  if (stdout !== EXPECTED_OUTPUT) throw new Error(`The program printed:\n${stdout}instead of:\n${EXPECTED_OUTPUT}`);
 }

@@ -1,12 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import type { Outcome, Step } from './run-chain.ts';
+import type { ChainOutcome, Step } from './run-chain.ts';
 
 const GUIDE = 'docs/guides/other-languages.md';
 const BEGIN = '<!-- written by npx tsx scripts/check/clients/main.ts --write -->';
 const END = '<!-- end of the table -->';
 
 /** Writes the outcomes between the two markers of the guide. Throws if a marker is missing. */
-export async function writeTable(outcomes: readonly Outcome[]): Promise<void> {
+export async function writeTable(outcomes: readonly ChainOutcome[]): Promise<void> {
   const guide = await readFile(GUIDE, 'utf8');
   const begin = guide.indexOf(BEGIN);
   const end = guide.indexOf(END);
@@ -20,7 +20,7 @@ export async function writeTable(outcomes: readonly Outcome[]): Promise<void> {
   await writeFile(GUIDE, text);
 }
 
-function rowOf({ chain, done }: Outcome): string {
+function rowOf({ chain, done }: ChainOutcome): string {
   const cell = (step: Step, has: boolean): string => (done.includes(step) ? 'yes' : has ? '**no**' : '–');
   const cells = [
     chain.name,

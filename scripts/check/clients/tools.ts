@@ -5,7 +5,7 @@ import { SURFACES, type Surface } from '../../contract/surfaces.ts';
 import { CACHE, generateClients, runGenerator } from '../../build/clients/generator.ts';
 import type { Language } from '../../build/clients/languages.ts';
 import { hasTool, outputOf } from '../../build/clients/run.ts';
-import type { Work } from './chain.ts';
+import type { WorkFolders } from './chain.ts';
 
 /** Returns a sentence if the command fails, or null. */
 export const missingTool = (command: string, ...args: string[]): string | null =>
@@ -14,14 +14,14 @@ export const missingTool = (command: string, ...args: string[]): string | null =
 export const programFolder = (name: string): string => join(import.meta.dirname, 'programs', name);
 
 /** Copies a program beside its clients. */
-export const copyProgram = (name: string, { folder }: Work): Promise<void> =>
+export const copyProgram = (name: string, { folder }: WorkFolders): Promise<void> =>
   cp(programFolder(name), folder, { recursive: true });
 
-export const documentOf = (surface: Surface, { documents }: Work): string =>
+export const documentOf = (surface: Surface, { documents }: WorkFolders): string =>
   resolve(documents, `${surface}.openapi.json`);
 
 /** Generates the clients that `npm run sdk` generates. */
-export async function sdkClients(language: Language, { documents, folder }: Work): Promise<void> {
+export async function sdkClients(language: Language, { documents, folder }: WorkFolders): Promise<void> {
   const clients = SURFACES.map((surface) => ({ language, surface, folder: join(folder, surface) }));
   await generateClients(clients, join(folder, 'scratch'), documents);
 }
@@ -34,7 +34,7 @@ export async function forSurfaces(run: (surface: Surface) => Promise<unknown>): 
 /** Runs openapi-generator for both surfaces. */
 export async function openapiGenerator(
   generatorName: string,
-  work: Work,
+  work: WorkFolders,
   settingsOf: (surface: Surface) => object = () => ({}),
 ): Promise<void> {
   const clients = SURFACES.map((surface) => ({
@@ -47,7 +47,7 @@ export async function openapiGenerator(
 }
 
 /** Runs `install` once for a folder of the cache. Removes the folder if that fails. */
-async function cached(name: string, install: (folder: string) => Promise<void>): Promise<string> {
+async function cachedFolder(name: string, install: (folder: string) => Promise<void>): Promise<string> {
   const folder = join(CACHE, name.replaceAll('/', '-'));
   if (existsSync(folder)) return folder;
   try {
@@ -62,13 +62,13 @@ async function cached(name: string, install: (folder: string) => Promise<void>):
 
 /** Installs npm packages outside package.json, because the service does not depend on them. Returns the folder. */
 export const npmFolder = (...packages: [string, ...string[]]): Promise<string> =>
-  cached(packages.join('+'), async (folder) => {
+  cachedFolder(packages.join('+'), async (folder) => {
     await outputOf('npm', ['install', '--prefix', folder, '--no-audit', '--no-fund', '--save-exact', ...packages]);
   });
 
 /** Installs Python packages into a virtual environment. Returns its `bin` folder. */
 export async function pythonFolder(...packages: [string, ...string[]]): Promise<string> {
-  const folder = await cached(packages.join('+'), async (own) => {
+  const folder = await cachedFolder(packages.join('+'), async (own) => {
     await outputOf('python3', ['-m', 'venv', own]);
     const pip = ['-m', 'pip', 'install', '-q', '--disable-pip-version-check', ...packages];
     await outputOf(join(own, 'bin', 'python3'), pip);

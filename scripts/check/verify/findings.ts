@@ -1,5 +1,5 @@
 /** What is held against a service, by law. */
-export type Law =
+export type Rule =
   | 'contract'
   | 'credentials'
   | 'answers'
@@ -13,7 +13,7 @@ export type Law =
 export type Outcome = 'passed' | 'failed' | 'skipped';
 
 export interface Finding {
-  law: Law;
+  law: Rule;
   /** The operation, or what else was looked at. */
   subject: string;
   outcome: Outcome;
@@ -33,16 +33,16 @@ export class Findings {
     return this.all.filter(({ outcome }) => outcome === 'failed');
   }
 
-  passed(law: Law, subject: string, message = ''): void {
+  passed(law: Rule, subject: string, message = ''): void {
     const key = `${law} ${subject}`;
     if (!this.#all.has(key)) this.#all.set(key, { law, subject, outcome: 'passed', message });
   }
 
-  skipped(law: Law, subject: string, message: string): void {
+  skipped(law: Rule, subject: string, message: string): void {
     this.#all.set(`${law} ${subject}`, { law, subject, outcome: 'skipped', message });
   }
 
-  fail(law: Law, subject: string, message: string): void {
+  fail(law: Rule, subject: string, message: string): void {
     const key = `${law} ${subject}`;
     const before = this.#all.get(key);
     const messages = before?.outcome === 'failed' ? `${before.message}\n${message}` : message;
@@ -50,7 +50,7 @@ export class Findings {
   }
 
   /** Fails unless something holds. */
-  expect(law: Law, subject: string, holds: boolean, message: string): boolean {
+  expect(law: Rule, subject: string, holds: boolean, message: string): boolean {
     if (holds) this.passed(law, subject);
     else this.fail(law, subject, message);
     return holds;

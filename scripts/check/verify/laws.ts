@@ -1,19 +1,26 @@
 import { deref, recordLocationOf, type ContractResponse } from '../../../src/contract/index.ts';
-import type { AnswerCheck } from '../../contract/answer-check.ts';
-import { call, recordsIn, requestOf, takes, type Read, type Session } from './reads.ts';
+import type { ResponseChecker } from '../../contract/answer-check.ts';
+import {
+  callOperation,
+  recordsIn,
+  requestOf,
+  queryParameterSchema,
+  type ReadOperation,
+  type Session,
+} from './reads.ts';
 import type { Reply } from './service.ts';
 
 /** Headers that an answer has only at times, although its operation lists them. */
-const AT_TIMES = new Set(['idempotency-replayed', 'link', 'retry-after', 'etag']);
+const OPTIONAL_HEADERS = new Set(['idempotency-replayed', 'link', 'retry-after', 'etag']);
 
 const pathOf = (path: string): string => path.split('?')[0] ?? path;
 
 /** The answer of a call is one that the contract promises: status, kind of content, body, headers. */
-export async function checkAnswer(read: Read, session: Session, check: AnswerCheck): Promise<Reply> {
+export async function checkAnswer(read: ReadOperation, session: Session, check: ResponseChecker): Promise<Reply> {
   const { findings } = session;
   const { method, path } = await requestOf(read, session);
-  const reply = await call(read, session);
-  judge(read, session, check, method, path, reply);
+  const reply = await callOperation(read, session);
+  checkReply(read, session, check, method, path, reply);
   if (reply.status >= 500)
     findings.fail('answers', read.id, `${read.id} answered ${reply.status}: ${reply.text.slice(0, 300)}`);
   findings.expect(
@@ -25,7 +32,14 @@ export async function checkAnswer(read: Read, session: Session, check: AnswerChe
   return reply;
 }
 
-function judge(read: Read, session: Session, check: AnswerCheck, method: string, path: string, reply: Reply): void {
+function checkReply(
+  read: ReadOperation,
+  session: Session,
+  check: ResponseChecker,
+  method: string,
+  path: string,
+  reply: Reply,
+): void {
   const { findings } = session;
   const { status, headers, text } = reply;
   const { problem } = check.check(method, pathOf(path), status, reply.json ?? text);
@@ -43,7 +57,7 @@ function judge(read: Read, session: Session, check: AnswerCheck, method: string,
       types.includes(type),
       `${read.id} (${status}) is ${type || 'of no type'}, where the contract says ${types.join(' or ')}.`,
     );
-  for (const name of Object.keys(listed).filter((each) => !AT_TIMES.has(each.toLowerCase())))
+  for (const name of Object.keys(listed).filter((each) => !OPTIONAL_HEADERS.has(each.toLowerCase())))
     findings.expect(
       'headers',
       `${read.id} ${name}`,
@@ -53,7 +67,7 @@ function judge(read: Read, session: Session, check: AnswerCheck, method: string,
 }
 
 /** Who brings no credential is refused before anything else, and is told which ones there are. */
-export async function checkCredential(read: Read, session: Session): Promise<void> {
+export async function checkCredential(read: ReadOperation, session: Session): Promise<void> {
   const { method, path, body } = await requestOf(read, session);
   const { status, headers, json } = await session.service.call(method, path, { as: 'nobody', body });
   const { code } = (json ?? {}) as { code?: string };
@@ -68,12 +82,12 @@ export async function checkCredential(read: Read, session: Session): Promise<voi
 }
 
 /** Pages hold no more than was asked for, do not overlap, agree on the total, and end. */
-export async function checkPages(read: Read, session: Session): Promise<void> {
-  if (!takes(read, 'page') || !takes(read, 'per_page')) return;
+export async function checkPaging(read: ReadOperation, session: Session): Promise<void> {
+  if (!queryParameterSchema(read, 'page') || !queryParameterSchema(read, 'per_page')) return;
   const { findings } = session;
   const pages = [];
   for (const page of ['1', '2', '100000']) {
-    const reply = await call(read, session, { query: { page, per_page: '1' } });
+    const reply = await callOperation(read, session, { query: { page, per_page: '1' } });
     if (reply.status !== 200) return findings.skipped('paging', read.id, `It answers ${reply.status}.`);
     pages.push({ page, reply, records: recordsIn(reply.json) ?? [], total: totalOf(reply) });
   }
@@ -96,16 +110,16 @@ const totalOf = ({ json, headers }: Reply): number | undefined =>
   (json as { total?: number } | undefined)?.total ?? (Number(headers.get('x-wp-total') ?? Number.NaN) || undefined);
 
 /** One order is the other one backwards, by the values of the field that is ordered by. */
-export async function checkOrder(read: Read, session: Session): Promise<void> {
+export async function checkSorting(read: ReadOperation, session: Session): Promise<void> {
   const fields = valuesOf(read, 'orderby');
   const orders = valuesOf(read, 'order');
   if (!fields.length || !orders.includes('asc') || !orders.includes('desc')) return;
-  const sized: Record<string, string> = takes(read, 'per_page') ? { per_page: '100' } : {};
+  const sized: Record<string, string> = queryParameterSchema(read, 'per_page') ? { per_page: '100' } : {};
   for (const orderby of fields) {
     const subject = `${read.id} ${orderby}`;
     const lists = [];
     for (const order of ['asc', 'desc']) {
-      const reply = await call(read, session, { query: { orderby, order, ...sized } });
+      const reply = await callOperation(read, session, { query: { orderby, order, ...sized } });
       const values = (recordsIn(reply.json) ?? []).map((record) => record[orderby]);
       lists.push({ status: reply.status, total: totalOf(reply), values });
     }
@@ -133,19 +147,23 @@ export async function checkOrder(read: Read, session: Session): Promise<void> {
   }
 }
 
-const valuesOf = (read: Read, name: string): string[] =>
-  (deref(read.contract, takes(read, name) ?? {})['enum'] as string[] | undefined) ?? [];
+const valuesOf = (read: ReadOperation, name: string): string[] =>
+  (deref(read.contract, queryParameterSchema(read, name) ?? {})['enum'] as string[] | undefined) ?? [];
 
 /** `_fields` shows what is asked for and the id, and refuses what no record has. */
-export async function checkFields(read: Read, session: Session, check: AnswerCheck): Promise<void> {
-  if (!takes(read, '_fields')) return;
+export async function checkFieldSelection(
+  read: ReadOperation,
+  session: Session,
+  check: ResponseChecker,
+): Promise<void> {
+  if (!queryParameterSchema(read, '_fields')) return;
   const { findings } = session;
-  const whole = await call(read, session);
+  const whole = await callOperation(read, session);
   const [record] = sampleOf(read, whole.json);
   const field = Object.keys(record ?? {}).find((name) => name !== 'id');
   if (whole.status !== 200 || field === undefined)
     return findings.skipped('fields', read.id, 'There is no record to show a part of.');
-  const part = await call(read, session, { query: { _fields: field } });
+  const part = await callOperation(read, session, { query: { _fields: field } });
   for (const shown of sampleOf(read, part.json)) {
     const others = Object.keys(shown).filter((name) => name !== field && name !== 'id');
     findings.expect(
@@ -155,7 +173,7 @@ export async function checkFields(read: Read, session: Session, check: AnswerChe
       `${read.id} with _fields=${field} shows ${others.join(', ') || 'nothing of it'}.`,
     );
   }
-  const strange = await call(read, session, { query: { _fields: 'no_record_has_this' } });
+  const strange = await callOperation(read, session, { query: { _fields: 'no_record_has_this' } });
   const { path, method } = await requestOf(read, session);
   const { problem } = check.check(method, pathOf(path), strange.status, strange.json ?? strange.text);
   findings.expect(
@@ -167,7 +185,7 @@ export async function checkFields(read: Read, session: Session, check: AnswerChe
 }
 
 /** Some of the records that an answer of an operation with `_fields` shows, which may list other things beside. */
-function sampleOf({ contract, place }: Read, json: unknown): Record<string, unknown>[] {
+function sampleOf({ contract, place }: ReadOperation, json: unknown): Record<string, unknown>[] {
   const { data } = (json ?? {}) as { data?: unknown };
   const { key } = recordLocationOf(contract, place.operation) ?? { key: 'schema' };
   const records = { items: Array.isArray(json) ? json : data, data: [data], schema: [json] }[key];
@@ -175,14 +193,14 @@ function sampleOf({ contract, place }: Read, json: unknown): Record<string, unkn
 }
 
 /** A record comes with its tag, and who has it is answered 304 and nothing else. */
-export async function checkTag(read: Read, session: Session): Promise<void> {
+export async function checkEtag(read: ReadOperation, session: Session): Promise<void> {
   if (!read.place.operation['x-etag'] || read.place.verb !== 'get') return;
   const { findings } = session;
-  const first = await call(read, session);
+  const first = await callOperation(read, session);
   if (first.status !== 200) return findings.skipped('tags of records', read.id, `It answers ${first.status}.`);
   const tag = first.headers.get('etag');
   if (!findings.expect('tags of records', read.id, tag !== null, `${read.id} answers without ETag.`)) return;
-  const again = await call(read, session, { headers: { 'If-None-Match': tag ?? '' } });
+  const again = await callOperation(read, session, { headers: { 'If-None-Match': tag ?? '' } });
   findings.expect(
     'tags of records',
     read.id,
@@ -192,10 +210,10 @@ export async function checkTag(read: Read, session: Session): Promise<void> {
 }
 
 /** What breaks the contract is refused in the common form, with the place of each fault. */
-export async function checkRefusal(read: Read, session: Session, check: AnswerCheck): Promise<void> {
-  if (!takes(read, 'page')) return;
+export async function checkErrors(read: ReadOperation, session: Session, check: ResponseChecker): Promise<void> {
+  if (!queryParameterSchema(read, 'page')) return;
   const { method, path } = await requestOf(read, session);
-  const reply = await call(read, session, { query: { page: '0' } });
+  const reply = await callOperation(read, session, { query: { page: '0' } });
   const { problem } = check.check(method, pathOf(path), reply.status, reply.json ?? reply.text);
   const { data } = (reply.json ?? {}) as { data?: { errors?: { path?: string }[] } };
   const named = data?.errors?.some((each) => each.path?.endsWith('page')) ?? false;

@@ -1,7 +1,7 @@
 /** Holds a running service against the contract, by calls that change nothing. */
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { asJunit, inWords } from './report.ts';
+import { formatJunit, formatReport } from './report.ts';
 import { verify } from './verify.ts';
 
 const USAGE = `npm run contract:verify -- --url <address> --key <API key> [--user <name> --password <password>] [--live]
@@ -45,8 +45,8 @@ try {
     const credentials = { key, ...(user === undefined ? {} : { user, password }) };
     const report = await verify({ url, credentials, live, only: only === undefined ? null : new RegExp(only) });
     if (report.findings.some(({ outcome }) => outcome === 'failed')) process.exitCode = 1;
-    if (junit !== undefined) await writeFile(junit, asJunit(report));
-    console.log(json ? JSON.stringify(report, null, 1) : inWords(report));
+    if (junit !== undefined) await writeFile(junit, formatJunit(report));
+    console.log(json ? JSON.stringify(report, null, 1) : formatReport(report));
   }
 } catch (error) {
   console.error((error as Error).message);

@@ -12,10 +12,10 @@ import {
 } from '../../../src/contract/index.ts';
 import { exampleRequest, type ExampleRequest } from '../../contract/example-request.ts';
 import type { Findings } from './findings.ts';
-import type { Reply, Service } from './service.ts';
+import type { Reply, VerifiedService } from './service.ts';
 
 /** An operation that changes nothing, of the contract that it stands in. */
-export interface Read {
+export interface ReadOperation {
   contract: Contract;
   place: LocatedOperation;
   id: string;
@@ -23,16 +23,16 @@ export interface Read {
 }
 
 /** What is known to exist, by the name of a parameter or field, and by the path that ends in it. */
-export type Known = Map<string, unknown>;
+export type KnownValues = Map<string, unknown>;
 
 export interface Session {
-  service: Service;
+  service: VerifiedService;
   findings: Findings;
-  known: Known;
+  known: KnownValues;
 }
 
 /** All operations of a surface that change nothing; those that call sites are among them only when that is allowed. */
-export function readsOf(contract: Contract, live: boolean): { reads: Read[]; left: Read[] } {
+export function readOperationsOf(contract: Contract, live: boolean): { reads: ReadOperation[]; left: ReadOperation[] } {
   const all = operationsOf(contract)
     .filter(({ item, verb }) => (item['x-ability'] ? item['x-ability'].readonly : verb === 'get'))
     .map((place) => ({
@@ -42,13 +42,13 @@ export function readsOf(contract: Contract, live: boolean): { reads: Read[]; lef
       parameters: parametersOf(contract, place),
     }));
   return {
-    reads: all.filter((read) => live || !asksSites(read)),
-    left: all.filter((read) => !live && asksSites(read)),
+    reads: all.filter((read) => live || !callsSites(read)),
+    left: all.filter((read) => !live && callsSites(read)),
   };
 }
 
 /** It may be refused for what a site did, tells which of the sites that it asks did not answer, or is made of such. */
-function asksSites({ contract, place, parameters }: Read): boolean {
+function callsSites({ contract, place, parameters }: ReadOperation): boolean {
   const codes = [...errorCodesOf(contract, place).values()].flat();
   if (codes.some((code) => /^svc_(site_(unreachable|refused|bad_answer)|backup_provider_failed)$/.test(code)))
     return true;
@@ -69,7 +69,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Where the input of a read stands that takes it in its query: a parameter each, or the fields of `input`. */
-export function takes({ contract, place, parameters }: Read, name: string): Schema | undefined {
+export function queryParameterSchema({ contract, place, parameters }: ReadOperation, name: string): Schema | undefined {
   const inQuery = parameters.filter((each) => each.in === 'query');
   if (!place.item['x-ability']) return inQuery.find((each) => each.name === name)?.schema;
   const input = inQuery.find((each) => each.name === 'input')?.schema ?? {};
@@ -77,7 +77,7 @@ export function takes({ contract, place, parameters }: Read, name: string): Sche
 }
 
 /** A request of an operation: what its examples say, with what is known to exist in their place. */
-export function requestOf({ contract, place }: Read, { known }: Session): Promise<ExampleRequest> {
+export function requestOf({ contract, place }: ReadOperation, { known }: Session): Promise<ExampleRequest> {
   const base = basePathOf(contract);
   const own = [...place.path.matchAll(/\{(\w+)\}/g)].map(({ 0: part, 1: name = '', index }) => {
     const list = base + place.path.slice(0, index + part.length);
@@ -88,8 +88,8 @@ export function requestOf({ contract, place }: Read, { known }: Session): Promis
 }
 
 /** Calls an operation, with other values in its query. */
-export async function call(
-  read: Read,
+export async function callOperation(
+  read: ReadOperation,
   session: Session,
   { query = {}, headers = {} }: { query?: Record<string, string>; headers?: Record<string, string> } = {},
 ): Promise<Reply> {
@@ -105,7 +105,7 @@ export async function call(
  * Learns what exists from lists: the first record of `/tags` stands for `tag_id`, in a path and in an ability's input
  * alike. A path with two parameters asks for the first of them first.
  */
-export async function discover(reads: readonly Read[], session: Session): Promise<void> {
+export async function discoverKnownValues(reads: readonly ReadOperation[], session: Session): Promise<void> {
   const paths = new Map(
     reads
       .filter(({ place }) => place.verb === 'get')
@@ -117,7 +117,7 @@ export async function discover(reads: readonly Read[], session: Session): Promis
     const source = paths.get(list) ?? (name.endsWith('_id') ? paths.get(list.replace(/\/[^/]+$/, '')) : undefined);
     const own = `${list}/{${name}}`;
     if (!source || session.known.has(own)) continue;
-    const [record] = recordsIn((await call(source, session)).json) ?? [];
+    const [record] = recordsIn((await callOperation(source, session)).json) ?? [];
     const value = record?.[name] ?? record?.['id'] ?? record?.[name.replace(/^\w+_/, '')];
     if (value === undefined) continue;
     session.known.set(own, value);

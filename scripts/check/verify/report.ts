@@ -1,6 +1,6 @@
 import type { Finding, Outcome } from './findings.ts';
 
-export interface Report {
+export interface VerificationReport {
   url: string;
   calls: number;
   findings: Finding[];
@@ -9,15 +9,15 @@ export interface Report {
 const countOf = (findings: readonly Finding[], outcome: Outcome): number =>
   findings.filter((each) => each.outcome === outcome).length;
 
-const byLaw = (findings: readonly Finding[]): Map<string, Finding[]> => {
+const groupByRule = (findings: readonly Finding[]): Map<string, Finding[]> => {
   const laws = new Map<string, Finding[]>();
   for (const each of findings) laws.set(each.law, [...(laws.get(each.law) ?? []), each]);
   return laws;
 };
 
 /** For people: what was looked at, law by law, and what is wrong. */
-export function inWords({ url, calls, findings }: Report): string {
-  const lines = [...byLaw(findings)].map(([law, all]) => {
+export function formatReport({ url, calls, findings }: VerificationReport): string {
+  const lines = [...groupByRule(findings)].map(([law, all]) => {
     const [passed, failed, skipped] = (['passed', 'failed', 'skipped'] as const).map((each) => countOf(all, each));
     return `${failed ? 'FAILED' : 'passed'}  ${law.padEnd(16)} ${passed} passed, ${failed} failed, ${skipped} skipped`;
   });
@@ -39,8 +39,8 @@ const escaped = (text: string): string =>
     .replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
 /** For CI: a suite for each law. */
-export function asJunit({ findings }: Report): string {
-  const suites = [...byLaw(findings)].map(([law, all]) => {
+export function formatJunit({ findings }: VerificationReport): string {
+  const suites = [...groupByRule(findings)].map(([law, all]) => {
     const cases = all.map(({ subject, outcome, message }) => {
       const [line = ''] = message.split('\n');
       const inner = {

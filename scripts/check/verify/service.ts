@@ -6,10 +6,10 @@ export interface Credentials {
   password?: string | undefined;
 }
 /** With what a call comes: what was given (the key before the password), one of them, none, or a wrong one. */
-export type As = 'caller' | 'key' | 'password' | 'nobody' | 'stranger';
+export type CallerKind = 'caller' | 'key' | 'password' | 'nobody' | 'stranger';
 
-export interface Call {
-  as?: As;
+export interface CallOptions {
+  as?: CallerKind;
   headers?: Record<string, string>;
   body?: string | null;
 }
@@ -22,12 +22,12 @@ export interface Reply {
 }
 
 const TIMEOUT_MS = 60_000;
-const LARGEST_BYTES = 64 << 20;
+const MAX_RESPONSE_BYTES = 64 << 20;
 /** So often a call is sent again that was refused for coming too soon. */
-const PATIENCE = 5;
+const MAX_RETRIES = 5;
 
 /** A running service, as anybody reaches it. */
-export class Service {
+export class VerifiedService {
   readonly url: string;
   readonly #credentials: Credentials;
   calls = 0;
@@ -41,7 +41,11 @@ export class Service {
     return this.#credentials[as] !== undefined;
   }
 
-  async call(method: string, path: string, { as = 'caller', headers = {}, body = null }: Call = {}): Promise<Reply> {
+  async call(
+    method: string,
+    path: string,
+    { as = 'caller', headers = {}, body = null }: CallOptions = {},
+  ): Promise<Reply> {
     const authorization = this.#authorization(as);
     for (let attempt = 1; ; attempt++) {
       this.calls++;
@@ -57,7 +61,7 @@ export class Service {
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });
       const text = await readBounded(answer);
-      if (answer.status === 429 && attempt < PATIENCE) {
+      if (answer.status === 429 && attempt < MAX_RETRIES) {
         await sleep(1000 * Math.min(60, Number(answer.headers.get('retry-after')) || 1));
         continue;
       }
@@ -65,7 +69,7 @@ export class Service {
     }
   }
 
-  #authorization(as: As): string | null {
+  #authorization(as: CallerKind): string | null {
     const { key, user, password } = this.#credentials;
     if (as === 'nobody') return null;
     if (as === 'stranger') return 'Bearer nobody-has-a-key-like-this';
@@ -79,7 +83,7 @@ async function readBounded(answer: Response): Promise<string> {
   let size = 0;
   for await (const chunk of (answer.body ?? []) as AsyncIterable<Uint8Array>) {
     size += chunk.length;
-    if (size > LARGEST_BYTES) throw new Error(`The answer is larger than ${LARGEST_BYTES} bytes.`);
+    if (size > MAX_RESPONSE_BYTES) throw new Error(`The answer is larger than ${MAX_RESPONSE_BYTES} bytes.`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

@@ -1,23 +1,23 @@
 import { basePathOf, operationsOf, verbsOf, type Contract } from '../../../src/contract/index.ts';
-import { AnswerCheck } from '../../contract/answer-check.ts';
+import { ResponseChecker } from '../../contract/answer-check.ts';
 import type { Surface } from '../../contract/surfaces.ts';
 import { changesOf } from '../changes/operations.ts';
 import { addErrorLists } from '../changes/releases.ts';
-import type { Comparable } from '../changes/pair.ts';
+import type { ComparableContract } from '../changes/pair.ts';
 import * as laws from './laws.ts';
-import { discover, readsOf, type Read, type Session } from './reads.ts';
+import { discoverKnownValues, readOperationsOf, type ReadOperation, type Session } from './reads.ts';
 
 /** Operations that are looked at at a time. */
-const AT_ONCE = 4;
+const CONCURRENCY = 4;
 
 /** The contract that the service itself serves; differences to ours that would break our callers are failures. */
 export async function checkContract(
   surface: Surface,
-  ours: Comparable,
+  ours: ComparableContract,
   { service, findings }: Session,
 ): Promise<Contract> {
   const { status, json } = await service.call('GET', `/openapi/${surface}.json`, { as: 'nobody' });
-  const served = json as Comparable | undefined;
+  const served = json as ComparableContract | undefined;
   if (status !== 200 || served?.paths === undefined) {
     findings.fail('contract', surface, `/openapi/${surface}.json answers ${status} and no contract.`);
     return ours;
@@ -46,30 +46,30 @@ export async function checkSurface(
   { live, only }: { live: boolean; only: RegExp | null },
 ): Promise<void> {
   const { findings } = session;
-  const { reads, left } = readsOf(contract, live);
-  await discover(reads, session);
+  const { reads, left } = readOperationsOf(contract, live);
+  await discoverKnownValues(reads, session);
   for (const { id } of left)
     if (only?.test(id) ?? true) findings.skipped('answers', id, 'It calls sites; --live allows it.');
-  const check = new AnswerCheck(contract);
+  const check = new ResponseChecker(contract);
   const waiting = reads.filter(({ id }) => only?.test(id) ?? true);
   const work = async (): Promise<void> => {
     for (let read = waiting.shift(); read; read = waiting.shift()) await checkRead(read, session, check);
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await Promise.all(Array.from({ length: CONCURRENCY }, work));
   await checkAddresses(contract, session, check);
 }
 
-async function checkRead(read: Read, session: Session, check: AnswerCheck): Promise<void> {
+async function checkRead(read: ReadOperation, session: Session, check: ResponseChecker): Promise<void> {
   try {
     const { status } = await laws.checkAnswer(read, session, check);
     await laws.checkCredential(read, session);
     // What cannot be read now has no pages and no tags to look at.
     if (status !== 200) return;
-    await laws.checkPages(read, session);
-    await laws.checkOrder(read, session);
-    await laws.checkFields(read, session, check);
-    await laws.checkTag(read, session);
-    await laws.checkRefusal(read, session, check);
+    await laws.checkPaging(read, session);
+    await laws.checkSorting(read, session);
+    await laws.checkFieldSelection(read, session, check);
+    await laws.checkEtag(read, session);
+    await laws.checkErrors(read, session, check);
   } catch (error) {
     const { message, cause } = error as Error;
     const why = cause instanceof Error ? `${message}: ${cause.message}` : message;
@@ -78,7 +78,11 @@ async function checkRead(read: Read, session: Session, check: AnswerCheck): Prom
 }
 
 /** Addresses and verbs that the contract does not have. */
-async function checkAddresses(contract: Contract, { service, findings }: Session, check: AnswerCheck): Promise<void> {
+async function checkAddresses(
+  contract: Contract,
+  { service, findings }: Session,
+  check: ResponseChecker,
+): Promise<void> {
   const base = basePathOf(contract);
   const nowhere = `${base}/no-such-part/at-all`;
   const lost = await service.call('GET', nowhere);

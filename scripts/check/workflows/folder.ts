@@ -19,7 +19,7 @@ export async function readWorkflows(): Promise<Map<string, string>> {
 }
 
 /** A folder that is gone in the end. */
-export async function withFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
+export async function withTemporaryFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'sitefleet-workflows-'));
   try {
     return await use(folder);
@@ -33,7 +33,7 @@ export async function withFolder<T>(use: (folder: string) => Promise<T>): Promis
  * `/openapi/workflows/content.arazzo.yaml`), with the service under which the operations are called; returns the file
  * of each workflow. The documents hold what the workflows call: the runner reads them anew for each workflow.
  */
-export async function layOut(folder: string, url: string): Promise<Map<string, string>> {
+export async function writeWorkflowFolder(folder: string, url: string): Promise<Map<string, string>> {
   await mkdir(join(folder, 'workflows'), { recursive: true });
   const files = new Map<string, string>();
   const called = new Set<string>();
@@ -45,12 +45,12 @@ export async function layOut(folder: string, url: string): Promise<Map<string, s
   for (const surface of SURFACES) {
     const document = JSON.parse(await readFile(`generated/${surface}.openapi.json`, 'utf8')) as Document;
     document.servers = document.servers.map((server) => ({ ...server, url: url + server.url }));
-    await writeFile(join(folder, `${surface}.json`), JSON.stringify(withOnly(called, document)));
+    await writeFile(join(folder, `${surface}.json`), JSON.stringify(withOperations(called, document)));
   }
   return files;
 }
 
-function withOnly(operationIds: ReadonlySet<string>, document: Document): Document {
+function withOperations(operationIds: ReadonlySet<string>, document: Document): Document {
   const paths = Object.fromEntries(
     Object.entries(document.paths).filter(([, item]) =>
       VERBS.some((verb) => operationIds.has(item[verb]?.operationId ?? '')),

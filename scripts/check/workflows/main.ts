@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { startSimulatedService } from '../../support/simulated-service.ts';
-import { layOut, withFolder } from './folder.ts';
-import { respect, type Ran } from './respect.ts';
+import { writeWorkflowFolder, withTemporaryFolder } from './folder.ts';
+import { runRespect, type WorkflowResult } from './respect.ts';
 
 const USAGE = `npm run workflows -- [<name> …] [--url <address> --key <API key> --input <name>=<value> …] [--json]
 
@@ -73,18 +73,18 @@ async function run({ names, url, key, inputs, json }: Options): Promise<void> {
   }
 }
 
-function runAt(url: string, names: string[], inputs: Inputs): Promise<Ran[]> {
-  return withFolder(async (folder) => {
-    const files = await layOut(folder, url.replace(/\/$/, ''));
+function runAt(url: string, names: string[], inputs: Inputs): Promise<WorkflowResult[]> {
+  return withTemporaryFolder(async (folder) => {
+    const files = await writeWorkflowFolder(folder, url.replace(/\/$/, ''));
     const unknown = names.find((name) => !files.has(name));
     if (unknown !== undefined)
       throw new Error(`There is no workflow ${unknown}; there are ${[...files.keys()].join(', ')}.`);
     const wanted = [...files].filter(([name]) => names.length === 0 || names.includes(name)).map(([, file]) => file);
-    return respect(wanted, { run: randomUUID(), ...inputs }, folder);
+    return runRespect(wanted, { run: randomUUID(), ...inputs }, folder);
   });
 }
 
-function report(all: Ran[], json: boolean): void {
+function report(all: WorkflowResult[], json: boolean): void {
   if (all.some(({ failed }) => failed.length > 0)) process.exitCode = 1;
   if (json) return console.log(JSON.stringify(all, null, 1));
   for (const { name, steps, failed } of all) {

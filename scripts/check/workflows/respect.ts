@@ -1,14 +1,14 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { QUIET } from '../../contract/bundle.ts';
+import { QUIET_ENV } from '../../contract/bundle.ts';
 
 /** What the runner says of a step that did not go as the workflow asks. */
 export interface FailedStep {
   step: string;
   reasons: string[];
 }
-export interface Ran {
+export interface WorkflowResult {
   /** Of the workflow. */
   name: string;
   steps: number;
@@ -28,10 +28,14 @@ const nameOf = (file: string): string => basename(file, '.arazzo.yaml');
  * Runs workflows one after another in one process of the runner, which takes a second to start. The inputs go by the
  * environment, since they hold credentials.
  */
-export async function respect(files: string[], inputs: Record<string, unknown>, folder: string): Promise<Ran[]> {
+export async function runRespect(
+  files: string[],
+  inputs: Record<string, unknown>,
+  folder: string,
+): Promise<WorkflowResult[]> {
   const log = join(folder, 'log.json');
   const args = ['node_modules/@redocly/cli/bin/cli.js', 'respect', ...files, '--json-output', log];
-  const env = { ...QUIET, REDOCLY_CLI_RESPECT_INPUT: JSON.stringify(inputs) };
+  const env = { ...QUIET_ENV, REDOCLY_CLI_RESPECT_INPUT: JSON.stringify(inputs) };
   const said = await new Promise<string>((resolve) =>
     execFile(process.execPath, args, { env, maxBuffer: 64 << 20 }, (_error, out, err) => resolve(out + err)),
   );

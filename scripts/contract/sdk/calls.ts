@@ -9,10 +9,10 @@ import {
 } from '../../../src/contract/index.ts';
 import type { Document } from '../document.ts';
 import type { Surface } from '../surfaces.ts';
-import type { Models } from './models.ts';
+import type { ModelCollector } from './models.ts';
 
 /** What an operation takes and gives, as schemas of the models. */
-export interface Call {
+export interface SdkCall {
   /** The input of an ability; a call of a route has path, query and body. */
   input?: { schema: Schema; required: boolean };
   path: Schema | null;
@@ -29,7 +29,12 @@ export interface Call {
   codes: string[];
 }
 
-export function callOf(models: Models, surface: Surface, document: Document, place: LocatedOperation): Call {
+export function sdkCallOf(
+  models: ModelCollector,
+  surface: Surface,
+  document: Document,
+  place: LocatedOperation,
+): SdkCall {
   const { operation, item } = place;
   const parameters = parametersOf(document, place);
   const [answer] = Object.entries(operation.responses).flatMap(([status, each]) =>
@@ -41,7 +46,7 @@ export function callOf(models: Models, surface: Surface, document: Document, pla
   const files = types.length > 0 ? formatsOf(parameters, types) : null;
   const [body] = Object.values(operation.requestBody?.content ?? {});
   const common = {
-    answer: json ? models.of(surface, json) : null,
+    answer: json ? models.schemaOf(surface, json) : null,
     ...pagedBy(document, json, answer, item['x-ability'] !== undefined),
     files,
     codes: [...errorCodesOf(document, place).values()].flat(),
@@ -52,22 +57,24 @@ export function callOf(models: Models, surface: Surface, document: Document, pla
     ...common,
     path: pathOf(parameters),
     query: queryOf(models, surface, place, parameters, files),
-    body: body ? { schema: models.of(surface, body.schema), required: operation.requestBody?.required === true } : null,
+    body: body
+      ? { schema: models.schemaOf(surface, body.schema), required: operation.requestBody?.required === true }
+      : null,
   };
 }
 
 function inputOf(
-  models: Models,
+  models: ModelCollector,
   surface: Surface,
   document: Document,
   place: LocatedOperation,
-): { input?: NonNullable<Call['input']> } {
+): { input?: NonNullable<SdkCall['input']> } {
   const byQuery = parametersOf(document, place).find(({ name }) => name === 'input');
   const [body] = Object.values(place.operation.requestBody?.content ?? {});
   const { properties, required = [] } = deref(document, body?.schema ?? {});
   const { default: _, ...schema } = byQuery?.schema ?? properties?.['input'] ?? {};
   const isRequired = byQuery ? byQuery.required === true : required.includes('input');
-  return { input: { schema: models.of(surface, schema), required: isRequired } };
+  return { input: { schema: models.schemaOf(surface, schema), required: isRequired } };
 }
 
 /** Numbers and texts alike, because an ID that is a number fits a path as it is. */
@@ -84,23 +91,23 @@ function pathOf(parameters: Parameter[]): Schema | null {
 }
 
 function queryOf(
-  models: Models,
+  models: ModelCollector,
   surface: Surface,
   { operation }: LocatedOperation,
   parameters: Parameter[],
   files: string[] | null,
-): Call['query'] {
+): SdkCall['query'] {
   const own = parameters.filter((each) => each.in === 'query');
   if (own.length === 0) return null;
   const required = own.filter((each) => each.required).map(({ name }) => name);
   const fieldOf = (parameter: Parameter & { description?: string }): Schema => {
-    const field = models.of(surface, parameter.schema ?? {});
+    const field = models.schemaOf(surface, parameter.schema ?? {});
     const { description = field['description'] } = parameter;
     const values = field['enum'] as unknown[] | undefined;
     const kept = parameter.name === 'format' ? values?.filter((value) => !files?.includes(String(value))) : undefined;
     return { ...field, ...(description !== undefined && { description }), ...(kept?.length && { enum: kept }) };
   };
-  const schema = models.add(`${pascal(operation.operationId)}Query`, {
+  const schema = models.add(`${pascalCase(operation.operationId)}Query`, {
     type: 'object',
     properties: Object.fromEntries(own.map((each) => [each.name, fieldOf(each)])),
     required,
@@ -113,7 +120,7 @@ function pagedBy(
   json: Schema | undefined,
   answer: ContractResponse | undefined,
   isAbility: boolean,
-): Pick<Call, 'list' | 'isMap'> {
+): Pick<SdkCall, 'list' | 'isMap'> {
   const { type, properties = {} } = deref(document, json ?? {});
   const isPaged = isAbility ? 'items' in properties && 'total' in properties : 'X-WP-Total' in (answer?.headers ?? {});
   if (!isPaged) return { list: null, isMap: false };
@@ -129,7 +136,7 @@ function formatsOf(parameters: Parameter[], types: string[]): string[] {
   return (values ?? []).filter((value) => types.some((type) => type.endsWith(`/${value}`)));
 }
 
-export const pascal = (text: string): string =>
+export const pascalCase = (text: string): string =>
   text
     .split(/[^A-Za-z0-9]+/)
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))

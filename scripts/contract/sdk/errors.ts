@@ -2,7 +2,7 @@ import type { Verb } from '../../../src/contract/index.ts';
 import { readErrorCodes } from '../error-codes.ts';
 import type { Surface } from '../surfaces.ts';
 
-interface Refusals {
+interface OperationErrors {
   surface: Surface;
   verb: Verb;
   codes: string[];
@@ -18,7 +18,7 @@ const groupOf = (surface: Surface, verb: Verb): string =>
   `${surface === 'abilities' ? 'Ability' : 'Route'}${verb === 'get' ? 'Read' : 'Write'}`;
 
 /** The codes that all reads and all other calls of a surface can meet, so that an operation names its own alone. */
-export function sharedCodes(all: Refusals[]): SharedCodes {
+export function sharedCodes(all: OperationErrors[]): SharedCodes {
   const groups = new Map<string, string[]>();
   for (const { surface, verb, codes } of all) {
     const name = groupOf(surface, verb);

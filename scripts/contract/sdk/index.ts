@@ -8,43 +8,43 @@ import {
 } from '../../../src/contract/index.ts';
 import { deref, parametersOf } from '../../../src/contract/index.ts';
 import type { Document } from '../document.ts';
-import { placesOf } from '../parts.ts';
+import { operationsByPart } from '../parts.ts';
 import { SURFACES, type Surface } from '../surfaces.ts';
-import { callOf, pascal, type Call } from './calls.ts';
+import { sdkCallOf, pascalCase, type SdkCall } from './calls.ts';
 import { errorsFile, sharedCodes, type SharedCodes } from './errors.ts';
 import { licenseFile, packageFile, readmeFile } from './manifest.ts';
-import { Models } from './models.ts';
-import { print, type Printed } from './print.ts';
+import { ModelCollector } from './models.ts';
+import { printTypes, type PrintedTypes } from './print.ts';
 
-interface Entry {
+interface SdkOperation {
   id: string;
   part: string;
   surface: Surface;
   place: LocatedOperation;
   base: string;
   document: Document;
-  call: Call;
+  call: SdkCall;
 }
 
-const NAMELESS = ['input', 'path', 'body', 'answer'] as const;
+const INLINE_SCHEMAS = ['input', 'path', 'body', 'answer'] as const;
 
 /**
  * The package that callers install, by the path of its files: a file of types and operations for each part, the models
  * that several parts share, and the one model of a refused call.
  */
 export async function sdkPackage(documents: Record<Surface, Document>): Promise<Map<string, string>> {
-  const models = new Models(documents);
+  const models = new ModelCollector(documents);
   const entries = SURFACES.flatMap((surface) => entriesOf(models, surface, documents[surface]));
-  const data = models.of('v2', { $ref: '#/components/schemas/ErrorData' });
+  const data = models.schemaOf('v2', { $ref: '#/components/schemas/ErrorData' });
   const nameless = entries.flatMap(({ id, call }) =>
-    NAMELESS.flatMap((kind): [string, Schema][] => {
+    INLINE_SCHEMAS.flatMap((kind): [string, Schema][] => {
       const part = call[kind];
       const schema = part && ('schema' in part ? (part as { schema: Schema }).schema : part);
       return schema ? [[keyOf(id, kind), schema]] : [];
     }),
   );
-  const printed = await print(models.schemas, Object.fromEntries(nameless));
-  const homes = homesOf(models, entries);
+  const printed = await printTypes(models.schemas, Object.fromEntries(nameless));
+  const homes = ownerFilesOf(models, entries);
   for (const name of [...models.reachedFrom(data), 'ErrorCode']) homes.set(name, ERRORS);
   const shared = sharedCodes(
     entries.map(({ surface, place, call }) => ({ surface, verb: place.verb, codes: call.codes })),
@@ -77,21 +77,21 @@ export async function sdkPackage(documents: Record<Surface, Document>): Promise<
 const SHARED = ' shared';
 const ERRORS = ' errors';
 const keyOf = (id: string, kind: string): string => `${id} ${kind}`;
-const interfaceName = (part: string): string => `${pascal(part)}Operations`;
+const interfaceName = (part: string): string => `${pascalCase(part)}Operations`;
 
-function entriesOf(models: Models, surface: Surface, document: Document): Entry[] {
-  const parts = new Map(placesOf(surface, document).map(({ id, part }) => [id, part]));
+function entriesOf(models: ModelCollector, surface: Surface, document: Document): SdkOperation[] {
+  const parts = new Map(operationsByPart(surface, document).map(({ id, part }) => [id, part]));
   return operationsOf(document)
     .filter(({ operation }) => !isAlternativeVerb(operation))
     .map((place) => {
       const id = place.operation.operationId;
-      const call = callOf(models, surface, document, place);
+      const call = sdkCallOf(models, surface, document, place);
       return { id, part: parts.get(id) ?? surface, surface, place, base: basePathOf(document), document, call };
     });
 }
 
 /** The file of each model: that of its part, or the shared one. */
-function homesOf(models: Models, entries: Entry[]): Map<string, string> {
+function ownerFilesOf(models: ModelCollector, entries: SdkOperation[]): Map<string, string> {
   const homes = new Map<string, string>();
   for (const { part, call } of entries) {
     const reached = new Set<string>();
@@ -121,11 +121,11 @@ function importsOf(
   ];
 }
 
-function interfaceOf(part: string, entries: Entry[], { types }: Printed, shared: SharedCodes): string {
+function interfaceOf(part: string, entries: SdkOperation[], { types }: PrintedTypes, shared: SharedCodes): string {
   const lines = entries.flatMap(({ id, place, call, surface }) => {
     const answer = types.get(keyOf(id, 'answer'));
     const required = (has: boolean | undefined): string => (has ? '' : '?');
-    const query = call.query ? [`query${required(call.query.required)}: ${pascal(id)}Query`] : [];
+    const query = call.query ? [`query${required(call.query.required)}: ${pascalCase(id)}Query`] : [];
     const path = call.path
       ? [`path: ${types.get(keyOf(id, 'path'))?.replaceAll(/\s+/g, ' ').replace('; }', ' }')}`]
       : [];
@@ -148,24 +148,24 @@ function interfaceOf(part: string, entries: Entry[], { types }: Printed, shared:
 }
 
 /** Where JSON is answered as well, a file is asked for by its format. */
-const fileNeeds = ({ answer, path, query, body }: Call): string =>
+const fileNeeds = ({ answer, path, query, body }: SdkCall): string =>
   (answer ?? path ?? (query?.required || body?.required)) ? '' : '?';
 
-function fileQuery(id: string, { files, query, answer }: Call): string[] {
+function fileQuery(id: string, { files, query, answer }: SdkCall): string[] {
   if (!query) return [];
-  if (!answer || !files?.length) return [`query${query.required ? '' : '?'}: ${pascal(id)}Query`];
+  if (!answer || !files?.length) return [`query${query.required ? '' : '?'}: ${pascalCase(id)}Query`];
   const formats = files.map((format) => `'${format}'`).join(' | ');
-  return [`query: Omit<${pascal(id)}Query, 'format'> & { format: ${formats} }`];
+  return [`query: Omit<${pascalCase(id)}Query, 'format'> & { format: ${formats} }`];
 }
 
-function itemOf(answer: string, { list, isMap }: Call): string {
+function itemOf(answer: string, { list, isMap }: SdkCall): string {
   if (list === '') return `${/^\w+$/.test(answer) ? answer : `(${answer})`}[number]`;
   return isMap ? `[string, ${answer}['data'][string]]` : `${answer}['${list}'][number]`;
 }
 
 const quoted = (id: string): string => (/^\w+$/.test(id) ? id : `'${id}'`);
 
-function constantsOf(part: string, entries: Entry[]): string[] {
+function constantsOf(part: string, entries: SdkOperation[]): string[] {
   return [
     `type Of<Id extends keyof ${interfaceName(part)}> = Operation<Id, ${interfaceName(part)}[Id]>;`,
     ...entries.flatMap((entry) => {
@@ -180,7 +180,7 @@ function constantsOf(part: string, entries: Entry[]): string[] {
 }
 
 /** Where it is called, and whether repeating it is harmless. Further verbs are left out; one is enough to call it. */
-function factsOf({ id, place, base, document, call }: Entry): object {
+function factsOf({ id, place, base, document, call }: SdkOperation): object {
   const { path, verb, item, operation } = place;
   const facts = item['x-ability'];
   const readonly = facts ? facts.readonly : verb === 'get';
@@ -227,7 +227,7 @@ export interface Operation<Id extends string = string, Types = unknown> {
 `;
 
 function operationsFile(parts: string[]): string {
-  const nameOf = (part: string): string => pascal(part).replace(/^./, (letter) => letter.toLowerCase());
+  const nameOf = (part: string): string => pascalCase(part).replace(/^./, (letter) => letter.toLowerCase());
   return [
     "import type { Operation } from './operation.ts';",
     ...parts.map((part) => `import * as ${nameOf(part)} from './parts/${part}.ts';`),

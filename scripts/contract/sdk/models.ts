@@ -7,7 +7,7 @@ const SCHEMAS = '#/components/schemas/';
 const UNTYPED = /^(x-(?!extensible-enum)|examples?$|min|max|pattern$|unique)/;
 
 /** The named schemas of both surfaces under one roof, as a caller's types are made of them. */
-export class Models {
+export class ModelCollector {
   readonly schemas: Record<string, Schema> = {};
   readonly #documents: Record<Surface, Document>;
   /** Names that mean different things on the two surfaces; v2 keeps the name. */
@@ -19,7 +19,7 @@ export class Models {
   }
 
   /** A schema of a surface in terms of models; those that it names are taken in. */
-  of(surface: Surface, schema: Schema): Schema {
+  schemaOf(surface: Surface, schema: Schema): Schema {
     const plain = plainOf(this.#documents[surface], schema);
     return this.#renamed(surface, plain);
   }
@@ -62,7 +62,7 @@ export class Models {
       return new Map(Object.entries(schemasOf(document)).map(([name, schema]) => [name, plainOf(document, schema)]));
     }) as [Map<string, Schema>, Map<string, Schema>];
     const shared = [...abilities].filter(([name]) => v2.has(name));
-    const shapeOf = (schema: Schema | undefined): string => JSON.stringify(withoutWords(schema ?? {}));
+    const shapeOf = (schema: Schema | undefined): string => JSON.stringify(withoutDescriptions(schema ?? {}));
     const ambiguous = new Set(
       shared.filter(([name, schema]) => shapeOf(schema) !== shapeOf(v2.get(name))).map(([name]) => name),
     );
@@ -110,7 +110,7 @@ function mapped(schema: Schema, change: (node: Schema) => Schema): Schema {
   };
 }
 
-const withoutWords = (schema: Schema): Schema => mapped(schema, ({ description: _, ...rest }) => rest);
+const withoutDescriptions = (schema: Schema): Schema => mapped(schema, ({ description: _, ...rest }) => rest);
 
 function namesIn(schema: Schema): string[] {
   const names: string[] = [];

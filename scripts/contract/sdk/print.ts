@@ -2,7 +2,7 @@ import openapiTS, { astToString } from 'openapi-typescript';
 import ts from 'typescript';
 import type { Schema } from '../../../src/contract/index.ts';
 
-export interface Printed {
+export interface PrintedTypes {
   /** A declaration by the name of its model. */
   declarations: Map<string, string>;
   /** The type of each schema without a name, by its key. */
@@ -10,7 +10,10 @@ export interface Printed {
 }
 
 /** TypeScript of models and of types that stand within others. Fields with a default may be left out. */
-export async function print(models: Record<string, Schema>, nameless: Record<string, Schema>): Promise<Printed> {
+export async function printTypes(
+  models: Record<string, Schema>,
+  nameless: Record<string, Schema>,
+): Promise<PrintedTypes> {
   const document = {
     openapi: '3.1.0',
     info: { title: 'Models', version: '1' },
@@ -26,7 +29,7 @@ export async function print(models: Record<string, Schema>, nameless: Record<str
       return known && openType(known);
     },
   });
-  const printed: Printed = { declarations: new Map(), types: new Map() };
+  const printed: PrintedTypes = { declarations: new Map(), types: new Map() };
   for (const member of membersOf(nodes)) {
     const name = (member.name as ts.Identifier | ts.StringLiteral).text;
     const { type } = member;

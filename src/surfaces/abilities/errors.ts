@@ -1,7 +1,7 @@
 import type { ErrorDialect } from '../../http/errors.ts';
 
 /** The codes by which this surface calls what the machinery refuses. */
-export const abilityErrors: ErrorDialect = {
+export const abilityErrorDialect: ErrorDialect = {
   ability: true,
   invalidInput: 'ability_invalid_input',
   invalidMethod: 'rest_ability_invalid_method',

@@ -2,14 +2,14 @@ import type { AbilitiesParts } from '../../../generated/parts.ts';
 import type { SiteRef } from '../../domains/sites/index.ts';
 import type { Surface } from '../../http/pipeline.ts';
 import type { Services } from '../../service/services.ts';
-import { readContract } from '../generated.ts';
-import { assembled, type Part } from '../parts.ts';
+import { readContract } from '../generated-files.ts';
+import { assembleParts, type Part } from '../parts.ts';
 import * as changes from './changes/routes.ts';
 import * as clients from './clients/routes.ts';
 import * as costs from './costs/routes.ts';
 import * as discovery from './discovery/routes.ts';
-import type { Door, Links } from './door.ts';
-import { abilityErrors } from './errors.ts';
+import type { SurfaceContext, Links } from './surface-context.ts';
+import { abilityErrorDialect } from './errors.ts';
 import type { HandlersOf } from './handlers.ts';
 import * as inventory from './inventory/routes.ts';
 import * as jobs from './jobs/routes.ts';
@@ -31,12 +31,12 @@ const parts = {
   tags,
   updates,
   uptime,
-} satisfies { [Name in keyof AbilitiesParts]: Part<Services, Door, HandlersOf<Name>> };
+} satisfies { [Name in keyof AbilitiesParts]: Part<Services, SurfaceContext, HandlersOf<Name>> };
 
 /** The abilities: every operation of the contract with its handler. */
 export function abilitiesSurface(services: Services, where: { base: string; links: Links }): Surface {
   const contract = readContract('abilities');
-  const door = { contract, ...where };
+  const context = { contract, ...where };
   const siteOf = (reference: SiteRef) => services.sites.references.one(reference);
-  return { contract, dialect: abilityErrors, ...assembled(parts, services, door), resolveSite: siteOf };
+  return { contract, dialect: abilityErrorDialect, ...assembleParts(parts, services, context), resolveSite: siteOf };
 }

@@ -2,15 +2,15 @@ import { basePathOf, memoize, type Contract, type LocatedOperation, type PathIte
 import { readCredential } from '../../http/credentials.ts';
 import type { UntranslatedRequest, RequestTranslation, RequestTranslator } from '../../http/request-translation.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { Addresses, filled } from './addresses.ts';
-import { Catalogue } from './catalogue.ts';
-import { PlannedCrossing } from './crossing.ts';
-import { planOf, rowsOf, type OperationPlan } from './operation-plan.ts';
-import { Refusals } from './refusals.ts';
-import { ADDRESSES, FIELDS, MOUNTS, OPERATIONS, REFUSALS, type SurfaceOf } from './table/index.ts';
+import { PathRouter, fillPath } from './path-router.ts';
+import { CatalogueTranslator } from './catalogue-translator.ts';
+import { PlannedTranslation } from './planned-translation.ts';
+import { createPlan, rowsOf, type OperationPlan } from './operation-plan.ts';
+import { ErrorTranslator } from './error-translator.ts';
+import { ADDRESS_ROWS, FIELD_ROWS, MOUNTS, OPERATION_ROWS, ERROR_ROWS, type CompatSurface } from './table/index.ts';
 
 export interface CompatOptions {
-  contracts: Readonly<Record<SurfaceOf, Contract>>;
+  contracts: Readonly<Record<CompatSurface, Contract>>;
   publicUrl: string;
   clock: Clock;
 }
@@ -21,19 +21,20 @@ const SURFACES = ['abilities', 'v2'] as const;
  * Translates the paths, names, response shapes and leniencies of the established product, before and after the service
  * handles a call.
  */
-export function compatTranslation({ contracts, publicUrl, clock }: CompatOptions): RequestTranslator {
-  const address = addressing(contracts, publicUrl);
-  const refusals = new Refusals(REFUSALS);
-  const abilityRows = (name: string): ReturnType<typeof rowsOf> => rowsOf(OPERATIONS, 'abilities', name);
-  const catalogue = new Catalogue({ rowsOf: abilityRows, address });
-  const catalogued = (body: unknown): unknown => catalogue.inTheirWords(body);
+export function createCompatTranslator({ contracts, publicUrl, clock }: CompatOptions): RequestTranslator {
+  const address = createUrlTranslator(contracts, publicUrl);
+  const refusals = new ErrorTranslator(ERROR_ROWS);
+  const abilityRows = (name: string): ReturnType<typeof rowsOf> => rowsOf(OPERATION_ROWS, 'abilities', name);
+  const catalogue = new CatalogueTranslator({ rowsOf: abilityRows, translateUrl: address });
+  const catalogued = (body: unknown): unknown => catalogue.translate(body);
   const mounts = SURFACES.map((surface) => {
     const contract = contracts[surface];
     const plans = new Map<string, OperationPlan>();
     const planFor = (place: LocatedOperation): OperationPlan => {
       const { operationId } = place.operation;
       const plan =
-        plans.get(operationId) ?? planOf({ contract, surface, rows: OPERATIONS, fields: FIELDS, address }, place);
+        plans.get(operationId) ??
+        createPlan({ contract, surface, rows: OPERATION_ROWS, fields: FIELD_ROWS, translateUrl: address }, place);
       plans.set(operationId, plan);
       return plan;
     };
@@ -41,7 +42,7 @@ export function compatTranslation({ contracts, publicUrl, clock }: CompatOptions
       surface,
       prefix: MOUNTS[surface],
       base: basePathOf(contract),
-      addresses: addressesOf(surface)(contract),
+      addresses: pathRouterOf(surface)(contract),
       planFor,
     };
   });
@@ -54,23 +55,23 @@ export function compatTranslation({ contracts, publicUrl, clock }: CompatOptions
       const path = request.url.slice(prefix.length, at < 0 ? undefined : at);
       const asked = at < 0 ? null : request.query();
       const match = addresses.find(path);
-      const ours = match ? filled(match.route.path, match.parameters) : path;
-      const verb = verbOf(request, asked);
-      const { place, method } = placeOf(match?.route.of ?? null, verb);
+      const ours = match ? fillPath(match.route.path, match.parameters) : path;
+      const verb = effectiveMethod(request, asked);
+      const { place, method } = findOperation(match?.route.target ?? null, verb);
       const search = at < 0 ? '' : request.url.slice(at);
       const plan = place && planFor(place);
       const isCatalogue = place !== null && surface === 'abilities' && place.item['x-ability'] === undefined;
-      return new PlannedCrossing(
+      return new PlannedTranslation(
         {
           surface,
           method,
-          url: base + (match ? ours : elsewhere(surface, path)) + search,
+          url: base + (match ? ours : unmappedPath(surface, path)) + search,
           hasBearer: readCredential(request.headers.authorization)?.scheme === 'bearer',
-          byId: /^\d+$/.test(match?.parameters[0] ?? ''),
+          isFirstParameterNumeric: /^\d+$/.test(match?.parameters[0] ?? ''),
           plan,
-          refusals,
-          catalogue: isCatalogue ? catalogued : null,
-          address,
+          errorTranslator: refusals,
+          translateCatalogue: isCatalogue ? catalogued : null,
+          translateUrl: address,
           clock,
         },
         asked ?? (plan?.defaults.length || plan?.paged ? {} : null),
@@ -83,41 +84,47 @@ const isUnder = (prefix: string, url: string): boolean =>
   url.startsWith(prefix) && (url.length === prefix.length || '/?'.includes(url.charAt(prefix.length)));
 
 /** A path outside the layout must not match a route of this service that happens to have the same path. */
-const elsewhere = (surface: SurfaceOf, path: string): string => (surface === 'v2' ? path : '/nowhere');
+const unmappedPath = (surface: CompatSurface, path: string): string => (surface === 'v2' ? path : '/nowhere');
 
 /** Returns the paths of the established product for all operations of a contract. */
-const addressesOf = (surface: SurfaceOf): ((contract: Contract) => Addresses<PathItem>) =>
-  surface === 'v2' ? routeAddresses : abilityAddresses;
+const pathRouterOf = (surface: CompatSurface): ((contract: Contract) => PathRouter<PathItem>) =>
+  surface === 'v2' ? v2Router : abilityRouter;
 
-const routeAddresses = memoize((contract: Contract) => collected(contract, 'v2', (path) => path));
-const abilityAddresses = memoize((contract: Contract) =>
-  collected(contract, 'abilities', (path) => (path.startsWith('/svc/') ? `/abilities/mainwp/${path.slice(5)}` : null)),
+const v2Router = memoize((contract: Contract) => createPathRouter(contract, 'v2', (path) => path));
+const abilityRouter = memoize((contract: Contract) =>
+  createPathRouter(contract, 'abilities', (path) =>
+    path.startsWith('/svc/') ? `/abilities/mainwp/${path.slice(5)}` : null,
+  ),
 );
 
-function collected(
+function createPathRouter(
   contract: Contract,
-  surface: SurfaceOf,
+  surface: CompatSurface,
   addressOf: (path: string) => string | null,
-): Addresses<PathItem> {
-  const addresses = new Addresses<PathItem>();
-  const itemAt = new Map(Object.entries(contract.paths).map(([path, item]) => [shapeOf(path), { path, item }]));
-  for (const row of ADDRESSES) {
+): PathRouter<PathItem> {
+  const addresses = new PathRouter<PathItem>();
+  const itemAt = new Map(
+    Object.entries(contract.paths).map(([path, item]) => [withoutParameterNames(path), { path, item }]),
+  );
+  for (const row of ADDRESS_ROWS) {
     if (row.surface !== surface) continue;
-    const known = itemAt.get(shapeOf(row.ours)) ?? itemAt.get(shapeOf(generalized(contract, row.ours)));
-    addresses.add(row.theirs, { path: row.ours, of: known?.item ?? {} });
+    const known =
+      itemAt.get(withoutParameterNames(row.ours)) ??
+      itemAt.get(withoutParameterNames(matchingContractPath(contract, row.ours)));
+    addresses.add(row.theirs, { path: row.ours, target: known?.item ?? {} });
   }
   for (const [path, item] of Object.entries(contract.paths)) {
     const address = addressOf(path);
-    if (address !== null) addresses.add(address, { path, of: item });
+    if (address !== null) addresses.add(address, { path, target: item });
   }
   return addresses;
 }
 
 /** Removes the names of path parameters, so that paths can be compared. */
-const shapeOf = (path: string): string => path.replace(/\{[^}]+\}/g, '{}');
+const withoutParameterNames = (path: string): string => path.replace(/\{[^}]+\}/g, '{}');
 
 /** Returns the contract path for an address that has a fixed segment in place of a parameter. */
-function generalized(contract: Contract, path: string): string {
+function matchingContractPath(contract: Contract, path: string): string {
   const segments = path.split('/');
   return (
     Object.keys(contract.paths).find((each) => {
@@ -127,17 +134,17 @@ function generalized(contract: Contract, path: string): string {
   );
 }
 
-const OVERRIDES = /^(GET|PUT|PATCH|DELETE)$/;
+const OVERRIDABLE_METHODS = /^(GET|PUT|PATCH|DELETE)$/;
 
-function verbOf({ method, headers }: UntranslatedRequest, query: Record<string, unknown> | null): string {
+function effectiveMethod({ method, headers }: UntranslatedRequest, query: Record<string, unknown> | null): string {
   if (method !== 'POST') return method;
   const wanted = query?.['_method'] ?? headers['x-http-method-override'];
   const verb = typeof wanted === 'string' ? wanted.toUpperCase() : '';
-  return OVERRIDES.test(verb) ? verb : method;
+  return OVERRIDABLE_METHODS.test(verb) ? verb : method;
 }
 
 /** Returns the operation for an HTTP method, and the method that this service uses for it. */
-function placeOf(item: PathItem | null, method: string): { place: LocatedOperation | null; method: string } {
+function findOperation(item: PathItem | null, method: string): { place: LocatedOperation | null; method: string } {
   if (!item) return { place: null, method };
   const asked = (method === 'HEAD' ? 'GET' : method).toLowerCase() as 'get';
   const [verb, served] = item[asked]
@@ -152,7 +159,7 @@ function placeOf(item: PathItem | null, method: string): { place: LocatedOperati
 }
 
 /** Converts absolute URLs of this service to URLs under the mount. */
-function addressing(contracts: CompatOptions['contracts'], publicUrl: string): (text: string) => string {
+function createUrlTranslator(contracts: CompatOptions['contracts'], publicUrl: string): (text: string) => string {
   const v2 = publicUrl + basePathOf(contracts.v2);
   const abilities = publicUrl + basePathOf(contracts.abilities);
   return (text) => {

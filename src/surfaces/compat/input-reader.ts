@@ -5,50 +5,50 @@ type Fields = Record<string, unknown>;
  * Converts a value to the type in its schema, as leniently as the established product does. Validation rejects other
  * values.
  */
-export type Read = (value: unknown) => unknown;
+export type ReadValue = (value: unknown) => unknown;
 
 /** Field rules of an operation, collected from the table. */
 export interface FieldRules {
   names: ReadonlyMap<string, string>;
   prefixes: readonly (readonly [theirs: string, ours: string])[];
-  words: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
-  refused: ReadonlySet<string>;
-  open: boolean;
+  valueMaps: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
+  rejectedFields: ReadonlySet<string>;
+  allowsUnknown: boolean;
 }
 
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const asIs: Read = (value) => value;
+const identity: ReadValue = (value) => value;
 
-export function compileReader(contract: Contract, schema: Schema, rules: FieldRules): Read {
-  const underWay = new Map<Schema, { read: Read }>();
+export function compileInputReader(contract: Contract, schema: Schema, rules: FieldRules): ReadValue {
+  const underWay = new Map<Schema, { read: ReadValue }>();
 
-  const compile = (of: Schema, isTop: boolean): Read => {
+  const compile = (of: Schema, isTop: boolean): ReadValue => {
     const known = deref(contract, of);
     const begun = underWay.get(known);
     if (begun) return (value) => begun.read(value);
-    const holder = { read: asIs };
+    const holder = { read: identity };
     underWay.set(known, holder);
     return (holder.read = compileKnown(known, isTop));
   };
 
-  const compileKnown = (known: Schema, isTop: boolean): Read => {
+  const compileKnown = (known: Schema, isTop: boolean): ReadValue => {
     const variants = (known.anyOf ?? known.oneOf ?? []).map((each) => deref(contract, each));
     const types = new Set(variants.length ? variants.flatMap(typesOf) : typesOf(known));
     const fieldful = variants.find((each) => each.properties) ?? known;
     const listed = variants.find((each) => each.items) ?? known;
     const readObject = types.has('object') ? objectReader(fieldful, isTop) : null;
-    const readItem = listed.items ? compile(listed.items, false) : asIs;
+    const readItem = listed.items ? compile(listed.items, false) : identity;
     return (value) => read(value, types, readObject, readItem);
   };
 
-  const objectReader = (of: Schema, isTop: boolean): Read => {
+  const objectReader = (of: Schema, isTop: boolean): ReadValue => {
     const fields = new Map(Object.entries(of.properties ?? {}).map(([name, each]) => [name, compile(each, false)]));
     const aliases = new Set(Object.keys(of['x-aliases'] ?? {}));
     const { additionalProperties: more } = of;
-    const readMore = typeof more === 'object' ? compile(more, false) : asIs;
-    const keepsUnknown = more !== false || !rules.open;
+    const readMore = typeof more === 'object' ? compile(more, false) : identity;
+    const keepsUnknown = more !== false || !rules.allowsUnknown;
     return (value) => {
       if (!isFields(value)) return value;
       const entries = new Map<string, unknown>();
@@ -58,14 +58,14 @@ export function compileReader(contract: Contract, schema: Schema, rules: FieldRu
         if (name !== sent && Object.hasOwn(value, name)) continue;
         const reader = fields.get(name);
         if (reader) entries.set(name, reader(worded(name, each)));
-        else if (keepsUnknown || aliases.has(name) || (isTop && rules.refused.has(name)))
+        else if (keepsUnknown || aliases.has(name) || (isTop && rules.rejectedFields.has(name)))
           entries.set(name, readMore(each));
       }
       return Object.fromEntries(entries);
     };
   };
 
-  const ourName = (sent: string, fields: ReadonlyMap<string, Read>, isTop: boolean): string => {
+  const ourName = (sent: string, fields: ReadonlyMap<string, ReadValue>, isTop: boolean): string => {
     const renamed = isTop ? rules.names.get(sent) : undefined;
     if (renamed !== undefined && fields.has(renamed)) return renamed;
     for (const [theirs, ours] of rules.prefixes)
@@ -77,7 +77,7 @@ export function compileReader(contract: Contract, schema: Schema, rules: FieldRu
   };
 
   const worded = (name: string, value: unknown): unknown => {
-    const words = rules.words.get(name);
+    const words = rules.valueMaps.get(name);
     if (!words) return value;
     const one = (each: unknown): unknown =>
       (typeof each === 'string' || typeof each === 'number') && Object.hasOwn(words, String(each))
@@ -96,7 +96,7 @@ function typesOf({ type, properties, items, enum: values }: Schema): string[] {
   return Array.isArray(values) ? [...new Set(values.map((value) => typeof value as string))] : [];
 }
 
-function read(value: unknown, types: ReadonlySet<string>, readObject: Read | null, readItem: Read): unknown {
+function read(value: unknown, types: ReadonlySet<string>, readObject: ReadValue | null, readItem: ReadValue): unknown {
   if (types.size === 0 || value === null) return value;
   if (Array.isArray(value)) return readList(value, types, readItem);
   switch (typeof value) {
@@ -120,7 +120,7 @@ function read(value: unknown, types: ReadonlySet<string>, readObject: Read | nul
  * Converts a list as PHP would. Where no list is allowed, a list of one item stands for the item, and an empty list for
  * an empty object or 0.
  */
-function readList(value: unknown[], types: ReadonlySet<string>, readItem: Read): unknown {
+function readList(value: unknown[], types: ReadonlySet<string>, readItem: ReadValue): unknown {
   if (types.has('array')) return value.map(readItem);
   if (value.length === 1) return read(value[0], types, null, readItem);
   if (value.length > 1) return value;
@@ -133,7 +133,7 @@ const NUMBER = /^[+-]?\d{1,15}(\.\d{1,15})?$/;
 const TRUE = /^(1|true)$/i;
 const FALSE = /^(0|false)$/i;
 
-function readText(text: string, types: ReadonlySet<string>, readItem: Read): unknown {
+function readText(text: string, types: ReadonlySet<string>, readItem: ReadValue): unknown {
   if (types.has('string')) return text;
   if (types.has('integer') && INTEGER.test(text)) return Number(text);
   if (types.has('number') && NUMBER.test(text)) return Number(text);

@@ -1,7 +1,7 @@
 import { deref, inputOf, jsonOf, parametersOf, type Contract, type LocatedOperation } from '../../contract/index.ts';
-import { compileAnswer, type Rewrite } from './answer-rewriting.ts';
-import { compileReader, type FieldRules, type Read } from './input-reader.ts';
-import type { FieldRow, OperationRow, SurfaceOf, Template } from './table/rows.ts';
+import { compileResponseRewrite, type Rewrite } from './response-rewriting.ts';
+import { compileInputReader, type FieldRules, type ReadValue } from './input-reader.ts';
+import type { FieldRow, OperationRow, CompatSurface, Template } from './table/rows.ts';
 import { compileTemplate, type Render } from './template.ts';
 
 /** How one operation of ours is called and answered on the mount; made when it is first called. */
@@ -14,42 +14,42 @@ export interface OperationPlan {
   queryAliases: ReadonlyMap<string, string>;
   /** Fields of its body, which a query may carry too. */
   bodyNames: ReadonlySet<string>;
-  words: FieldRules['words'];
+  valueMaps: FieldRules['valueMaps'];
   defaults: readonly (readonly [name: string, value: unknown])[];
   paged: OperationRow['paged'] | null;
   /** Reads the input of an ability, or a body. */
-  read: Read;
+  readBody: ReadValue;
   /** Whether the input of a query has to be looked at. */
-  readsQuery: boolean;
+  hasInputRules: boolean;
   /** Names that begin so in an answer, or words in it that are ours. */
-  rewrite: Rewrite | null;
-  answer: readonly (readonly [name: string, render: Render])[];
-  items: readonly { of: string; add: readonly (readonly [name: string, render: Render])[] }[];
+  rewriteResponse: Rewrite | null;
+  responseFields: readonly (readonly [name: string, render: Render])[];
+  itemFields: readonly { of: string; add: readonly (readonly [name: string, render: Render])[] }[];
   /** Our name of a field → theirs, for refusals that name it. */
   theirNames: ReadonlyMap<string, string>;
 }
 
 export interface PlanOptions {
   contract: Contract;
-  surface: SurfaceOf;
+  surface: CompatSurface;
   rows: readonly OperationRow[];
   fields: readonly FieldRow[];
-  address: (text: string) => string;
+  translateUrl: (text: string) => string;
 }
 
-export const rowsOf = (rows: readonly OperationRow[], surface: SurfaceOf, id: string): OperationRow[] =>
+export const rowsOf = (rows: readonly OperationRow[], surface: CompatSurface, id: string): OperationRow[] =>
   rows.filter((row) => row.surface === surface && (row.operations.includes(id) || row.operations.includes('*')));
 
-export function planOf(options: PlanOptions, place: LocatedOperation): OperationPlan {
+export function createPlan(options: PlanOptions, place: LocatedOperation): OperationPlan {
   const { contract, surface } = options;
   const { operation, item, id } = place;
   const rows = rowsOf(options.rows, surface, id);
-  const rules = rulesOf(rows);
+  const rules = fieldRulesOf(rows);
   const ability = item['x-ability'] !== undefined;
   const [media] = Object.values(operation.requestBody?.content ?? {});
   const bodySchema = ability ? inputOf(contract, item) : (media?.schema ?? {});
   const { properties = {}, 'x-aliases': spelled = {} } = deref(contract, bodySchema);
-  const query = ability ? null : queryOf(options, place);
+  const query = ability ? null : queryNamesOf(options, place);
   const paged = rows.find((row) => row.paged)?.paged ?? null;
   const defaults = rows.flatMap((row) => Object.entries(row.defaults ?? {}));
   const answered = Object.keys(operation.responses)
@@ -62,35 +62,38 @@ export function planOf(options: PlanOptions, place: LocatedOperation): Operation
     queryNames: query && new Set(query),
     queryAliases: rules.names,
     bodyNames: new Set([...Object.keys(properties), ...Object.keys(spelled), ...rules.names.keys()]),
-    words: rules.words,
+    valueMaps: rules.valueMaps,
     defaults,
     paged,
-    read: compileReader(contract, bodySchema, rules),
-    readsQuery: rules.open || rules.names.size > 0 || rules.words.size > 0 || defaults.length > 0 || paged !== null,
-    rewrite: compileAnswer(contract, answered, options),
-    answer: rows.flatMap(({ answer = {} }) => rendersOf(answer)),
-    items: rows.flatMap(({ items }) => (items ? [{ of: items.of, add: rendersOf(items.add) }] : [])),
+    readBody: compileInputReader(contract, bodySchema, rules),
+    hasInputRules:
+      rules.allowsUnknown || rules.names.size > 0 || rules.valueMaps.size > 0 || defaults.length > 0 || paged !== null,
+    rewriteResponse: compileResponseRewrite(contract, answered, options),
+    responseFields: rows.flatMap(({ responseFields: answer = {} }) => compileTemplates(answer)),
+    itemFields: rows.flatMap(({ itemFields: items }) =>
+      items ? [{ of: items.of, add: compileTemplates(items.add) }] : [],
+    ),
     theirNames: new Map([...rules.names].map(([theirs, ours]) => [ours, theirs] as const)),
   };
 }
 
-const rendersOf = (templates: Readonly<Record<string, Template>>): (readonly [string, Render])[] =>
+const compileTemplates = (templates: Readonly<Record<string, Template>>): (readonly [string, Render])[] =>
   Object.entries(templates).map(([name, template]) => [name, compileTemplate(template)] as const);
 
-function rulesOf(rows: readonly OperationRow[]): FieldRules {
+function fieldRulesOf(rows: readonly OperationRow[]): FieldRules {
   const words = new Map<string, Record<string, unknown>>();
   for (const row of rows)
-    for (const [name, more] of Object.entries(row.words ?? {})) words.set(name, { ...words.get(name), ...more });
+    for (const [name, more] of Object.entries(row.valueMaps ?? {})) words.set(name, { ...words.get(name), ...more });
   return {
     names: new Map(rows.flatMap((row) => Object.entries(row.input ?? {}))),
     prefixes: rows.flatMap((row) => Object.entries(row.prefix ?? {})),
-    words,
-    refused: new Set(rows.flatMap((row) => row.refused ?? [])),
-    open: rows.some((row) => row.open),
+    valueMaps: words,
+    rejectedFields: new Set(rows.flatMap((row) => row.rejectedFields ?? [])),
+    allowsUnknown: rows.some((row) => row.allowsUnknown),
   };
 }
 
-function queryOf({ contract }: PlanOptions, place: LocatedOperation): string[] {
+function queryNamesOf({ contract }: PlanOptions, place: LocatedOperation): string[] {
   return parametersOf(contract, place)
     .filter((each) => each.in === 'query')
     .flatMap(({ name, 'x-aliases': aliases = {} }) => [name, ...Object.keys(aliases)]);

@@ -2,12 +2,12 @@ import type { Template } from './table/rows.ts';
 
 type Fields = Record<string, unknown>;
 
-export interface Source {
+export interface TemplateSource {
   answer: unknown;
   input: Fields;
   item?: unknown;
 }
-export type Render = (source: Source) => unknown;
+export type Render = (source: TemplateSource) => unknown;
 
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -22,12 +22,12 @@ export function compileTemplate(template: Template): Render {
   if (typeof template !== 'object' || template === null) return () => template;
   const entries = Object.entries(template as Record<string, Template>);
   const [[name, argument] = ['', null]] = entries;
-  if (entries.length === 1 && Object.hasOwn(FUNCTIONS, name)) return (FUNCTIONS[name] as Compile)(argument);
+  if (entries.length === 1 && Object.hasOwn(FUNCTIONS, name)) return (FUNCTIONS[name] as CompileFunction)(argument);
   const fields = entries.map(([key, each]) => [key, compileTemplate(each)] as const);
   return (source) => objectOf(fields, source);
 }
 
-function objectOf(fields: readonly (readonly [string, Render])[], source: Source): Fields | undefined {
+function objectOf(fields: readonly (readonly [string, Render])[], source: TemplateSource): Fields | undefined {
   const made: Fields = {};
   let some = false;
   for (const [name, render] of fields) {
@@ -53,10 +53,10 @@ function compileText(text: string): Render {
   };
 }
 
-type Compile = (argument: Template) => Render;
+type CompileFunction = (argument: Template) => Render;
 const pair = (argument: Template): readonly [Template, Template] => argument as readonly [Template, Template];
 
-const FUNCTIONS: Readonly<Record<string, Compile>> = {
+const FUNCTIONS: Readonly<Record<string, CompileFunction>> = {
   /** Converts milliseconds to seconds. */
   $seconds: (argument) => {
     const render = compileTemplate(argument);

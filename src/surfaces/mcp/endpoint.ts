@@ -1,13 +1,13 @@
 import { createMcpHandler, ResourceNotFoundError, Server } from '@modelcontextprotocol/server';
 import type { McpCall, ServeMcp } from '../../http/mcp.ts';
 import { MINUTE } from '../../shared/clock.ts';
-import { allowedTo, catalogOf, type Catalog } from './catalog.ts';
+import { allowedAbilities, abilityCatalogOf, type AbilityCatalog } from './ability-catalog.ts';
 import { Confirmations } from './confirmations.ts';
-import { LongOutputs } from './outputs.ts';
-import type { McpParts } from './parts.ts';
+import { LongOutputs } from './long-outputs.ts';
+import type { McpDeps } from './mcp-deps.ts';
 import { complete, listResources, listTemplates, readResource } from './resources.ts';
-import { Runner } from './runner.ts';
-import { ToolBox } from './tool-box.ts';
+import { AbilityRunner } from './ability-runner.ts';
+import { McpTools } from './mcp-tools.ts';
 
 const INSTRUCTIONS = [
   'Sitefleet manages a fleet of remote WordPress sites. find_abilities lists what can be done, describe_ability shows',
@@ -17,24 +17,24 @@ const INSTRUCTIONS = [
 ].join(' ');
 
 /** Cache hint for lists. They depend on the contract and the caller's permissions, which rarely change. */
-const LIST_HINT = { ttlMs: MINUTE, cacheScope: 'private' } as const;
+const LIST_CACHE_HINT = { ttlMs: MINUTE, cacheScope: 'private' } as const;
 
 /**
  * Serves MCP without state between messages. Each message gets its own server object for its caller, so any process can
  * handle any message.
  */
-export function createEndpoint(parts: McpParts): ServeMcp {
-  const catalog = catalogOf(parts.contract);
-  const runner = new Runner({
-    confirmations: new Confirmations(parts),
-    outputs: new LongOutputs(parts.answers, parts.outputLimit),
+export function createMcpEndpoint(deps: McpDeps): ServeMcp {
+  const catalog = abilityCatalogOf(deps.contract);
+  const runner = new AbilityRunner({
+    confirmations: new Confirmations(deps),
+    outputs: new LongOutputs(deps.idempotencyStore, deps.outputLimit),
   });
   const { fetch } = createMcpHandler(
-    ({ authInfo }) => serverFor(authInfo?.extra?.['call'] as McpCall, { ...parts, catalog, runner }),
+    ({ authInfo }) => createServerFor(authInfo?.extra?.['call'] as McpCall, { ...deps, catalog, runner }),
     // The service sends no notifications, and an open subscription stream would delay the shutdown of the process.
     {
       maxSubscriptions: 0,
-      onerror: (error) => parts.logger.debug({ err: error }, 'a message of an MCP client was refused'),
+      onerror: (error) => deps.logger.debug({ err: error }, 'a message of an MCP client was refused'),
     },
   );
   return (call, request, message) => {
@@ -44,22 +44,26 @@ export function createEndpoint(parts: McpParts): ServeMcp {
   };
 }
 
-interface Serving extends McpParts {
-  catalog: Catalog;
-  runner: Runner;
+interface McpServerDeps extends McpDeps {
+  catalog: AbilityCatalog;
+  runner: AbilityRunner;
 }
 
-function serverFor(call: McpCall, serving: Serving): Server {
+function createServerFor(call: McpCall, serving: McpServerDeps): Server {
   const { catalog, modules, contract } = serving;
   const server = new Server(
     { name: 'sitefleet', title: 'Sitefleet', version: contract.info?.version ?? '0' },
     {
       capabilities: { tools: {}, resources: {}, completions: {} },
       instructions: INSTRUCTIONS,
-      cacheHints: { 'tools/list': LIST_HINT, 'resources/list': LIST_HINT, 'resources/templates/list': LIST_HINT },
+      cacheHints: {
+        'tools/list': LIST_CACHE_HINT,
+        'resources/list': LIST_CACHE_HINT,
+        'resources/templates/list': LIST_CACHE_HINT,
+      },
     },
   );
-  const tools = new ToolBox(call, { ...serving, allowed: () => allowedTo(call.caller, catalog, modules) });
+  const tools = new McpTools(call, { ...serving, listAllowed: () => allowedAbilities(call.caller, catalog, modules) });
   server.setRequestHandler('tools/list', async () => ({ tools: await tools.list() }));
   server.setRequestHandler('tools/call', ({ params }, { mcpReq }) => tools.call(params, mcpReq));
   server.setRequestHandler('resources/list', listResources);

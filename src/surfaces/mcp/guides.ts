@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { GENERATED } from '../generated.ts';
+import { GENERATED_FOLDER } from '../generated-files.ts';
 
 export interface Guide {
   name: string;
@@ -8,14 +8,14 @@ export interface Guide {
   text: string;
 }
 
-const FOLDER = join(dirname(GENERATED), 'docs', 'guides');
+const FOLDER = join(dirname(GENERATED_FOLDER), 'docs', 'guides');
 const NAME = /^([a-z0-9-]+)\.md$/;
 const TITLE = /^title: *(['"]?)(.+)\1 *$/m;
 
-let known: Promise<Guide[]> | undefined;
+let cachedGuides: Promise<Guide[]> | undefined;
 
 /** Returns the guides that are installed with this service. They are read on first use. */
-export const guides = (): Promise<Guide[]> => (known ??= readGuides());
+export const listGuides = (): Promise<Guide[]> => (cachedGuides ??= readGuides());
 
 async function readGuides(): Promise<Guide[]> {
   const files = (await readdir(FOLDER).catch(() => [])).filter((file) => NAME.test(file)).sort();

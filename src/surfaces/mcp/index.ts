@@ -1,13 +1,13 @@
 import type { ServeMcp } from '../../http/mcp.ts';
-import { readContract } from '../generated.ts';
-import type { McpParts } from './parts.ts';
+import { readContract } from '../generated-files.ts';
+import type { McpDeps } from './mcp-deps.ts';
 
 /** Serves the abilities as tools for agents. The MCP library is loaded with the first message. */
-export function mcpSurface(parts: Omit<McpParts, 'contract'>): ServeMcp {
+export function mcpSurface(deps: Omit<McpDeps, 'contract'>): ServeMcp {
   let endpoint: Promise<ServeMcp> | undefined;
   const load = async (): Promise<ServeMcp> => {
-    const { createEndpoint } = await import('./endpoint.ts');
-    return createEndpoint({ ...parts, contract: readContract('abilities') });
+    const { createMcpEndpoint } = await import('./endpoint.ts');
+    return createMcpEndpoint({ ...deps, contract: readContract('abilities') });
   };
   return async (...message) => (await (endpoint ??= load()))(...message);
 }

@@ -5,18 +5,18 @@ import type {
   ListResourceTemplatesResult,
   ReadResourceResult,
 } from '@modelcontextprotocol/server';
-import { contractText } from '../generated.ts';
-import type { Ability, Catalog } from './catalog.ts';
-import { guides } from './guides.ts';
+import { contractText } from '../generated-files.ts';
+import type { Ability, AbilityCatalog } from './ability-catalog.ts';
+import { listGuides } from './guides.ts';
 
-const CONTRACT = 'sitefleet://openapi/abilities';
-const ABILITY = /^sitefleet:\/\/abilities\/([\w-]+)$/;
-const GUIDE = /^sitefleet:\/\/guides\/([\w-]+)$/;
-const TEMPLATE = 'sitefleet://abilities/{name}';
+const CONTRACT_URI = 'sitefleet://openapi/abilities';
+const ABILITY_URI = /^sitefleet:\/\/abilities\/([\w-]+)$/;
+const GUIDE_URI = /^sitefleet:\/\/guides\/([\w-]+)$/;
+const ABILITY_URI_TEMPLATE = 'sitefleet://abilities/{name}';
 const JSON_TYPE = 'application/json';
 const MARKDOWN = 'text/markdown';
 /** Maximum number of completions per response. */
-const MOST_COMPLETIONS = 100;
+const MAX_COMPLETIONS = 100;
 
 /** Lists the resources of agents and their users: the contract and the guides. */
 export async function listResources(): Promise<ListResourcesResult> {
@@ -25,13 +25,13 @@ export async function listResources(): Promise<ListResourcesResult> {
   return {
     resources: [
       {
-        uri: CONTRACT,
+        uri: CONTRACT_URI,
         name: 'openapi-abilities',
         title: 'Contract of the abilities',
         description,
         mimeType: JSON_TYPE,
       },
-      ...(await guides()).map(({ name, title }) => ({
+      ...(await listGuides()).map(({ name, title }) => ({
         uri: `sitefleet://guides/${name}`,
         name,
         title,
@@ -43,31 +43,31 @@ export async function listResources(): Promise<ListResourcesResult> {
 
 export const listTemplates = (): ListResourceTemplatesResult => ({
   resourceTemplates: [
-    { uriTemplate: TEMPLATE, name: 'ability', title: 'An ability and its schemas', mimeType: JSON_TYPE },
+    { uriTemplate: ABILITY_URI_TEMPLATE, name: 'ability', title: 'An ability and its schemas', mimeType: JSON_TYPE },
   ],
 });
 
 /** Returns null if the resource does not exist. */
-export async function readResource(uri: string, catalog: Catalog): Promise<ReadResourceResult | null> {
-  if (uri === CONTRACT) return contents(uri, JSON_TYPE, contractText('abilities'));
-  const ability = catalog.get(ABILITY.exec(uri)?.[1] ?? '');
-  if (ability) return contents(uri, JSON_TYPE, JSON.stringify(described(ability, true)));
-  const guide = (await guides()).find(({ name }) => name === GUIDE.exec(uri)?.[1]);
-  return guide ? contents(uri, MARKDOWN, guide.text) : null;
+export async function readResource(uri: string, catalog: AbilityCatalog): Promise<ReadResourceResult | null> {
+  if (uri === CONTRACT_URI) return textResource(uri, JSON_TYPE, contractText('abilities'));
+  const ability = catalog.get(ABILITY_URI.exec(uri)?.[1] ?? '');
+  if (ability) return textResource(uri, JSON_TYPE, JSON.stringify(describeAbility(ability, true)));
+  const guide = (await listGuides()).find(({ name }) => name === GUIDE_URI.exec(uri)?.[1]);
+  return guide ? textResource(uri, MARKDOWN, guide.text) : null;
 }
 
-const contents = (uri: string, mimeType: string, text: string): ReadResourceResult => ({
+const textResource = (uri: string, mimeType: string, text: string): ReadResourceResult => ({
   contents: [{ uri, mimeType, text }],
 });
 
-export function complete({ ref, argument }: CompleteRequestParams, catalog: Catalog): CompleteResult {
-  const isOurs = ref.type === 'ref/resource' && ref.uri === TEMPLATE && argument.name === 'name';
+export function complete({ ref, argument }: CompleteRequestParams, catalog: AbilityCatalog): CompleteResult {
+  const isOurs = ref.type === 'ref/resource' && ref.uri === ABILITY_URI_TEMPLATE && argument.name === 'name';
   const fitting = isOurs ? [...catalog.keys()].filter((name) => name.includes(argument.value)) : [];
-  const values = fitting.slice(0, MOST_COMPLETIONS);
+  const values = fitting.slice(0, MAX_COMPLETIONS);
   return { completion: { values, total: fitting.length, hasMore: fitting.length > values.length } };
 }
 
-export function described(ability: Ability, withOutput: boolean): object {
+export function describeAbility(ability: Ability, withOutput: boolean): object {
   const { name, title, description, instructions, readonly, destructive, idempotent, input, output } = ability;
   return {
     name,

@@ -5,7 +5,7 @@ import { stringify, type Options } from 'csv-stringify';
  * Converts records to CSV with a header line while they are read. If one of the two streams ends early, the other is
  * destroyed.
  */
-export function linesOf(
+export function csvBody(
   records: Readable,
   options: Options & { columns: string[] },
 ): { body: Readable; contentType: string } {

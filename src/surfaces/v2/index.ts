@@ -2,10 +2,10 @@ import type { V2Parts } from '../../../generated/parts.ts';
 import type { SiteRef } from '../../domains/sites/index.ts';
 import type { Surface } from '../../http/pipeline.ts';
 import type { Services } from '../../service/services.ts';
-import { readContract } from '../generated.ts';
-import { assembled, type Part } from '../parts.ts';
-import type { Door } from './door.ts';
-import { routeErrors } from './errors.ts';
+import { readContract } from '../generated-files.ts';
+import { assembleParts, type Part } from '../parts.ts';
+import type { SurfaceContext } from './surface-context.ts';
+import { v2ErrorDialect } from './errors.ts';
 import type { HandlersOf } from './handlers.ts';
 import * as access from './access/routes.ts';
 import * as apiBackups from './api-backups/routes.ts';
@@ -65,14 +65,14 @@ const parts = {
   updates,
   uptime,
   vulnerabilities,
-} satisfies { [Name in keyof V2Parts]: Part<Services, Door, HandlersOf<Name>> };
+} satisfies { [Name in keyof V2Parts]: Part<Services, SurfaceContext, HandlersOf<Name>> };
 
-export function v2Surface(services: Services, door: Door): Surface {
+export function v2Surface(services: Services, context: SurfaceContext): Surface {
   const siteOf = (reference: SiteRef) => services.sites.references.one(reference);
   return {
     contract: readContract('v2'),
-    dialect: routeErrors,
-    ...assembled(parts, services, door),
+    dialect: v2ErrorDialect,
+    ...assembleParts(parts, services, context),
     resolveSite: siteOf,
   };
 }

@@ -1,7 +1,7 @@
 import { splitList } from '../../shared/text.ts';
 
 /** Removes filters that are undefined or empty. */
-export const presentFields = <T extends object>(filter: T): { [N in keyof T]?: NonNullable<T[N]> } =>
+export const dropEmptyFilters = <T extends object>(filter: T): { [N in keyof T]?: NonNullable<T[N]> } =>
   Object.fromEntries(
     Object.entries(filter).filter(
       ([, value]) => value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0),
@@ -9,9 +9,9 @@ export const presentFields = <T extends object>(filter: T): { [N in keyof T]?: N
   ) as { [N in keyof T]?: NonNullable<T[N]> };
 
 /** Returns a list from a body field, which may also be a text with commas, as in a query. */
-export const listIn = (value: string | readonly string[] | undefined): string[] =>
+export const parseList = (value: string | readonly string[] | undefined): string[] =>
   typeof value === 'string' ? splitList(value) : (value ?? []).map((item) => item.trim()).filter(Boolean);
 
 /** Returns undefined for `any`, which means no filter. */
-export const unlessAny = <T extends string>(value: T): Exclude<T, 'any'> | undefined =>
+export const undefinedIfAny = <T extends string>(value: T): Exclude<T, 'any'> | undefined =>
   value === 'any' ? undefined : (value as Exclude<T, 'any'>);

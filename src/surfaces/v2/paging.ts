@@ -8,7 +8,7 @@ export const pageRequestOf = (query: { page: number; per_page: number }): PageRe
   perPage: Math.min(query.per_page, MAX_PER_PAGE),
 });
 
-export const pageNumbers = <T>({
+export const pagingFields = <T>({
   total,
   page,
   perPage,
@@ -52,17 +52,17 @@ export function pageHeaders<T>(
 }
 
 /** Returns the response for one page of a list. The paging numbers are in the body and in the headers. */
-export const paged = <T, V>(
+export const pageResponse = <T, V>(
   page: Page<T>,
   view: (item: T) => V,
   address: string,
   query: Record<string, unknown>,
 ): {
   status: 200;
-  body: { success: 1; data: V[] } & ReturnType<typeof pageNumbers>;
+  body: { success: 1; data: V[] } & ReturnType<typeof pagingFields>;
   headers: Record<string, string>;
 } => ({
   status: 200,
-  body: { success: 1, data: page.items.map(view), ...pageNumbers(page) },
+  body: { success: 1, data: page.items.map(view), ...pagingFields(page) },
   headers: pageHeaders(page, address, query),
 });

@@ -1,5 +1,5 @@
 import { startWorld, type World } from '../../support/world.ts';
-import { itRefuses, type Refusals } from '../../support/refusals.ts';
+import { testRefusals, type RefusalCases } from '../../support/refusals.ts';
 
 describe('client abilities refuse', () => {
   let world: World;
@@ -50,7 +50,7 @@ describe('client abilities refuse', () => {
     ['selected_sites', [0]],
   ];
   const one = { input: aClient, reference: 'client_id_or_email', required: 'client_id_or_email' } as const;
-  const abilities: Refusals[] = [
+  const abilities: RefusalCases[] = [
     {
       name: 'list-clients-v1',
       reads: true,
@@ -88,5 +88,5 @@ describe('client abilities refuse', () => {
     { name: 'suspend-client-v1', reads: false, ...one, bad: badReference },
     { name: 'unsuspend-client-v1', reads: false, ...one, bad: badReference },
   ];
-  for (const each of abilities) itRefuses(() => world, each);
+  for (const each of abilities) testRefusals(() => world, each);
 });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { SiteStatus } from '../../../src/domains/sites/index.ts';
 import { startWorld, type World } from '../../support/world.ts';
 import { seedSite } from '../../support/sites.ts';
-import { statementsOf } from '../../support/statements.ts';
+import { countStatements } from '../../support/statements.ts';
 
 describe('the sites of a client', () => {
   let world: World;
@@ -106,7 +106,7 @@ describe('the sites of a client', () => {
 
   it('when there are 90, then suspending costs as many statements as for 1', async () => {
     const measure = (): Promise<number> =>
-      statementsOf(
+      countStatements(
         world,
         () => call('suspend-client-v1'),
         () => call('unsuspend-client-v1'),

@@ -5,7 +5,7 @@ import { withoutModule } from '../../support/modules.ts';
 import { startWorld, type World } from '../../support/world.ts';
 import { type Refusal } from '../../support/refusals.ts';
 import { seedSite } from '../../support/sites.ts';
-import { statementsOf } from '../../support/statements.ts';
+import { countStatements } from '../../support/statements.ts';
 
 const NAME = 'get-client-costs-v1';
 
@@ -118,7 +118,7 @@ describe(NAME, () => {
   });
 
   it('when there are many costs, then it costs as many statements as for one', async () => {
-    const measure = (): Promise<number> => statementsOf(world, () => call());
+    const measure = (): Promise<number> => countStatements(world, () => call());
     const create = (): Promise<number> =>
       world.container.services.costs.costs.create(
         { name: 'Care', price: 1, licenseType: 'multi_site', targets: [{ kind: 'client', id: clients[0] as number }] },

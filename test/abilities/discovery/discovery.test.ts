@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readContract } from '../../../src/surfaces/generated.ts';
+import { readContract } from '../../../src/surfaces/generated-files.ts';
 import { CATEGORIES, routes } from '../../../src/surfaces/abilities/discovery/routes.ts';
 import { bearer, startSmallApp, type SmallApp } from '../../http/small-app.ts';
 

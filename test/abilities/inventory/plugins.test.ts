@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { SimulatedSite } from '../../../src/sandbox/index.ts';
-import { changesOf } from '../../support/changes.ts';
-import { CHILD, furnishPlugins } from '../../support/inventory.ts';
+import { readChangesOf } from '../../support/changes.ts';
+import { CHILD_PLUGIN, installPluginsInMixedStates } from '../../support/inventory.ts';
 import { withWorld, type CallOptions, type World } from '../../support/world.ts';
 
 const ACTIONS = ['activate-site-plugins-v1', 'deactivate-site-plugins-v1', 'delete-site-plugins-v1'] as const;
@@ -27,7 +27,7 @@ describe('plugins of a site', () => {
     world.ability<Answer>(name, input, options);
 
   /** A site of its own for each test: the child plugin, and alpha, beta and gamma, of which gamma is active. */
-  const freshSite = () => world.freshSite(furnishPlugins);
+  const freshSite = () => world.freshSite(installPluginsInMixedStates);
   const list = (id: number, filter: object = {}) =>
     ability('get-site-plugins-v1', { site_id_or_domain: id, ...filter });
   const actives = async (id: number) => (await list(id)).plugins.filter(({ active }) => active).map(({ slug }) => slug);
@@ -37,7 +37,7 @@ describe('plugins of a site', () => {
       { site_id_or_domain: id, slugs, ...(name === 'delete-site-plugins-v1' ? { confirm: true } : {}) },
       { expect },
     );
-  const logged = (id: number) => changesOf(world, id, 'plugin.%');
+  const logged = (id: number) => readChangesOf(world, id, 'plugin.%');
 
   describe('get-site-plugins-v1', () => {
     let id = 0;
@@ -58,7 +58,7 @@ describe('plugins of a site', () => {
           ['alpha/alpha.php', false, null],
           ['beta/beta.php', false, '2.0.0'],
           ['gamma/gamma.php', true, null],
-          [CHILD, true, null],
+          [CHILD_PLUGIN, true, null],
         ],
       );
       assert.equal(site.requests.length, before);
@@ -106,13 +106,13 @@ describe('plugins of a site', () => {
         activated: [alpha, beta],
         errors: [],
       });
-      assert.deepEqual(await actives(id), [alpha, beta, gamma, CHILD]);
+      assert.deepEqual(await actives(id), [alpha, beta, gamma, CHILD_PLUGIN]);
       assert.deepEqual(await act('deactivate-site-plugins-v1', id, [beta]), {
         site_id: id,
         deactivated: [beta],
         errors: [],
       });
-      assert.deepEqual(await actives(id), [alpha, gamma, CHILD]);
+      assert.deepEqual(await actives(id), [alpha, gamma, CHILD_PLUGIN]);
       assert.deepEqual(await act('delete-site-plugins-v1', id, [gamma, beta]), {
         site_id: id,
         deleted: [gamma, beta],
@@ -120,9 +120,9 @@ describe('plugins of a site', () => {
       });
       assert.deepEqual(
         (await list(id)).plugins.map(({ slug }) => slug),
-        [alpha, CHILD],
+        [alpha, CHILD_PLUGIN],
       );
-      assert.deepEqual([...site.state.plugins.keys()].sort(), [alpha, CHILD]);
+      assert.deepEqual([...site.state.plugins.keys()].sort(), [alpha, CHILD_PLUGIN]);
       assert.equal(site.countOf('plugin_action'), 3);
       // What a deletion itself reports lists what it has deleted.
       assert.equal(site.countOf('stats'), stats + 1);
@@ -158,17 +158,17 @@ describe('plugins of a site', () => {
       ]);
       site.defects.falseSuccesses.add('alpha/alpha.php');
       const codes = ({ errors }: Answer) => errors.map(({ identifier, code }) => `${identifier} ${code}`);
-      const kept = await act('deactivate-site-plugins-v1', id, ['alpha/alpha.php', CHILD]);
+      const kept = await act('deactivate-site-plugins-v1', id, ['alpha/alpha.php', CHILD_PLUGIN]);
       assert.deepEqual(
         [kept.deactivated, codes(kept)],
-        [[], ['alpha/alpha.php svc_deactivation_failed', `${CHILD} svc_protected_item`]],
+        [[], ['alpha/alpha.php svc_deactivation_failed', `${CHILD_PLUGIN} svc_protected_item`]],
       );
-      const stays = await act('delete-site-plugins-v1', id, [CHILD, 'alpha/alpha.php', 'gamma/gamma.php']);
+      const stays = await act('delete-site-plugins-v1', id, [CHILD_PLUGIN, 'alpha/alpha.php', 'gamma/gamma.php']);
       assert.deepEqual(
         [stays.deleted, codes(stays)],
-        [['gamma/gamma.php'], [`${CHILD} svc_protected_item`, 'alpha/alpha.php svc_deletion_failed']],
+        [['gamma/gamma.php'], [`${CHILD_PLUGIN} svc_protected_item`, 'alpha/alpha.php svc_deletion_failed']],
       );
-      assert.deepEqual(await actives(id), ['alpha/alpha.php', CHILD]);
+      assert.deepEqual(await actives(id), ['alpha/alpha.php', CHILD_PLUGIN]);
       assert.deepEqual(
         (await logged(id)).map(({ type }) => type),
         ['plugin.activated', 'plugin.deleted'],
@@ -200,7 +200,7 @@ describe('plugins of a site', () => {
       assert.deepEqual(activated, ['alpha/alpha.php']);
       assert.equal(errors[0]?.code, 'svc_activation_failed');
       assert.equal(site.countOf('plugin_action'), 2);
-      assert.deepEqual(await actives(id), ['alpha/alpha.php', 'gamma/gamma.php', CHILD]);
+      assert.deepEqual(await actives(id), ['alpha/alpha.php', 'gamma/gamma.php', CHILD_PLUGIN]);
     });
 
     it('when the site cannot be reached or refuses, then the whole call fails', async () => {
@@ -211,7 +211,7 @@ describe('plugins of a site', () => {
       const unreachable = await act('activate-site-plugins-v1', id, ['alpha/alpha.php'], 503);
       assert.equal(unreachable.code, 'svc_site_unreachable');
       assert.equal(site.state.plugins.get('alpha/alpha.php')?.active, false);
-      assert.deepEqual(await actives(id), ['gamma/gamma.php', CHILD]);
+      assert.deepEqual(await actives(id), ['gamma/gamma.php', CHILD_PLUGIN]);
     });
 
     it('when a site is suspended, disconnected or outdated, then it is left alone', async () => {

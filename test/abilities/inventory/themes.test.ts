@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { SimulatedSite } from '../../../src/sandbox/index.ts';
-import { changesOf } from '../../support/changes.ts';
+import { readChangesOf } from '../../support/changes.ts';
 import { withWorld, type CallOptions, type World } from '../../support/world.ts';
 
 interface Answer {
@@ -50,7 +50,8 @@ describe('themes of a site', () => {
     ability('activate-site-theme-v1', { site_id_or_domain: id, slug }, { expect });
   const remove = (id: number, slugs: string[], expect = 200) =>
     ability('delete-site-themes-v1', { site_id_or_domain: id, slugs, confirm: true }, { expect });
-  const logged = async (id: number) => (await changesOf(world, id, 'theme.%')).map(({ description }) => description);
+  const logged = async (id: number) =>
+    (await readChangesOf(world, id, 'theme.%')).map(({ description }) => description);
 
   describe('get-site-themes-v1', () => {
     let id = 0;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { HandClock } from '../../support/schedules.ts';
+import { ManualClock } from '../../support/schedules.ts';
 import { newestJob } from '../../support/jobs.ts';
 import { syncSites } from '../../support/sites.ts';
 import { startWorld, type CallOptions, type World } from '../../support/world.ts';
@@ -13,7 +13,7 @@ describe(NAME, () => {
   const call = (input: object, options: CallOptions = {}) => world.ability(NAME, input, options);
 
   before(async () => {
-    world = await startWorld({ sites: 2, overrides: { clock: new HandClock(NOW) } });
+    world = await startWorld({ sites: 2, overrides: { clock: new ManualClock(NOW) } });
     world.site(1).fault = { kind: 'refuse' };
     await syncSites(world);
     jobId = (await newestJob(world, 'sync')).job_id;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readNewestJob } from '../../support/jobs.ts';
 import { restoreSites } from '../../support/sites.ts';
-import { startBareWorld } from '../../support/updates.ts';
+import { startWorldWithoutUpdates } from '../../support/updates.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const BATCH = ['sync-sites-v1', 'reconnect-sites-v1', 'disconnect-sites-v1', 'suspend-sites-v1'] as const;
@@ -175,7 +175,7 @@ describe('calls over several sites', () => {
 describe('calls over more than 200 sites', () => {
   let world: World;
   before(async () => {
-    world = await startBareWorld(203);
+    world = await startWorldWithoutUpdates(203);
   });
   after(() => world.close());
 

@@ -1,5 +1,5 @@
 import { startWorld, type World } from '../../support/world.ts';
-import { itRefuses, type Refusals } from '../../support/refusals.ts';
+import { testRefusals, type RefusalCases } from '../../support/refusals.ts';
 
 describe('tag abilities refuse', () => {
   let world: World;
@@ -30,7 +30,7 @@ describe('tag abilities refuse', () => {
     ]),
   ];
   const one = { input: aTag, reference: 'tag_id', required: 'tag_id' } as const;
-  const abilities: Refusals[] = [
+  const abilities: RefusalCases[] = [
     {
       name: 'list-tags-v1',
       reads: true,
@@ -56,5 +56,5 @@ describe('tag abilities refuse', () => {
     { name: 'get-tag-sites-v1', reads: true, ...one, bad: [...badReference, ...badPage] },
     { name: 'get-tag-clients-v1', reads: true, ...one, bad: [...badReference, ...badPage] },
   ];
-  for (const each of abilities) itRefuses(() => world, each);
+  for (const each of abilities) testRefusals(() => world, each);
 });

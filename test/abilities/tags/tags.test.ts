@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { startWorld, type World } from '../../support/world.ts';
 import { type Refusal } from '../../support/refusals.ts';
 import { seedSite, updateSite } from '../../support/sites.ts';
-import { statementsAnew } from '../../support/statements.ts';
+import { countStatementsUncached } from '../../support/statements.ts';
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 
@@ -204,7 +204,7 @@ describe('tag abilities', () => {
       const counts: number[] = [];
       for (const name of ['list-tags-v1', 'get-tag-sites-v1', 'get-tag-clients-v1']) {
         const input = name === 'list-tags-v1' ? {} : { tag_id: id };
-        counts.push(await statementsAnew(world, () => world.ability(name, input)));
+        counts.push(await countStatementsUncached(world, () => world.ability(name, input)));
       }
       return counts;
     };

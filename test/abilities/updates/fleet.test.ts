@@ -1,33 +1,33 @@
 import assert from 'node:assert/strict';
-import { changesOf } from '../../support/changes.ts';
+import { readChangesOf } from '../../support/changes.ts';
 import { readNewestJob } from '../../support/jobs.ts';
 import { disconnectSite, reconnectSite, restoreSites, suspendSite, syncSites } from '../../support/sites.ts';
 import type { World } from '../../support/world.ts';
 import {
   ALPHA,
-  furnishBare,
+  removeItemsWithUpdates,
   BETA,
-  codesOf,
-  type Entry,
-  startBareWorld,
+  itemErrorCodes,
+  type UpdateEntry,
+  startWorldWithoutUpdates,
   readUpdates,
-  upgradesOf,
-  waitFor,
+  upgradeCallsOf,
+  releaseUpdates,
 } from '../../support/updates.ts';
 
-type SiteEntry = Entry & { site_id: number; site_url: string; site_name: string; new_version: string };
+type SiteEntry = UpdateEntry & { site_id: number; site_url: string; site_name: string; new_version: string };
 
 describe('updates of several sites', () => {
   let world: World;
   before(async () => {
-    world = await startBareWorld(6);
+    world = await startWorldWithoutUpdates(6);
   });
   after(() => world.close());
   beforeEach(async () => {
     for (const [index, site] of world.fleet.sites.entries()) {
-      furnishBare(site);
+      removeItemsWithUpdates(site);
       // A bare site keeps nothing of the one before: versions are low again.
-      if (index < 4) waitFor(site, { plugins: [ALPHA] });
+      if (index < 4) releaseUpdates(site, { plugins: [ALPHA] });
     }
     await restoreSites(world);
     await syncSites(world);
@@ -41,8 +41,8 @@ describe('updates of several sites', () => {
 
     it('when the fleet is listed, then it comes by address, type and slug, filtered and paged', async () => {
       const [theme = ''] = [...world.site(0).state.themes.keys()].sort();
-      waitFor(world.site(0), { core: '9.0', plugins: [BETA], themes: [theme], translations: ['akismet'] });
-      waitFor(world.site(5), { core: '9.0' });
+      releaseUpdates(world.site(0), { core: '9.0', plugins: [BETA], themes: [theme], translations: ['akismet'] });
+      releaseUpdates(world.site(5), { core: '9.0' });
       await syncSites(world);
       const expected = byUrl([0, 1, 2, 3, 4, 5]).flatMap((id): [number, string, string][] => {
         if (id === world.siteId(4)) return [];
@@ -96,7 +96,7 @@ describe('updates of several sites', () => {
         site_ids_or_domains: [world.siteId(0), world.site(1).url, 'no.example'],
         types: ['plugins'],
       });
-      assert.deepEqual([some.total, codesOf(some)], [3, ['no.example svc_site_not_found']]);
+      assert.deepEqual([some.total, itemErrorCodes(some)], [3, ['no.example svc_site_not_found']]);
       assert.deepEqual(some.summary, { core: 0, plugins: 3, themes: 0, translations: 0, total: 3 });
       const none = await list({ site_ids_or_domains: ['no.example'] });
       assert.deepEqual([none.total, none.updates], [0, []]);
@@ -148,7 +148,7 @@ describe('updates of several sites', () => {
   });
 
   it('when something fails, then run-updates-v1 goes on, and names what it cannot do', async () => {
-    waitFor(world.site(0), { core: '9.0', plugins: [BETA] });
+    releaseUpdates(world.site(0), { core: '9.0', plugins: [BETA] });
     await syncSites(world);
     world.site(0).defects.failingPackages.add(ALPHA);
     world.site(1).fault = { kind: 'challenge' };
@@ -166,7 +166,7 @@ describe('updates of several sites', () => {
       ],
     );
     assert.deepEqual(
-      codesOf(answer).sort(),
+      itemErrorCodes(answer).sort(),
       [
         `${host} svc_update_failed`,
         'no.example svc_site_not_found',
@@ -184,10 +184,10 @@ describe('updates of several sites', () => {
 
   it('when types and items are given, then run-updates-v1 keeps to them', async () => {
     const [theme = ''] = [...world.site(0).state.themes.keys()].sort();
-    waitFor(world.site(0), { core: '9.0', plugins: [BETA], themes: [theme] });
+    releaseUpdates(world.site(0), { core: '9.0', plugins: [BETA], themes: [theme] });
     await syncSites(world);
     const slugs = async (input: object) =>
-      (await world.ability('run-updates-v1', input)).updated.map(({ type, slug }: Entry) => `${type} ${slug}`);
+      (await world.ability('run-updates-v1', input)).updated.map(({ type, slug }: UpdateEntry) => `${type} ${slug}`);
     assert.deepEqual(await slugs({ types: ['themes'] }), [`theme ${theme}`]);
     assert.deepEqual(await slugs({ types: ['plugins'], specific_items: ['wordpress', BETA, 'none/none.php'] }), [
       `plugin ${BETA}`,
@@ -201,15 +201,20 @@ describe('updates of several sites', () => {
 
   it('when update-all-v1 ran, then it counts what it did by type, core included', async () => {
     const [theme = ''] = [...world.site(0).state.themes.keys()].sort();
-    waitFor(world.site(0), { core: '9.0', plugins: [BETA], themes: [theme], translations: ['akismet', 'hello'] });
+    releaseUpdates(world.site(0), {
+      core: '9.0',
+      plugins: [BETA],
+      themes: [theme],
+      translations: ['akismet', 'hello'],
+    });
     await syncSites(world);
     world.site(1).defects.falseSuccesses.add(ALPHA);
     const answer = await world.ability('update-all-v1');
     assert.deepEqual(answer.updated, { core: 1, plugins: 4, themes: 1, translations: 2 });
     assert.deepEqual(answer.summary, { total_updated: 8, total_errors: 1, sites_updated: 3 });
-    assert.deepEqual(codesOf(answer), [`${world.siteId(1)} svc_update_failed`]);
+    assert.deepEqual(itemErrorCodes(answer), [`${world.siteId(1)} svc_update_failed`]);
     assert.deepEqual([answer.errors[0].slug, answer.errors[0].type], [ALPHA, 'plugin']);
-    assert.deepEqual(upgradesOf(world.site(0)).slice(-6), [
+    assert.deepEqual(upgradeCallsOf(world.site(0)).slice(-6), [
       'upgrade',
       `upgradeplugintheme plugin ${ALPHA}`,
       `upgradeplugintheme plugin ${BETA}`,
@@ -218,13 +223,13 @@ describe('updates of several sites', () => {
       'upgradetranslation translation hello',
     ]);
     world.site(1).defects.falseSuccesses.clear();
-    assert.equal((await changesOf(world, world.siteId(0), 'translation.updated')).length, 2);
+    assert.equal((await readChangesOf(world, world.siteId(0), 'translation.updated')).length, 2);
   });
 
   it('when several updates wait, then a site gets one call at a time, and sites go side by side', async () => {
     for (const site of world.fleet.sites) {
       site.latencyMs = 40;
-      waitFor(site, { plugins: [BETA] });
+      releaseUpdates(site, { plugins: [BETA] });
     }
     await syncSites(world);
     const [first, second] = await Promise.all([world.ability('update-all-v1'), world.ability('run-updates-v1')]);

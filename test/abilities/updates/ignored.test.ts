@@ -1,10 +1,18 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { SimulatedSite } from '../../../src/sandbox/index.ts';
-import { changesOf } from '../../support/changes.ts';
+import { readChangesOf } from '../../support/changes.ts';
 import { syncSites } from '../../support/sites.ts';
 import { startWorld, type World } from '../../support/world.ts';
-import { ALPHA, furnishWaiting, BETA, codesOf, GAMMA, readUpdates, waitFor } from '../../support/updates.ts';
+import {
+  ALPHA,
+  addPendingUpdates,
+  BETA,
+  itemErrorCodes,
+  GAMMA,
+  readUpdates,
+  releaseUpdates,
+} from '../../support/updates.ts';
 
 const WRITES = [
   'set-ignored-updates-v1',
@@ -21,7 +29,7 @@ describe('ignored updates', () => {
   after(() => world.close());
 
   async function freshSite(): Promise<{ id: number; site: SimulatedSite; theme: string }> {
-    const { id, site, made: theme } = await world.freshSite(furnishWaiting);
+    const { id, site, made: theme } = await world.freshSite(addPendingUpdates);
     return { id, site, theme };
   }
   const ignored = async (id: number, more: object = {}): Promise<[string, string, string][]> => {
@@ -70,7 +78,7 @@ describe('ignored updates', () => {
   it('when a sync brings them anew, in a later version as well, then they stay hidden', async () => {
     const { id, site } = await freshSite();
     await set(id, 'ignore', 'plugin', GAMMA);
-    waitFor(site, { plugins: [GAMMA] });
+    releaseUpdates(site, { plugins: [GAMMA] });
     await syncSites(world, id);
     assert.deepEqual((await readUpdates(world, id)).plugins, [ALPHA, BETA]);
     site.performWpAdminAction({ do: 'release-plugin', plugin: GAMMA, version: '12' });
@@ -87,9 +95,9 @@ describe('ignored updates', () => {
     await world.ability('ignore-site-plugins-v1', { site_id_or_domain: id, action: 'add', slugs: [ALPHA] });
     await world.ability('ignore-site-themes-v1', { site_id_or_domain: id, action: 'add', slugs: [theme] });
     const named = await world.ability('update-site-themes-v1', { site_id_or_domain: id, slugs: [theme] });
-    assert.deepEqual([named.updated, codesOf(named)], [[], [`${theme} svc_update_ignored`]]);
+    assert.deepEqual([named.updated, itemErrorCodes(named)], [[], [`${theme} svc_update_ignored`]]);
     const both = await world.ability('run-updates-v1', { site_ids_or_domains: [id], specific_items: [ALPHA, theme] });
-    assert.deepEqual(codesOf(both), [`${id} svc_update_ignored`, `${id} svc_update_ignored`]);
+    assert.deepEqual(itemErrorCodes(both), [`${id} svc_update_ignored`, `${id} svc_update_ignored`]);
     assert.deepEqual(
       both.errors.map(({ slug }: { slug: string }) => slug),
       [ALPHA, theme],
@@ -110,10 +118,10 @@ describe('ignored updates', () => {
       action: 'add',
       plugins_ignored: [BETA, 'none/none.php'],
     });
-    const logged = (await changesOf(world, id, 'update.%')).length;
+    const logged = (await readChangesOf(world, id, 'update.%')).length;
     assert.deepEqual((await plugins('add', [BETA])).plugins_ignored, [BETA, 'none/none.php']);
     assert.deepEqual((await plugins('remove', [ALPHA])).plugins_ignored, [BETA, 'none/none.php']);
-    assert.equal((await changesOf(world, id, 'update.%')).length, logged);
+    assert.equal((await readChangesOf(world, id, 'update.%')).length, logged);
     assert.deepEqual((await plugins('remove', [BETA])).plugins_ignored, ['none/none.php']);
     const themes = { site_id_or_domain: id, action: 'add', slugs: [theme] };
     assert.deepEqual((await world.ability('ignore-site-themes-v1', themes)).themes_ignored, [theme]);
@@ -127,7 +135,9 @@ describe('ignored updates', () => {
     const themeName = [...(await ignored(id, { types: ['themes'] }))][0];
     assert.deepEqual(await ignored(id), [['plugin', 'none/none.php', 'none/none.php'], themeName]);
     assert.deepEqual(
-      (await changesOf(world, id, 'update.%')).map(({ type, description, actor }) => `${type} ${actor} ${description}`),
+      (await readChangesOf(world, id, 'update.%')).map(
+        ({ type, description, actor }) => `${type} ${actor} ${description}`,
+      ),
       [
         `update.ignored admin Updates of the plugin ${BETA} are ignored.`,
         'update.ignored admin Updates of the plugin none/none.php are ignored.',
@@ -160,7 +170,7 @@ describe('ignored updates', () => {
     const one = await world.ability('list-ignored-updates-v1', input);
     const two = await world.ability('list-ignored-updates-v1', { ...input, page: 2 }, { method: 'POST', as: 'viewer' });
     assert.deepEqual([one.total, two.total, one.page, two.page, one.per_page], [4, 4, 1, 2, 3]);
-    assert.deepEqual(codesOf(one), ['no.example svc_site_not_found']);
+    assert.deepEqual(itemErrorCodes(one), ['no.example svc_site_not_found']);
     assert.deepEqual(
       [...one.ignored, ...two.ignored],
       sites.flatMap(({ id, site }) =>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { syncSites } from '../../support/sites.ts';
-import { ALPHA, furnishBare, type Entry, waitFor } from '../../support/updates.ts';
+import { ALPHA, removeItemsWithUpdates, type UpdateEntry, releaseUpdates } from '../../support/updates.ts';
 import { startWorld } from '../../support/world.ts';
 
 // Runs on SQLite only: the test is about the number of calls to sites.
@@ -10,8 +10,8 @@ describe('updates of more than 200 sites', () => {
     const world = await startWorld({ sites: 203, connect: 0 });
     try {
       for (const [index, site] of world.fleet.sites.entries()) {
-        const [theme] = furnishBare(site).themes;
-        if (index < 201) waitFor(site, { plugins: [ALPHA], themes: [theme] });
+        const [theme] = removeItemsWithUpdates(site).themes;
+        if (index < 201) releaseUpdates(site, { plugins: [ALPHA], themes: [theme] });
       }
       for (let start = 0; start < 203; start += 16)
         await Promise.all(Array.from({ length: Math.min(16, 203 - start) }, (_, at) => world.connect(start + at)));
@@ -29,7 +29,7 @@ describe('updates of more than 200 sites', () => {
       const byId = new Map(job.items.map((item: { site_id: number }) => [item.site_id, item]));
       for (let index = 0; index < 201; index++) {
         const { result } = byId.get(world.siteId(index)) as {
-          result: { updated: (Entry & { new_version: string })[]; errors: { code: string }[] };
+          result: { updated: (UpdateEntry & { new_version: string })[]; errors: { code: string }[] };
         };
         const expected = index === 7 ? ['svc_update_failed'] : ['9.1'];
         assert.deepEqual(
@@ -41,7 +41,7 @@ describe('updates of more than 200 sites', () => {
       assert.equal((await world.ability('list-updates-v1', { types: ['plugins'] })).total, 1);
       world.site(7).defects.failingPackages.clear();
       // What is affected counts, not what is named.
-      for (const site of world.fleet.sites.slice(0, 8)) waitFor(site, { core: '9.0' });
+      for (const site of world.fleet.sites.slice(0, 8)) releaseUpdates(site, { core: '9.0' });
       await syncSites(world, ...world.siteIds.slice(0, 8));
       const types = ['core', 'plugins'];
       const inline = await world.ability('update-all-v1', { site_ids_or_domains: world.siteIds, types });

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
-import { changesOf } from '../../support/changes.ts';
+import { readChangesOf } from '../../support/changes.ts';
 import { syncSites } from '../../support/sites.ts';
 import { startWorld, type World } from '../../support/world.ts';
 import {
   ALPHA,
-  furnishBare,
+  removeItemsWithUpdates,
   BETA,
-  codesOf,
+  itemErrorCodes,
   GAMMA,
   readUpdates,
-  upgradesOf,
-  waitFor,
-  type Entry,
+  upgradeCallsOf,
+  releaseUpdates,
+  type UpdateEntry,
 } from '../../support/updates.ts';
 
 const WRITES = [
@@ -28,10 +28,10 @@ describe('updates of one site', () => {
   });
   after(() => world.close());
 
-  const freshSite = (what: Parameters<typeof waitFor>[1] = {}) =>
+  const freshSite = (what: Parameters<typeof releaseUpdates>[1] = {}) =>
     world.freshSite((site) => {
-      furnishBare(site);
-      waitFor(site, what);
+      removeItemsWithUpdates(site);
+      releaseUpdates(site, what);
     });
   const run = (name: (typeof WRITES)[number], id: number, more: object = {}, expect = 200) =>
     world.ability(name, { site_id_or_domain: id, ...more }, { expect });
@@ -40,12 +40,12 @@ describe('updates of one site', () => {
     it('when they are listed, then core, plugins, themes and translations come in order, without a call', async () => {
       const { id, site } = await freshSite({ core: '9.0', plugins: [BETA, ALPHA], translations: ['akismet'] });
       const [theme = ''] = [...site.state.themes.keys()].sort();
-      waitFor(site, { themes: [theme] });
+      releaseUpdates(site, { themes: [theme] });
       await syncSites(world, id);
       const requests = site.requests.length;
       const answer = await world.ability('get-site-updates-v1', { site_id_or_domain: id });
       assert.deepEqual(
-        answer.updates.map(({ type, slug, new_version }: Entry) => [type, slug, new_version]),
+        answer.updates.map(({ type, slug, new_version }: UpdateEntry) => [type, slug, new_version]),
         [
           ['core', 'wordpress', '9.0'],
           ['plugin', ALPHA, '9.1'],
@@ -70,7 +70,7 @@ describe('updates of one site', () => {
       );
       assert.deepEqual(some.summary, { core: 0, plugins: 2, themes: 0, translations: 1, total: 3 });
       assert.deepEqual(
-        some.updates.map(({ type }: Entry) => type),
+        some.updates.map(({ type }: UpdateEntry) => type),
         ['plugin', 'plugin', 'translation'],
       );
       assert.equal(site.requests.length, requests);
@@ -92,12 +92,12 @@ describe('updates of one site', () => {
       errors: [],
       total_updated: 2,
     });
-    assert.deepEqual(upgradesOf(site), [`upgradeplugintheme plugin ${ALPHA}`, `upgradeplugintheme plugin ${BETA}`]);
+    assert.deepEqual(upgradeCallsOf(site), [`upgradeplugintheme plugin ${ALPHA}`, `upgradeplugintheme plugin ${BETA}`]);
     assert.equal(site.countOf('stats'), stats + 1);
     const after = await readUpdates(world, id);
     assert.deepEqual([after.site, after.fleet, after.plugins], [['core wordpress'], ['core wordpress'], []]);
     assert.deepEqual([after.stats.plugin_updates, after.stats.wp_update_available], [0, true]);
-    const logged = await changesOf(world, id, '%.updated');
+    const logged = await readChangesOf(world, id, '%.updated');
     assert.deepEqual(
       logged.map(({ type, description, actor }) => [type, description, actor]),
       [
@@ -110,7 +110,7 @@ describe('updates of one site', () => {
   it('when update-site-plugins-v1 names slugs, then each is reported as what came of it', async () => {
     const { id, site } = await freshSite({ plugins: [ALPHA, BETA, GAMMA] });
     site.performWpAdminAction({ do: 'install-plugin', folder: 'delta' });
-    waitFor(site, { plugins: ['delta/delta.php'] });
+    releaseUpdates(site, { plugins: ['delta/delta.php'] });
     await syncSites(world, id);
     site.defects.failingPackages.add(BETA);
     site.defects.falseSuccesses.add(GAMMA);
@@ -118,10 +118,10 @@ describe('updates of one site', () => {
     const slugs = [ALPHA, 'none/none.php', GAMMA, BETA, 'delta/delta.php'];
     const answer = await run('update-site-plugins-v1', id, { slugs });
     assert.deepEqual(
-      answer.updated.map(({ slug }: Entry) => slug),
+      answer.updated.map(({ slug }: UpdateEntry) => slug),
       [ALPHA],
     );
-    assert.deepEqual(codesOf(answer), [
+    assert.deepEqual(itemErrorCodes(answer), [
       'delta/delta.php svc_update_ignored',
       'none/none.php svc_no_update',
       `${BETA} svc_update_failed`,
@@ -140,25 +140,25 @@ describe('updates of one site', () => {
     });
     assert.match(answer.errors[3].message, /unchanged/);
     assert.deepEqual((await readUpdates(world, id)).site, [`plugin ${BETA}`, `plugin ${GAMMA}`]);
-    assert.equal((await changesOf(world, id, '%.updated')).length, 1);
+    assert.equal((await readChangesOf(world, id, '%.updated')).length, 1);
   });
 
   it('when a theme fails, then update-site-themes-v1 tells it from the others without a further call', async () => {
     const { id, site } = await freshSite();
     const [good = '', bad = ''] = [...site.state.themes.keys()].sort();
-    waitFor(site, { themes: [good, bad] });
+    releaseUpdates(site, { themes: [good, bad] });
     await syncSites(world, id);
     site.defects.failingPackages.add(bad);
     const stats = site.countOf('stats');
     const answer = await run('update-site-themes-v1', id);
     assert.deepEqual(
-      answer.updated.map(({ slug, new_version }: Entry) => [slug, new_version]),
+      answer.updated.map(({ slug, new_version }: UpdateEntry) => [slug, new_version]),
       [[good, '9.2']],
     );
-    assert.deepEqual(codesOf(answer), [`${bad} svc_update_failed`]);
+    assert.deepEqual(itemErrorCodes(answer), [`${bad} svc_update_failed`]);
     assert.equal(site.countOf('stats'), stats, 'the answers carry the state');
     assert.deepEqual((await readUpdates(world, id)).site, [`theme ${bad}`]);
-    assert.equal((await changesOf(world, id, 'theme.updated')).length, 1);
+    assert.equal((await readChangesOf(world, id, 'theme.updated')).length, 1);
   });
 
   it('when update-site-core-v1 comes a second time, then there is nothing to do', async () => {
@@ -176,7 +176,7 @@ describe('updates of one site', () => {
     assert.equal((await run('update-site-core-v1', id, {}, 404)).code, 'svc_no_updates');
     assert.equal(site.countOf('upgrade'), 1);
     assert.equal(
-      (await changesOf(world, id, 'wordpress.updated'))[0]?.description,
+      (await readChangesOf(world, id, 'wordpress.updated'))[0]?.description,
       `Updated WordPress from ${old} to 9.0.`,
     );
   });
@@ -207,7 +207,7 @@ describe('updates of one site', () => {
     site.defects.failingPackages.add('hello');
     const answer = await run('update-site-translations-v1', id);
     assert.deepEqual(
-      [answer.updated, answer.translations_updated, codesOf(answer)],
+      [answer.updated, answer.translations_updated, itemErrorCodes(answer)],
       [true, 1, ['hello svc_update_failed']],
     );
     assert.deepEqual((await readUpdates(world, id)).site, [`plugin ${ALPHA}`, 'translation hello']);
@@ -224,13 +224,13 @@ describe('updates of one site', () => {
     site.faultQueue.push({ kind: 'fatal', when: 'before', function: 'upgradeplugintheme' });
     const answer = await run('update-site-plugins-v1', id);
     assert.deepEqual(
-      answer.updated.map(({ slug, old_version, new_version }: Entry) => [slug, old_version, new_version]),
+      answer.updated.map(({ slug, old_version, new_version }: UpdateEntry) => [slug, old_version, new_version]),
       [
         [ALPHA, '1.0.0', '9.1'],
         [BETA, '1.0.0', '9.1'],
       ],
     );
-    assert.deepEqual(codesOf(answer), [`${GAMMA} svc_update_failed`]);
+    assert.deepEqual(itemErrorCodes(answer), [`${GAMMA} svc_update_failed`]);
     assert.equal(site.countOf('upgradeplugintheme'), 3);
     site.faultQueue.push({ kind: 'fatal', when: 'after', function: 'upgrade' });
     assert.equal((await run('update-site-core-v1', id)).new_version, '9.0');
@@ -243,7 +243,7 @@ describe('updates of one site', () => {
     site.fault = { kind: 'fatal', when: 'before', function: 'stats' };
     const answer = await run('update-site-plugins-v1', id);
     assert.deepEqual(
-      [answer.updated, codesOf(answer)],
+      [answer.updated, itemErrorCodes(answer)],
       [[], [`${ALPHA} svc_outcome_unknown`, `${BETA} svc_site_refused`]],
     );
     assert.equal(site.countOf('upgradeplugintheme'), 1);
@@ -253,7 +253,7 @@ describe('updates of one site', () => {
   it('when the site cannot be reached or refuses, then the whole call fails', async () => {
     const { id, site } = await freshSite({ core: '9.0', plugins: [ALPHA], translations: ['akismet'] });
     const [theme = ''] = [...site.state.themes.keys()];
-    waitFor(site, { themes: [theme] });
+    releaseUpdates(site, { themes: [theme] });
     await syncSites(world, id);
     for (const name of WRITES) {
       site.fault = { kind: 'challenge' };
@@ -278,7 +278,7 @@ describe('updates of one site', () => {
     site.setChildVersion('3.9');
     await syncSites(world, id);
     for (const name of WRITES) assert.equal((await run(name, id, {}, 409)).code, 'svc_child_outdated');
-    assert.deepEqual(upgradesOf(site), []);
+    assert.deepEqual(upgradeCallsOf(site), []);
   });
 
   it('when the same update is asked for twice at the same time, then it is done once', async () => {
@@ -286,7 +286,7 @@ describe('updates of one site', () => {
     site.latencyMs = 30;
     const answers = await Promise.all([1, 2].map(() => run('update-site-plugins-v1', id, { slugs: [ALPHA] })));
     assert.deepEqual(answers.map(({ total_updated }) => total_updated).sort(), [0, 1]);
-    assert.deepEqual(answers.flatMap(codesOf), [`${ALPHA} svc_no_update`]);
+    assert.deepEqual(answers.flatMap(itemErrorCodes), [`${ALPHA} svc_no_update`]);
     assert.equal(site.countOf('upgradeplugintheme'), 1);
     assert.equal(site.maxConcurrent, 1);
   });
@@ -319,6 +319,6 @@ describe('updates of one site', () => {
         (await world.ability('update-site-plugins-v1', { ...good, slugs }, { expect: 400 })).code,
         'ability_invalid_input',
       );
-    assert.deepEqual(upgradesOf(site), []);
+    assert.deepEqual(upgradeCallsOf(site), []);
   });
 });

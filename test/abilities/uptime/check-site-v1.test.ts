@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { MonotonicTime } from '../../support/monotonic-time.ts';
+import { FakeMonotonicClock } from '../../support/monotonic-time.ts';
 import { startWorld, type CallOptions, type World } from '../../support/world.ts';
 
 const NAME = 'check-site-v1';
@@ -61,7 +61,7 @@ describe(NAME, () => {
   });
 
   it('when the answer takes its time, then that time is measured', async () => {
-    await MonotonicTime.hold(async (time) => {
+    await FakeMonotonicClock.hold(async (time) => {
       time.passAt(world.site(1), 300);
       assert.equal((await call(1)).response_time_ms, 300);
     });

@@ -17,7 +17,7 @@ interface Done {
   summary: { total_checked: number; reachable: number; unreachable: number; http_status: Record<string, number> };
   errors: { identifier: string | number; code: string }[];
 }
-interface Queued {
+interface QueuedJob {
   queued: boolean;
   job_id: string;
   status_url: string;
@@ -143,7 +143,7 @@ describe(NAME, () => {
       await knex('site_secrets').insert({ site_id, server: '' });
     }
     await knex('revisions').where({ name: 'sites' }).increment('value', 1);
-    const { queued, job_id, status_url, sites_queued, errors } = await world.ability<Queued>(NAME);
+    const { queued, job_id, status_url, sites_queued, errors } = await world.ability<QueuedJob>(NAME);
     assert.deepEqual({ queued, sites_queued, errors }, { queued: true, sites_queued: 201, errors: [] });
     assert.equal(status_url, `${world.url}/api/v2/jobs/${job_id}`);
     const { data, items } = (await world.finishedJob(job_id)) as Job;

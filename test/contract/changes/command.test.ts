@@ -4,12 +4,12 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JudgedChange } from '../../../scripts/check/changes/verdict.ts';
-import { PRESENT, writeRelease, presentDocuments } from '../../../scripts/check/changes/releases.ts';
+import { GENERATED_FOLDER, writeRelease, readGeneratedDocuments } from '../../../scripts/check/changes/releases.ts';
 import { deref } from '../../../src/contract/index.ts';
-import { SHORT_LIVED } from '../../support/short-lived.ts';
-import type { Loose } from './planted.ts';
+import { SHORT_PROCESS_OPTIONS } from '../../support/short-lived.ts';
+import type { LooseContract } from './planted-changes.ts';
 
-interface Ran {
+interface CommandResult {
   code: number;
   out: string;
   err: string;
@@ -19,25 +19,25 @@ interface Report {
   problems: string[];
 }
 
-const json = <T>({ out }: Ran): T => JSON.parse(out) as T;
+const json = <T>({ out }: CommandResult): T => JSON.parse(out) as T;
 
 describe('npm run lint -- changes', () => {
   let folder: string;
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'sitefleet-changes-'));
     // What is served is taken for released, so that what other changes the repository holds does not matter.
-    await writeRelease('0.0.1', await presentDocuments(), join(folder, 'released'));
+    await writeRelease('0.0.1', await readGeneratedDocuments(), join(folder, 'released'));
   });
   after(() => rm(folder, { recursive: true, force: true }));
 
   /** As it is run on every commit, over the contracts as they are served, one of them changed. */
   async function changesWith(
-    plant: (v2: Loose, abilities: Loose) => void,
+    plant: (v2: LooseContract, abilities: LooseContract) => void,
     { changelog = '# Changelog\n\n## Unreleased\n', args = [] }: { changelog?: string; args?: string[] } = {},
-  ): Promise<Ran> {
+  ): Promise<CommandResult> {
     const [abilities, v2] = await Promise.all(
       ['abilities', 'v2'].map(async (name) =>
-        JSON.parse(await readFile(join(PRESENT, `${name}.openapi.json`), 'utf8')),
+        JSON.parse(await readFile(join(GENERATED_FOLDER, `${name}.openapi.json`), 'utf8')),
       ),
     );
     plant(v2, abilities);
@@ -46,7 +46,7 @@ describe('npm run lint -- changes', () => {
     await writeFile(join(folder, 'CHANGELOG.md'), changelog);
     const options = ['--released', join(folder, 'released'), '--present', folder];
     const all = [
-      ...SHORT_LIVED,
+      ...SHORT_PROCESS_OPTIONS,
       '--import=tsx',
       'scripts/check/changes/main.ts',
       ...options,
@@ -61,13 +61,13 @@ describe('npm run lint -- changes', () => {
     );
   }
 
-  const renameVersion = ({ components }: Loose): void => {
+  const renameVersion = ({ components }: LooseContract): void => {
     const { Site } = components.schemas;
     const { wp_version: moved, ...rest } = Site.properties;
     Site.properties = { ...rest, wordpress_version: moved };
     Site.required = Site.required.map((name: string) => (name === 'wp_version' ? 'wordpress_version' : name));
   };
-  const dropStatus = (contract: Loose): void => {
+  const dropStatus = (contract: LooseContract): void => {
     const { parameters } = contract.paths['/sites'].get;
     for (const each of parameters) {
       const { name, schema } = deref(contract, each);
@@ -75,10 +75,10 @@ describe('npm run lint -- changes', () => {
       if (name === 'status') deref(contract, schema).enum.pop();
     }
   };
-  const requireInput = (_v2: Loose, abilities: Loose): void => {
+  const requireInput = (_v2: LooseContract, abilities: LooseContract): void => {
     abilities.components.schemas.ListSitesInput.required = ['page'];
   };
-  const requireParameter = (contract: Loose): void => {
+  const requireParameter = (contract: LooseContract): void => {
     contract.paths['/sites'].get.parameters.push({
       name: 'owner',
       in: 'query',

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { KINDS, levelOf } from '../../../scripts/check/changes/kinds.ts';
 import { changesOf } from '../../../scripts/check/changes/operations.ts';
-import { answer, planted, remove, smallContract } from './planted.ts';
-import { changesOfOperations } from './planted-operations.ts';
-import { changesOfAnswers, changesOfInputs } from './planted-schemas.ts';
+import { outputSchema, withPlantedChange, removeOperation, smallContract } from './planted-changes.ts';
+import { OPERATION_CHANGES } from './planted-operations.ts';
+import { RESPONSE_CHANGES, INPUT_CHANGES } from './planted-schemas.ts';
 
-const ROWS = [...changesOfOperations, ...changesOfInputs, ...changesOfAnswers];
+const ROWS = [...OPERATION_CHANGES, ...INPUT_CHANGES, ...RESPONSE_CHANGES];
 
 describe('changes of a contract', () => {
-  for (const { when, plant, kind, subject, back } of ROWS)
+  for (const { when, plant, kind, subject, reverseKind: back } of ROWS)
     it(`when ${when}, then it is ${kind}${back === undefined ? '' : `, and ${back} the other way round`}`, () => {
-      const [before, after] = [smallContract(), planted(plant)];
+      const [before, after] = [smallContract(), withPlantedChange(plant)];
       const found = changesOf('v2', before, after).filter((each) => each.kind !== 'wording' || kind === 'wording');
       assert.deepEqual(
         found.map((each) => [each.kind, each.subject]),
@@ -25,7 +25,7 @@ describe('changes of a contract', () => {
     });
 
   it('when the kinds are counted, then each has been planted, and no two planted changes read alike', () => {
-    const seen = new Set(ROWS.flatMap(({ kind, back }) => [kind, ...(back ? [back] : [])]));
+    const seen = new Set(ROWS.flatMap(({ kind, reverseKind: back }) => [kind, ...(back ? [back] : [])]));
     assert.deepEqual(
       Object.values(KINDS)
         .flat()
@@ -34,7 +34,7 @@ describe('changes of a contract', () => {
     );
     const byMessage = new Map<string, string>();
     for (const { plant, kind, subject } of ROWS) {
-      const message = changesOf('v2', smallContract(), planted(plant))[0]?.message ?? '';
+      const message = changesOf('v2', smallContract(), withPlantedChange(plant))[0]?.message ?? '';
       assert.equal(byMessage.get(message) ?? `${kind} ${subject}`, `${kind} ${subject}`, message);
       byMessage.set(message, `${kind} ${subject}`);
     }
@@ -45,8 +45,8 @@ describe('changes of a contract', () => {
   });
 
   it('when null is said in another form, then nothing is reported', () => {
-    const other = planted(
-      (c) => (answer(c).properties.owner = { anyOf: [{ type: 'null' }, { $ref: '#/components/schemas/Owner' }] }),
+    const other = withPlantedChange(
+      (c) => (outputSchema(c).properties.owner = { anyOf: [{ type: 'null' }, { $ref: '#/components/schemas/Owner' }] }),
     );
     assert.deepEqual(changesOf('v2', smallContract(), other), []);
   });
@@ -55,18 +55,20 @@ describe('changes of a contract', () => {
     const [change, ...more] = changesOf(
       'v2',
       smallContract(),
-      planted((c) => delete answer(c).properties.size),
+      withPlantedChange((c) => delete outputSchema(c).properties.size),
     );
     assert.deepEqual(more, []);
     assert.deepEqual(change?.operations, ['things_list', 'things_create']);
   });
 
   it('when an operation was announced to go, then its removal says until when', () => {
-    const announced = planted((c) => (remove(c)['x-deprecation'] = { since: '2026-01-01', sunset: '2027-01-01' }));
+    const announced = withPlantedChange(
+      (c) => (removeOperation(c)['x-deprecation'] = { since: '2026-01-01', sunset: '2027-01-01' }),
+    );
     const [change] = changesOf(
       'v2',
       announced,
-      planted((c) => delete c.paths['/things/{id}']),
+      withPlantedChange((c) => delete c.paths['/things/{id}']),
     );
     assert.match(change?.message ?? '', /until 2027-01-01/);
   });

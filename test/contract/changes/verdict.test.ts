@@ -1,19 +1,30 @@
 import assert from 'node:assert/strict';
-import { verdictOn, type Verdict } from '../../../scripts/check/changes/verdict.ts';
-import { answer, create, list, planted, smallContract, type Loose } from './planted.ts';
+import { judgeChanges, type Verdict } from '../../../scripts/check/changes/verdict.ts';
+import {
+  outputSchema,
+  createOperation,
+  listOperation,
+  withPlantedChange,
+  smallContract,
+  type LooseContract,
+} from './planted-changes.ts';
 
-function judge(plant: (contract: Loose) => void, changelog: string): Verdict {
+function verdictFor(plant: (contract: LooseContract) => void, changelog: string): Verdict {
   const empty = { ...smallContract(), paths: {} };
-  return verdictOn({ abilities: empty, v2: smallContract() }, { abilities: empty, v2: planted(plant) }, changelog);
+  return judgeChanges(
+    { abilities: empty, v2: smallContract() },
+    { abilities: empty, v2: withPlantedChange(plant) },
+    changelog,
+  );
 }
 
-const requireSearch = (contract: Loose): void => {
-  list(contract).parameters[1].required = true;
+const requireSearch = (contract: LooseContract): void => {
+  listOperation(contract).parameters[1].required = true;
 };
-const dropSize = (contract: Loose): void => {
-  delete answer(contract).properties.size;
+const dropSize = (contract: LooseContract): void => {
+  delete outputSchema(contract).properties.size;
 };
-const addOperation = (contract: Loose): void => {
+const addOperation = (contract: LooseContract): void => {
   contract.paths['/gadgets/{id}'] = { get: { operationId: 'gadgets_get', 'x-permission': 'read', responses: {} } };
 };
 
@@ -21,14 +32,14 @@ describe('what the changelog must say of a change', () => {
   it('when a breaking change is announced by what changed, or by all its operations, then it passes', () => {
     for (const subject of ['Thing.size', 'things_list, things_create']) {
       const changelog = `## Unreleased\n\n### Breaking\n\n- breaking(field-removed) ${subject}: Weigh it yourself.\n`;
-      const { changes, problems } = judge(dropSize, changelog);
+      const { changes, problems } = verdictFor(dropSize, changelog);
       assert.deepEqual(problems, []);
       assert.equal(changes[0]?.announced, true);
     }
   });
 
   it('when it is not announced, then the line to write is shown', () => {
-    const { problems } = judge(dropSize, '## Unreleased\n');
+    const { problems } = verdictFor(dropSize, '## Unreleased\n');
     assert.equal(problems.length, 1);
     assert.match(problems[0] ?? '', /field-removed \(v2, 2 operations\): Thing has no size any more/);
     assert.match(problems[0] ?? '', /- breaking\(field-removed\) Thing\.size: <what callers must do>/);
@@ -41,7 +52,7 @@ describe('what the changelog must say of a change', () => {
       '## Unreleased\n\n## 0.1.0\n\n- breaking(field-removed) Thing.size: Weigh it yourself.\n',
       '# Changelog\n',
     ])
-      assert.match(judge(dropSize, changelog).problems[0] ?? '', /Thing has no size any more/, changelog);
+      assert.match(verdictFor(dropSize, changelog).problems[0] ?? '', /Thing has no size any more/, changelog);
   });
 
   it('when what is announced did not happen, or no such kind exists, or it says nothing, then it fails', () => {
@@ -53,14 +64,14 @@ describe('what the changelog must say of a change', () => {
     };
     for (const [line, message] of Object.entries(ending)) {
       const announced = '- breaking(parameter-required) things_list.query.search: Send it.';
-      const { problems } = judge(requireSearch, `## Unreleased\n\n${announced}\n${line}\n`);
+      const { problems } = verdictFor(requireSearch, `## Unreleased\n\n${announced}\n${line}\n`);
       assert.equal(problems.length, 1);
       assert.match(problems[0] ?? '', message);
     }
   });
 
   it('when an operation is new, then the changelog must name it, its path, or its part', () => {
-    const told = (line: string): string[] => judge(addOperation, `## Unreleased\n\n- ${line}\n`).problems;
+    const told = (line: string): string[] => verdictFor(addOperation, `## Unreleased\n\n- ${line}\n`).problems;
     for (const line of ['`gadgets_get` is new.', '`GET /gadgets/{id}`', 'Gadgets (`/gadgets`): small things.'])
       assert.deepEqual(told(line), [], line);
     for (const line of ['Gadgets.', '`/gadgets-of-sites`', '`gadgets_get_all`', '/old/gadgets'])
@@ -68,30 +79,34 @@ describe('what the changelog must say of a change', () => {
   });
 
   it('when an operation is new with further verbs, then the changelog must name the operation alone', () => {
-    const add = (contract: Loose): void => {
+    const add = (contract: LooseContract): void => {
       addOperation(contract);
       contract.paths['/gadgets/{id}'].post = {
         ...contract.paths['/gadgets/{id}'].get,
         operationId: 'gadgets_get__post',
       };
     };
-    assert.deepEqual(judge(add, '## Unreleased\n\n- `gadgets_get` is new.\n').problems, []);
-    const { problems } = judge(add, '## Unreleased\n');
+    assert.deepEqual(verdictFor(add, '## Unreleased\n\n- `gadgets_get` is new.\n').problems, []);
+    const { problems } = verdictFor(add, '## Unreleased\n');
     assert.equal(problems.length, 1);
     assert.match(problems[0] ?? '', /Name gadgets_get or its path/);
   });
 
   it('when an operation gets a further verb or deprecates it, then no line is needed', () => {
-    const before = planted((contract) => {
-      contract.paths['/things'].put = { ...create(contract), operationId: 'things_create__put' };
+    const before = withPlantedChange((contract) => {
+      contract.paths['/things'].put = { ...createOperation(contract), operationId: 'things_create__put' };
     });
     const empty = { ...smallContract(), paths: {} };
-    const after = planted((contract) => {
-      contract.paths['/things'].put = { ...create(contract), operationId: 'things_create__put', deprecated: true };
-      contract.paths['/things'].patch = { ...create(contract), operationId: 'things_create__patch' };
+    const after = withPlantedChange((contract) => {
+      contract.paths['/things'].put = {
+        ...createOperation(contract),
+        operationId: 'things_create__put',
+        deprecated: true,
+      };
+      contract.paths['/things'].patch = { ...createOperation(contract), operationId: 'things_create__patch' };
     });
     const documents = (v2: typeof before) => ({ abilities: empty, v2 });
-    const { changes, problems } = verdictOn(documents(before), documents(after), '## Unreleased\n');
+    const { changes, problems } = judgeChanges(documents(before), documents(after), '## Unreleased\n');
     assert.deepEqual(problems, []);
     assert.deepEqual(
       changes.map(({ kind, announced }) => [kind, announced]),
@@ -103,23 +118,27 @@ describe('what the changelog must say of a change', () => {
   });
 
   it('when a further verb breaks with its operation, then one line announces both, and alone it needs its own', () => {
-    const withPut = (plant: (contract: Loose) => void) =>
-      planted((contract) => {
-        const body = { required: false, ...structuredClone(create(contract).requestBody) };
-        contract.paths['/things'].put = { ...create(contract), operationId: 'things_create__put', requestBody: body };
+    const withPut = (plant: (contract: LooseContract) => void) =>
+      withPlantedChange((contract) => {
+        const body = { required: false, ...structuredClone(createOperation(contract).requestBody) };
+        contract.paths['/things'].put = {
+          ...createOperation(contract),
+          operationId: 'things_create__put',
+          requestBody: body,
+        };
         plant(contract);
       });
     const empty = { ...smallContract(), paths: {} };
-    const problemsOf = (plant: (contract: Loose) => void, changelog: string): number =>
-      verdictOn(
+    const problemsOf = (plant: (contract: LooseContract) => void, changelog: string): number =>
+      judgeChanges(
         { abilities: empty, v2: withPut(() => undefined) },
         { abilities: empty, v2: withPut(plant) },
         `## Unreleased\n\n${changelog}\n`,
       ).problems.length;
-    const requireBodies = (contract: Loose): void => {
+    const requireBodies = (contract: LooseContract): void => {
       for (const verb of ['post', 'put']) contract.paths['/things'][verb].requestBody.required = true;
     };
-    const removePut = (contract: Loose): void => {
+    const removePut = (contract: LooseContract): void => {
       delete contract.paths['/things'].put;
     };
     assert.equal(problemsOf(requireBodies, '- breaking(body-required) things_create.body: Send it.'), 0);
@@ -129,8 +148,8 @@ describe('what the changelog must say of a change', () => {
   });
 
   it('when a field or a parameter is new, then no line is asked for', () => {
-    const { changes, problems } = judge((contract) => {
-      answer(contract).properties.weight = { type: 'boolean' };
+    const { changes, problems } = verdictFor((contract) => {
+      outputSchema(contract).properties.weight = { type: 'boolean' };
     }, '## Unreleased\n');
     assert.deepEqual(problems, []);
     assert.equal(changes[0]?.level, 'additive');

@@ -4,16 +4,17 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Finding } from '../../../scripts/check/verify/findings.ts';
-import type { Report } from '../../../scripts/check/verify/report.ts';
+import type { VerificationReport } from '../../../scripts/check/verify/report.ts';
 import { verify } from '../../../scripts/check/verify/verify.ts';
 import { startChangingProxy, type ChangingProxy } from '../../support/changing-proxy.ts';
 import { importsOf, readFiles } from '../../support/imports.ts';
 import { startWorld, type World } from '../../support/world.ts';
-import { BREAKS } from './breaks.ts';
+import { CONTRACT_VIOLATIONS } from './contract-violations.ts';
 
 // Runs on SQLite only: the test compares responses with the contract.
 
-const failedIn = ({ findings }: Report): Finding[] => findings.filter(({ outcome }) => outcome === 'failed');
+const failedIn = ({ findings }: VerificationReport): Finding[] =>
+  findings.filter(({ outcome }) => outcome === 'failed');
 
 describe('the contract kit', () => {
   let world: World;
@@ -24,10 +25,10 @@ describe('the contract kit', () => {
     world = await startWorld({ sites: 2 });
     proxy = await startChangingProxy(world.url, {
       broken: (call, answer) => {
-        for (const { change } of BREAKS) change(call, answer);
+        for (const { change } of CONTRACT_VIOLATIONS) change(call, answer);
       },
     });
-    key = await furnish(world);
+    key = await createRecords(world);
   });
   after(async () => {
     await proxy.close();
@@ -62,12 +63,12 @@ describe('the contract kit', () => {
     let failed: Finding[];
     before(async function () {
       this.timeout(120_000);
-      const subjects = BREAKS.map(({ subject }) => subject.split(' ')[0]).join('|');
+      const subjects = CONTRACT_VIOLATIONS.map(({ subject }) => subject.split(' ')[0]).join('|');
       const only = new RegExp(`^(${subjects})$`);
       failed = failedIn(await verify({ url: proxy.url('broken'), credentials: { key }, live: false, only }));
     });
 
-    for (const { when, law, subject, message } of BREAKS)
+    for (const { when, law, subject, message } of CONTRACT_VIOLATIONS)
       it(`when ${when}, then the kit says so of ${subject}`, () => {
         const found = failed.find((each) => each.law === law && each.subject === subject);
         assert.match(found?.message ?? `nothing; but ${JSON.stringify(failed.map((each) => each.subject))}`, message);
@@ -92,7 +93,7 @@ describe('the contract kit', () => {
       const junit = join(folder, 'report.xml');
       const { code, out, err } = await run('--url', world.url, '--only', '^tags_list$', '--junit', junit, '--json');
       assert.equal(code, 0, out + err);
-      assert.ok((JSON.parse(out) as Report).findings.some(({ subject }) => subject === 'tags_list'));
+      assert.ok((JSON.parse(out) as VerificationReport).findings.some(({ subject }) => subject === 'tags_list'));
       assert.match(await readFile(junit, 'utf8'), /<testsuite name="answers" tests="1" failures="0" skipped="0">/);
     });
 
@@ -128,7 +129,7 @@ describe('the contract kit', () => {
 });
 
 /** Enough of everything that lists have something to show; answers a key that reads all of it. */
-async function furnish(world: World): Promise<string> {
+async function createRecords(world: World): Promise<string> {
   const send = async (path: string, body: object): Promise<{ id: number }> =>
     (await world.request('POST', `/api/v2${path}`, { body })).body.data;
   const sites = [world.siteId(0), world.siteId(1)];

@@ -3,7 +3,7 @@ import type { AccessService, PresetCredentials } from '../../../src/domains/acce
 import { accessTo } from '../../support/access.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
 
-const NOTHING: PresetCredentials = { adminUser: 'admin', adminPassword: null, apiKey: null };
+const NO_PRESET: PresetCredentials = { adminUser: 'admin', adminPassword: null, apiKey: null };
 const PASSWORD = 'preset-password-of-24-chars';
 const KEY = 'preset-key-of-more-than-24-chars';
 
@@ -22,12 +22,12 @@ describe('first credentials', () => {
   });
 
   it('when nobody is there, then they are made once, work, and are not shown again', async () => {
-    const made = await access.ensureFirstCredentials(NOTHING);
+    const made = await access.ensureFirstCredentials(NO_PRESET);
     assert.ok(made?.password && made.apiKey);
     assert.equal(made.user, 'admin');
     assert.equal((await access.byPassword('admin', made.password))?.role, 'administrator');
     assert.equal((await access.byKey(made.apiKey))?.scope, 'read_write');
-    assert.equal(await access.ensureFirstCredentials(NOTHING), null);
+    assert.equal(await access.ensureFirstCredentials(NO_PRESET), null);
     assert.deepEqual(
       [await counted('users'), await counted('application_passwords'), await counted('api_keys')],
       [1, 1, 1],
@@ -37,7 +37,7 @@ describe('first credentials', () => {
   it('when many processes start at the same time, then one of them makes them', async () => {
     // With its connections open already, they really are at it together.
     await Promise.all(Array.from({ length: 10 }, () => store.database.knex.raw('select 1')));
-    const made = await Promise.all(Array.from({ length: 5 }, () => accessTo(store).ensureFirstCredentials(NOTHING)));
+    const made = await Promise.all(Array.from({ length: 5 }, () => accessTo(store).ensureFirstCredentials(NO_PRESET)));
     assert.equal(made.filter((one) => one !== null).length, 1);
     assert.deepEqual(
       [await counted('users'), await counted('application_passwords'), await counted('api_keys')],
@@ -47,12 +47,12 @@ describe('first credentials', () => {
 
   it('when a user exists, then they are not made', async () => {
     await access.createUser({ name: 'someone', role: 'administrator' }, 'tester');
-    assert.equal(await access.ensureFirstCredentials(NOTHING), null);
+    assert.equal(await access.ensureFirstCredentials(NO_PRESET), null);
     assert.equal(await counted('users'), 1);
   });
 
   it('when some are preset, then the others are shown', async () => {
-    const made = await access.ensureFirstCredentials({ ...NOTHING, adminUser: 'chief', apiKey: KEY });
+    const made = await access.ensureFirstCredentials({ ...NO_PRESET, adminUser: 'chief', apiKey: KEY });
     assert.equal(made?.user, 'chief');
     assert.equal(made.apiKey, null);
     assert.ok(await access.byPassword('chief', made.password ?? ''));
@@ -71,7 +71,7 @@ describe('first credentials', () => {
   });
 
   it('when a preset changes, then its credential follows, and the others are left alone', async () => {
-    const made = await access.ensureFirstCredentials(NOTHING);
+    const made = await access.ensureFirstCredentials(NO_PRESET);
     await access.ensureFirstCredentials({ adminUser: 'admin', adminPassword: PASSWORD, apiKey: KEY });
     await access.ensureFirstCredentials({ adminUser: 'admin', adminPassword: `${PASSWORD}2`, apiKey: `${KEY}2` });
     assert.equal(await access.byPassword('admin', PASSWORD), null);
@@ -100,7 +100,7 @@ describe('first credentials', () => {
   });
 
   it('when they were made before, then they can become preset', async () => {
-    const made = await access.ensureFirstCredentials(NOTHING);
+    const made = await access.ensureFirstCredentials(NO_PRESET);
     const preset = { adminUser: 'admin', adminPassword: made?.password ?? null, apiKey: made?.apiKey ?? null };
     await access.ensureFirstCredentials(preset);
     assert.ok(await access.byPassword('admin', made?.password ?? ''));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Backups } from '../../../src/domains/backups/index.ts';
 import { inTransaction } from '../../../src/db/transaction.ts';
-import { sqlOf, withFreshDatabase, type TestDatabase } from '../../support/database.ts';
+import { recordStatements, withFreshDatabase, type TestDatabase } from '../../support/database.ts';
 
 const SITES = 250;
 
@@ -33,7 +33,7 @@ describe('the last backups of sites', () => {
       inTransaction(knex, ({ trx }) => backups.record(trx, source, new Map(ids.map((id) => [id, takenAt(id)]))));
     await record('one', () => 1_000);
     // Newer for the even ones, older for the others.
-    const sent = await sqlOf(knex, () => record('one', (id) => (id % 2 === 0 ? 2_000 : 500)));
+    const sent = await recordStatements(knex, () => record('one', (id) => (id % 2 === 0 ? 2_000 : 500)));
     assert.ok(sent.length <= 12, `${sent.length} statements`);
     await record('two', (id) => (id === 7 ? 3_000 : 1));
     const latest = await backups.latest(ids);

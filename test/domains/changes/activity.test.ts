@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Knex } from 'knex';
 import { ActivityReadModel } from '../../../src/domains/changes/index.ts';
 import { timeZoneOf } from '../../../src/domains/settings/index.ts';
-import { openTestDatabase, sqlOf, type TestDatabase } from '../../support/database.ts';
+import { openTestDatabase, recordStatements, type TestDatabase } from '../../support/database.ts';
 import { storeSite } from '../../support/sites.ts';
 
 const DAY = 86_400_000;
@@ -41,7 +41,8 @@ describe('activity', () => {
   const rollUp = (month: number, type: string, count: number): Promise<unknown> =>
     knex('change_counts').insert({ site_id: site, month, source: 'dashboard', type, count });
 
-  const statements = async (work: () => Promise<unknown>): Promise<number> => (await sqlOf(knex, work)).length;
+  const statements = async (work: () => Promise<unknown>): Promise<number> =>
+    (await recordStatements(knex, work)).length;
 
   describe('counted', () => {
     it('when things happened on sites, then each type has its count within the range, in one statement', async () => {

@@ -4,7 +4,7 @@ import type { ChildLogEntry } from '../../../src/connector/child-site.ts';
 import { inTransaction } from '../../../src/db/transaction.ts';
 import { ChangeLog, ChangeReadModel, ChildLog } from '../../../src/domains/changes/index.ts';
 import { SiteRepository } from '../../../src/domains/sites/site-repository.ts';
-import { openTestDatabase, sqlOf, type TestDatabase } from '../../support/database.ts';
+import { openTestDatabase, recordStatements, type TestDatabase } from '../../support/database.ts';
 import { storeSite } from '../../support/sites.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
@@ -247,7 +247,7 @@ describe('changes', () => {
       other,
     );
     const statements = async (siteId: number, expected: number): Promise<number> => {
-      const sent = await sqlOf(knex, async () => {
+      const sent = await recordStatements(knex, async () => {
         const { items } = await read.ofSite(siteId, { sources: ['child_actions'] }, { page: 1, perPage: 200 });
         assert.equal(items.length, expected);
       });

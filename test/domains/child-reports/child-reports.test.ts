@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { CHILD_REPORT_SECTIONS, ChildReports } from '../../../src/domains/child-reports/index.ts';
 import type { SimulatedSite } from '../../../src/sandbox/index.ts';
 import { ChildUnreachableError, ConflictError } from '../../../src/shared/errors.ts';
-import { fendOff, keepNoRecords, keepRecords, openShop, recordOn } from '../../support/report-data.ts';
+import {
+  addBlockedAttacks,
+  disableReportsPlugin,
+  enableReportsPlugin,
+  addSales,
+  addReportRecord,
+} from '../../support/report-data.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const DAY = 86_400_000;
@@ -38,34 +44,37 @@ describe('what plugins of a site recorded', () => {
   after(() => world.close());
   beforeEach(() => {
     site.fault = null;
-    keepRecords(site);
+    enableReportsPlugin(site);
     site.state.shop = null;
   });
 
   const calls = (): number => site.countOf('client_report');
 
   it('when all sections are asked for, then each has its records, with one call for all counters', async () => {
-    recordOn(site, 'backup.created', '2026-11-20 10:00:00', { type: 'database' });
-    recordOn(site, 'backup.created', '2026-11-21 10:00:00', { type: 'files' });
-    recordOn(site, 'maintenance.process', '2026-11-20 11:00:00', { details: 'Spam', result: 'Maintenance Performed' });
-    recordOn(site, 'sucuri.checks', '2026-11-20 12:00:00', { status: 'Verified Clear', webtrust: 'Trusted' });
-    recordOn(site, 'sucuri.checks', '2026-11-20 12:30:00', {
+    addReportRecord(site, 'backup.created', '2026-11-20 10:00:00', { type: 'database' });
+    addReportRecord(site, 'backup.created', '2026-11-21 10:00:00', { type: 'files' });
+    addReportRecord(site, 'maintenance.process', '2026-11-20 11:00:00', {
+      details: 'Spam',
+      result: 'Maintenance Performed',
+    });
+    addReportRecord(site, 'sucuri.checks', '2026-11-20 12:00:00', { status: 'Verified Clear', webtrust: 'Trusted' });
+    addReportRecord(site, 'sucuri.checks', '2026-11-20 12:30:00', {
       status: 'Site Blacklisted, Site With Warnings',
       webtrust: 'Site Blacklisted',
     });
-    recordOn(site, 'sucuri.checks', '2026-11-20 12:40:00', { status: 'Sauber', webtrust: '' });
-    recordOn(site, 'wordfence.scan', '2026-11-20 13:00:00', {
+    addReportRecord(site, 'sucuri.checks', '2026-11-20 12:40:00', { status: 'Sauber', webtrust: '' });
+    addReportRecord(site, 'wordfence.scan', '2026-11-20 13:00:00', {
       result: 'Issues Detected',
       details: 'Scan complete. You have 3 new issues to fix. See below.',
     });
-    recordOn(site, 'ithemes.scan', '2026-11-20 14:00:00', {
+    addReportRecord(site, 'ithemes.scan', '2026-11-20 14:00:00', {
       result: 'No issues detected',
       details: 'Scan complete. Congratulations, no new problems found.',
     });
-    fendOff(site, 'wordfence-blocked', '2026-11-20 13:30:00', 7);
-    fendOff(site, 'ithemes-blocked', '2026-11-20 13:30:00', 5);
-    fendOff(site, 'ithemes-lockout', '2026-11-20 13:30:00', 2);
-    fendOff(site, 'ithemes-lockout', '2026-12-01 00:30:00', 100);
+    addBlockedAttacks(site, 'wordfence-blocked', '2026-11-20 13:30:00', 7);
+    addBlockedAttacks(site, 'ithemes-blocked', '2026-11-20 13:30:00', 5);
+    addBlockedAttacks(site, 'ithemes-lockout', '2026-11-20 13:30:00', 2);
+    addBlockedAttacks(site, 'ithemes-lockout', '2026-12-01 00:30:00', 100);
     const before = calls();
     assert.deepEqual(await reports.of(world.siteId(0), NOVEMBER, CHILD_REPORT_SECTIONS), {
       available: true,
@@ -115,8 +124,8 @@ describe('what plugins of a site recorded', () => {
   });
 
   it('when sections without counters are asked for, then nothing else is, and the others stay empty', async () => {
-    recordOn(site, 'backup.created', '2026-11-20 10:00:00', { type: 'database' });
-    recordOn(site, 'wordfence.scan', '2026-11-20 13:00:00');
+    addReportRecord(site, 'backup.created', '2026-11-20 10:00:00', { type: 'database' });
+    addReportRecord(site, 'wordfence.scan', '2026-11-20 13:00:00');
     const before = calls();
     const report = await reports.of(world.siteId(0), NOVEMBER, ['backups', 'maintenance']);
     assert.equal(report.backups.items.length, 1);
@@ -126,7 +135,7 @@ describe('what plugins of a site recorded', () => {
 
   it('when the days are of another zone, then they begin and end there to the second', async () => {
     for (const time of ['2026-10-31 11:59:59', '2026-10-31 12:00:00', '2026-11-01 11:59:59', '2026-11-01 12:00:00'])
-      recordOn(site, 'backup.created', time, { type: time });
+      addReportRecord(site, 'backup.created', time, { type: time });
     const { backups } = await reports.of(world.siteId(0), daysOf('2026-11-01', '2026-11-01', 12), ['backups']);
     assert.deepEqual(
       backups.items.map(({ type }) => type),
@@ -135,13 +144,13 @@ describe('what plugins of a site recorded', () => {
   });
 
   it('when a backup was recorded twice in a second, then it is one', async () => {
-    for (const type of ['database', 'files']) recordOn(site, 'backup.created', '2026-11-20 10:00:00', { type });
+    for (const type of ['database', 'files']) addReportRecord(site, 'backup.created', '2026-11-20 10:00:00', { type });
     const { backups } = await reports.of(world.siteId(0), NOVEMBER, ['backups']);
     assert.deepEqual(backups.counts, { created: 1 });
   });
 
   it('when the plugin is missing, then that is said, and the site stays as it was', async () => {
-    keepNoRecords(site);
+    disableReportsPlugin(site);
     const id = world.siteId(0);
     assert.deepEqual(await reports.of(id, NOVEMBER, CHILD_REPORT_SECTIONS), { available: false, ...EMPTY });
     const { body } = await world.request('GET', `/api/v2/sites/${id}`);
@@ -176,7 +185,7 @@ describe('what plugins of a site recorded', () => {
   it('when the site has a shop, then sales are of the days; without one there is nothing', async () => {
     const id = world.siteId(0);
     assert.equal(await reports.shop(id, NOVEMBER), null);
-    openShop(site, [
+    addSales(site, [
       { time: '2026-10-31 23:59:59', product: 'Rye bread', quantity: 90, total: 900 },
       { time: '2026-11-01 00:00:00', product: 'Rye bread', quantity: 2, total: 19.5 },
       { time: '2026-11-30 23:59:59', product: 'Roll & co', quantity: 3, total: 4.25 },

@@ -7,7 +7,7 @@ import { ClientService } from '../../../src/domains/clients/index.ts';
 import { SiteRepository } from '../../../src/domains/sites/site-repository.ts';
 import { TagService } from '../../../src/domains/tags/index.ts';
 import { toDate } from '../../../src/shared/clock.ts';
-import { openTestDatabase, sqlOf, type TestDatabase } from '../../support/database.ts';
+import { openTestDatabase, recordStatements, type TestDatabase } from '../../support/database.ts';
 import { storeSite } from '../../support/sites.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
@@ -18,7 +18,7 @@ const site = (id: number): CostTarget => ({ kind: 'site', id });
 const client = (id: number): CostTarget => ({ kind: 'client', id });
 const tag = (id: number): CostTarget => ({ kind: 'tag', id });
 
-interface Given {
+interface CostInput {
   cents: number;
   licenseType: 'single_site' | 'multi_site';
   renewalType: 'weekly' | 'monthly' | 'quarterly' | 'yearly' | 'disabled';
@@ -134,7 +134,7 @@ describe('costs', () => {
       fc.record({ kind: fc.constant('client' as const), n: fc.nat(1) }),
       fc.record({ kind: fc.constant('tag' as const), n: fc.nat(1) }),
     );
-    const costOf: fc.Arbitrary<Given> = fc.record({
+    const costOf: fc.Arbitrary<CostInput> = fc.record({
       cents: fc.nat(1_000_000),
       licenseType: fc.constantFrom('single_site' as const, 'multi_site' as const),
       renewalType: fc.constantFrom('weekly', 'monthly', 'quarterly', 'yearly', 'disabled' as const),
@@ -149,7 +149,7 @@ describe('costs', () => {
           ? CLIENT_OF[n] === target
           : (TAGS_OF[n] as number[]).includes(target);
 
-    const example = async (given: Given[]): Promise<void> => {
+    const example = async (given: CostInput[]): Promise<void> => {
       await knex('costs').delete();
       const yearly = Array.from({ length: 6 }, () => 0n);
       const shown = Array.from({ length: 6 }, () => 0);
@@ -190,7 +190,8 @@ describe('costs', () => {
   });
 
   it('when there are 10 sites and costs or 200, then they cost the same statements', async () => {
-    const statements = async (work: () => Promise<unknown>): Promise<number> => (await sqlOf(knex, work)).length;
+    const statements = async (work: () => Promise<unknown>): Promise<number> =>
+      (await recordStatements(knex, work)).length;
     const grow = async (from: number, to: number): Promise<void> => {
       for (let start = from; start < to; start += 100) {
         const keys = Array.from({ length: Math.min(100, to - start) }, (_, n) => `many-${start + n}.example`);

@@ -4,19 +4,19 @@ import type { Socket } from 'node:net';
 import type { OutboundError } from '../../../src/outbound/outbound.ts';
 import {
   checkDomain,
-  lookUpAll,
+  runDomainChecks,
   readProfile,
-  Registries,
+  FakeRegistries,
   seedDomain,
   useRegistries,
-  type RdapAnswer,
-  type WhoisAnswer,
+  type RdapResponse,
+  type WhoisResponse,
 } from '../../support/domain-monitor.ts';
 import { editSettings } from '../../support/settings.ts';
 import { startWorld, type World } from '../../support/world.ts';
-import { lookupIn, NAMES, REFUSED } from '../../safety/address-forms.ts';
-import { Trap } from '../../safety/trap.ts';
-import { comRecord } from './rdap-shapes.ts';
+import { createLookup, DNS_RECORDS, REFUSED_ADDRESSES } from '../../safety/address-forms.ts';
+import { ForbiddenListener } from '../../safety/forbidden-listener.ts';
+import { comRecord } from './rdap-samples.ts';
 
 // Runs on SQLite only: the test is about answers of other servers.
 
@@ -24,19 +24,19 @@ import { comRecord } from './rdap-shapes.ts';
 const DEADLINE = 5_000;
 
 /** Writes again and again, as fast as it is taken, until the other side has had enough. */
-function pour(to: ServerResponse | Socket, text: string, everyMs: number): void {
+function writeForever(to: ServerResponse | Socket, text: string, everyMs: number): void {
   const timer = setInterval(() => to.writableNeedDrain || to.write(text), everyMs);
   to.on('close', () => clearInterval(timer)).on('error', () => clearInterval(timer));
 }
 
-const RDAP: Record<string, { answer: RdapAnswer; code: string }> = {
+const RDAP: Record<string, { answer: RdapResponse; code: string }> = {
   silent: { answer: () => undefined, code: 'timeout' },
-  endless: { answer: (response) => pour(response.writeHead(200), ' ', 20), code: 'timeout' },
+  endless: { answer: (response) => writeForever(response.writeHead(200), ' ', 20), code: 'timeout' },
   'endless-head': {
-    answer: ({ socket }) => (socket?.write('HTTP/1.1 200 OK\r\n'), socket && pour(socket, 'x-a: b\r\n', 20)),
+    answer: ({ socket }) => (socket?.write('HTTP/1.1 200 OK\r\n'), socket && writeForever(socket, 'x-a: b\r\n', 20)),
     code: 'timeout',
   },
-  huge: { answer: (response) => pour(response.writeHead(200), 'x'.repeat(256 * 1024), 1), code: 'parse_error' },
+  huge: { answer: (response) => writeForever(response.writeHead(200), 'x'.repeat(256 * 1024), 1), code: 'parse_error' },
   'promised-huge': {
     answer: (response) => void response.writeHead(200, { 'content-length': '99999999999' }).write('{'),
     code: 'parse_error',
@@ -61,10 +61,10 @@ const RDAP: Record<string, { answer: RdapAnswer; code: string }> = {
   nowhere: { answer: { status: 302, headers: { location: 'ftp://a.example/' } }, code: 'refused' },
 };
 
-const WHOIS: Record<string, { answer: WhoisAnswer; code: string }> = {
+const WHOIS: Record<string, { answer: WhoisResponse; code: string }> = {
   silent: { answer: () => undefined, code: 'timeout' },
-  endless: { answer: (socket) => pour(socket, 'a: b\n', 20), code: 'timeout' },
-  huge: { answer: (socket) => pour(socket, 'x'.repeat(64 * 1024), 1), code: 'parse_error' },
+  endless: { answer: (socket) => writeForever(socket, 'a: b\n', 20), code: 'timeout' },
+  huge: { answer: (socket) => writeForever(socket, 'x'.repeat(64 * 1024), 1), code: 'parse_error' },
   lines: { answer: '\n'.repeat(65_000), code: 'parse_error' },
   labels: { answer: 'a:\n b\n'.repeat(10_000), code: 'parse_error' },
   prototype: { answer: '__proto__: a\nconstructor: b\ntoString: c\n', code: 'parse_error' },
@@ -76,9 +76,9 @@ const WHOIS: Record<string, { answer: WhoisAnswer; code: string }> = {
 describe('hostile registries', function () {
   this.timeout(60_000);
   let world: World;
-  let registries: Registries;
+  let registries: FakeRegistries;
   before(async () => {
-    registries = await Registries.start();
+    registries = await FakeRegistries.start();
     world = await startWorld({ overrides: { deadlines: { lookupMs: DEADLINE } } });
     await useRegistries(world, registries);
   });
@@ -104,7 +104,7 @@ describe('hostile registries', function () {
     }
     registries.rdap['good.com'] = { record: comRecord('good.com') };
     const good = await seedDomain(world, 'good.com');
-    const job = await lookUpAll(world);
+    const job = await runDomainChecks(world);
     const items: { identifier: string; error: { code: string; message: string } | null }[] = job.items;
     const found = Object.fromEntries(
       items.flatMap(({ identifier, error }) =>
@@ -119,7 +119,7 @@ describe('hostile registries', function () {
     }
     // Each was asked once: nothing is tried again by itself, and a redirect is followed three times.
     for (const domain of Object.keys(RDAP).map((name) => `hostile-${name}.com`)) {
-      const times = registries.rdapAsked.filter((each) => each === domain).length;
+      const times = registries.rdapRequests.filter((each) => each === domain).length;
       assert.equal(times, domain === 'hostile-round.com' ? 4 : 1, domain);
     }
   });
@@ -145,12 +145,12 @@ describe('hostile registries', function () {
 describe('addresses of registries that may not be called', function () {
   this.timeout(60_000);
   let world: World;
-  let registries: Registries;
-  let trap: Trap;
+  let registries: FakeRegistries;
+  let trap: ForbiddenListener;
   before(async () => {
-    trap = await Trap.set();
-    registries = await Registries.start('127.10.0.1');
-    const overrides = { outbound: { lookup: lookupIn(NAMES) } };
+    trap = await ForbiddenListener.start();
+    registries = await FakeRegistries.start('127.10.0.1');
+    const overrides = { outbound: { lookup: createLookup(DNS_RECORDS) } };
     world = await startWorld({ env: { SITEFLEET_ALLOWED_NETWORKS: '127.10.0.0/16' }, overrides });
     await useRegistries(world, registries);
   });
@@ -160,7 +160,7 @@ describe('addresses of registries that may not be called', function () {
     trap.close();
   });
 
-  const forms = (): string[] => REFUSED.map((form) => form.replace('P', String(trap.port)));
+  const forms = (): string[] => REFUSED_ADDRESSES.map((form) => form.replace('P', String(trap.port)));
 
   it('when an RDAP server redirects there in any form, then it is not followed', async () => {
     const id = await seedDomain(world, 'redirected.com');
@@ -200,7 +200,7 @@ describe('addresses of registries that may not be called', function () {
       assert.equal(await code(), 'refused', server);
     }
     await editSettings(world, 'domain-monitor', { whois_servers: [], whois_root: registries.whoisAddress });
-    for (const host of Object.keys(NAMES).filter((name) => name !== 'public.example' && name !== 'localhost')) {
+    for (const host of Object.keys(DNS_RECORDS).filter((name) => name !== 'public.example' && name !== 'localhost')) {
       await world.container.knex('whois_servers').delete();
       registries.whois['pl'] = `domain: PL\nwhois: ${host}\n`;
       assert.equal(await code(), 'refused', host);

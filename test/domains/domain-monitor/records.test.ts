@@ -6,13 +6,13 @@ import { readBootstrap, serverFor } from '../../../src/domains/domain-monitor/rd
 import { SHIPPED_SERVERS } from '../../../src/domains/domain-monitor/shipped-servers.ts';
 import { whoisDate } from '../../../src/domains/domain-monitor/whois-date.ts';
 import { readWhois } from '../../../src/domains/domain-monitor/whois-record.ts';
-import { RDAP_SHAPES } from './rdap-shapes.ts';
-import { WHOIS_SHAPES } from './whois-shapes.ts';
+import { RDAP_SAMPLES } from './rdap-samples.ts';
+import { WHOIS_SAMPLES } from './whois-samples.ts';
 
 const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
 
 describe('the record of a domain', () => {
-  for (const { registry, name, record, is } of RDAP_SHAPES)
+  for (const { registry, name, record, expected: is } of RDAP_SAMPLES)
     it(`when it comes by RDAP of ${registry}, then it is read`, () => {
       const facts = readRdap(JSON.stringify(record), name);
       assert.deepEqual(
@@ -30,7 +30,7 @@ describe('the record of a domain', () => {
       );
     });
 
-  for (const { registry, name, reply, is } of WHOIS_SHAPES)
+  for (const { registry, name, reply, expected: is } of WHOIS_SAMPLES)
     it(`when it comes by WHOIS of ${registry}, then it is read`, () => {
       const facts = readWhois(reply, name);
       assert.deepEqual(
@@ -65,7 +65,7 @@ describe('the record of a domain', () => {
   });
 
   it('when WHOIS answers with the record of another domain, then it is none', () => {
-    const [shape] = WHOIS_SHAPES;
+    const [shape] = WHOIS_SAMPLES;
     assert.throws(() => readWhois(shape?.reply ?? '', 'other.shop'), { code: 'parse_error' });
   });
 

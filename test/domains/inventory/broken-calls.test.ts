@@ -6,26 +6,26 @@ import {
   ConflictError,
   NotFoundError,
 } from '../../../src/shared/errors.ts';
-import { Bench, codes, plugin } from './support.ts';
+import { InventoryBench, itemErrorCodes, plugin } from './support.ts';
 
-const fatal = new ChildRefusedError('wordpress', 'site_fatal', 'The site broke.');
+const siteFatal = new ChildRefusedError('wordpress', 'site_fatal', 'The site broke.');
 const timeout = new ChildUnreachableError('http', 'No answer came in time.');
 type ChildError = ChildUnreachableError | ChildRefusedError | ChildBadAnswerError;
 const wordsOf = ({ code, layer, data }: ChildError): string => [code, layer, data['http_status']].join(' ').trim();
 const noConnection = new ChildUnreachableError('connect', 'The connection was refused.');
 
 describe('an action on plugins whose one call breaks', () => {
-  let bench: Bench;
+  let bench: InventoryBench;
   before(async () => {
-    bench = await Bench.open();
+    bench = await InventoryBench.open();
   });
-  after(() => bench.opened.close());
+  after(() => bench.testDatabase.close());
   beforeEach(() => bench.reset());
 
   const FAILED = 'svc_activation_failed';
   const UNKNOWN = 'svc_outcome_unknown';
   for (const [error, code] of [
-    [fatal, FAILED],
+    [siteFatal, FAILED],
     [new ChildBadAnswerError('Cut off.'), FAILED],
     // Nothing says that PHP has ended as well.
     [timeout, UNKNOWN],
@@ -35,37 +35,40 @@ describe('an action on plugins whose one call breaks', () => {
     [new ChildRefusedError('wordpress', 'site_fatal', 'x', { http_status: 500 }), FAILED],
   ] as const)
     it(`when it ends with ${wordsOf(error)}, then the state is read and nothing is sent twice`, async () => {
-      await bench.synced([plugin('a/a.php'), plugin('b/b.php')]);
-      bench.child.breaks = { error, after: 1 };
+      await bench.sync([plugin('a/a.php'), plugin('b/b.php')]);
+      bench.child.failure = { error, after: 1 };
       const outcome = await bench.service.activatePlugins(bench.siteId, ['a/a.php', 'b/b.php'], 'anna');
-      assert.deepEqual([outcome.done, codes(outcome)], [['a/a.php'], [`b/b.php ${code}`]]);
+      assert.deepEqual([outcome.done, itemErrorCodes(outcome)], [['a/a.php'], [`b/b.php ${code}`]]);
       assert.deepEqual(bench.child.calls, ['plugin activate a/a.php||b/b.php', 'stats']);
-      assert.deepEqual(await bench.stored(), ['a/a.php+', 'b/b.php']);
+      assert.deepEqual(await bench.storedPlugins(), ['a/a.php+', 'b/b.php']);
       assert.equal((await bench.changes()).length, 1);
     });
 
   it('when the site may be at work and cannot be read, then nobody says what came of it', async () => {
-    await bench.synced([plugin('a/a.php')]);
-    bench.child.breaks = { error: timeout, after: 1 };
+    await bench.sync([plugin('a/a.php')]);
+    bench.child.failure = { error: timeout, after: 1 };
     bench.child.statsError = noConnection;
     const outcome = await bench.service.activatePlugins(bench.siteId, ['a/a.php'], 'anna');
-    assert.deepEqual([outcome.done, codes(outcome)], [[], ['a/a.php svc_outcome_unknown']]);
+    assert.deepEqual([outcome.done, itemErrorCodes(outcome)], [[], ['a/a.php svc_outcome_unknown']]);
     assert.deepEqual(bench.child.calls, ['plugin activate a/a.php', 'stats']);
   });
 
   it('when the site ended it and cannot be read either, then its error is thrown', async () => {
-    await bench.synced([plugin('a/a.php')]);
-    bench.child.breaks = { error: fatal, after: 1 };
+    await bench.sync([plugin('a/a.php')]);
+    bench.child.failure = { error: siteFatal, after: 1 };
     bench.child.statsError = noConnection;
-    await assert.rejects(bench.service.activatePlugins(bench.siteId, ['a/a.php'], 'anna'), (error) => error === fatal);
+    await assert.rejects(
+      bench.service.activatePlugins(bench.siteId, ['a/a.php'], 'anna'),
+      (error) => error === siteFatal,
+    );
     assert.deepEqual(bench.child.calls, ['plugin activate a/a.php', 'stats']);
     assert.equal((await bench.state()).sync_error_code, 'svc_site_refused');
   });
 
   it('when it broke at an item of a list, then that item is named, and those that were not come to', async () => {
-    await bench.synced(['a', 'b', 'c'].map((name) => plugin(`${name}/${name}.php`)));
+    await bench.sync(['a', 'b', 'c'].map((name) => plugin(`${name}/${name}.php`)));
     const slugs = ['a/a.php', 'b/b.php', 'c/c.php'];
-    bench.child.breaks = { error: fatal, after: 1 };
+    bench.child.failure = { error: siteFatal, after: 1 };
     const broken = await bench.service.activatePlugins(bench.siteId, slugs, 'anna');
     assert.deepEqual(
       broken.errors.map(({ identifier, reason }) => [identifier, reason]),
@@ -75,7 +78,7 @@ describe('an action on plugins whose one call breaks', () => {
       ],
     );
     const words = { outcome: 'open' as const, child_message: 'This plugin needs the bcmath extension.' };
-    bench.child.breaks = {
+    bench.child.failure = {
       error: new ChildRefusedError('wordpress', 'aborted', 'x', words),
       after: 0,
     };
@@ -95,7 +98,7 @@ describe('an action on plugins whose one call breaks', () => {
   it('when the site was not reached or refused, then nothing more is asked of it', async () => {
     const refused = new ChildRefusedError('http', 'blocked', 'A firewall said no.');
     for (const error of [noConnection, refused, new ChildUnreachableError('http', 'x', { outcome: 'not_run' })]) {
-      await bench.synced([plugin('a/a.php')]);
+      await bench.sync([plugin('a/a.php')]);
       Object.assign(bench.child, { breaks: { error, after: 0 }, calls: [] });
       await assert.rejects(
         bench.service.activatePlugins(bench.siteId, ['a/a.php'], 'anna'),
@@ -112,7 +115,10 @@ describe('an action on plugins whose one call breaks', () => {
       const { id } = await bench.addSite(status);
       await assert.rejects(bench.service.deletePlugins(id, slugs, 'anna'), refusedAs(`svc_site_${status}`));
     }
-    await bench.opened.database.knex('site_states').where({ site_id: bench.siteId }).update({ child_version: '3.9.9' });
+    await bench.testDatabase.database
+      .knex('site_states')
+      .where({ site_id: bench.siteId })
+      .update({ child_version: '3.9.9' });
     await assert.rejects(bench.service.deletePlugins(bench.siteId, slugs, 'anna'), refusedAs('svc_child_outdated'));
     await assert.rejects(bench.service.deletePlugins(999_999, slugs, 'anna'), NotFoundError);
     assert.deepEqual(bench.child.calls, []);

@@ -3,8 +3,18 @@ import type { ChildStats } from '../../../src/connector/child-site.ts';
 import { bumpRevision } from '../../../src/db/revisions.ts';
 import { InventoryReadModel, type ItemFilter } from '../../../src/domains/inventory/index.ts';
 import { DAY } from '../../../src/shared/clock.ts';
-import { sqlOf, withFreshDatabase, type TestDatabase } from '../../support/database.ts';
-import { abandoned, ALL, every, insertSite, listsAt, NOON, plugin, storeReport, theme } from './support.ts';
+import { recordStatements, withFreshDatabase, type TestDatabase } from '../../support/database.ts';
+import {
+  abandoned,
+  ALL_ITEMS,
+  completeAbandoned,
+  insertSite,
+  readModelAt,
+  NOON,
+  plugin,
+  storeReport,
+  theme,
+} from './support.ts';
 
 describe('inventory lists', () => {
   let opened: TestDatabase;
@@ -12,7 +22,7 @@ describe('inventory lists', () => {
 
   const addSite = (urlKey: string) => insertSite(opened, urlKey);
   const store = (site: { id: number; urlKey: string }, parts: Partial<ChildStats>) => storeReport(opened, site, parts);
-  const lists = (now = NOON, days = 730) => listsAt(opened, now, days);
+  const lists = (now = NOON, days = 730) => readModelAt(opened, now, days);
 
   describe('plugins and themes of a site', () => {
     const addUpdate = (siteId: number, type: string, slug: string, ignored: number) =>
@@ -44,7 +54,7 @@ describe('inventory lists', () => {
       await addUpdate(site.id, 'theme', 'd', 0);
       await addUpdate(other.id, 'plugin', 'd', 0);
       const list = async (filter: Partial<ItemFilter>) =>
-        (await lists().plugins(site.id, { ...ALL, ...filter })).map(
+        (await lists().plugins(site.id, { ...ALL_ITEMS, ...filter })).map(
           ({ slug, active, updateVersion }) => `${slug} ${active} ${updateVersion}`,
         );
       const [b, a, c, d] = ['B/b.php true null', 'a/a.php true 2.0', 'c/c.php false 2.0', 'd false null'];
@@ -63,7 +73,7 @@ describe('inventory lists', () => {
       const { activeTheme, themes } = await lists().themes(site.id, { status: 'inactive', hasUpdate: true });
       assert.equal(activeTheme, 'b');
       assert.deepEqual(themes, [{ slug: 'a', name: 'A', version: '1.0', active: false, updateVersion: '2.0' }]);
-      const all = await lists().themes(site.id, ALL);
+      const all = await lists().themes(site.id, ALL_ITEMS);
       assert.deepEqual(
         all.themes.map(({ slug, updateVersion }) => [slug, updateVersion]),
         [
@@ -75,8 +85,8 @@ describe('inventory lists', () => {
 
     it('when a site was never synced, then there is nothing to list', async () => {
       const site = await addSite('new.example');
-      assert.deepEqual(await lists().plugins(site.id, ALL), []);
-      assert.deepEqual(await lists().themes(site.id, ALL), { activeTheme: null, themes: [] });
+      assert.deepEqual(await lists().plugins(site.id, ALL_ITEMS), []);
+      assert.deepEqual(await lists().themes(site.id, ALL_ITEMS), { activeTheme: null, themes: [] });
     });
   });
 
@@ -87,7 +97,7 @@ describe('inventory lists', () => {
       const [b, a] = [await addSite('b.example'), await addSite('a.example')];
       const limit = NOON - 730 * DAY;
       await store(b, {
-        abandoned: every([
+        abandoned: completeAbandoned([
           abandoned('plugin', 'z', limit),
           abandoned('plugin', 'b', limit - 300 * DAY),
           abandoned('theme', 'old', limit - DAY),
@@ -95,7 +105,7 @@ describe('inventory lists', () => {
         ]),
       });
       await store(a, {
-        abandoned: every([abandoned('plugin', 'm', limit - DAY), abandoned('theme', 'm', limit + DAY)]),
+        abandoned: completeAbandoned([abandoned('plugin', 'm', limit - DAY), abandoned('theme', 'm', limit + DAY)]),
       });
       const list = lists();
       const { items, total } = await list.abandoned({ kind: 'plugin' }, page);
@@ -125,17 +135,20 @@ describe('inventory lists', () => {
       const list = new InventoryReadModel(opened.database.knex, { now: () => now }, () => days);
       const read = () => list.abandoned({ kind: 'plugin' }, page);
       await store(site, {
-        abandoned: every([abandoned('plugin', 'x', NOON - 730 * DAY), abandoned('plugin', 'y', NOON - 729 * DAY)]),
+        abandoned: completeAbandoned([
+          abandoned('plugin', 'x', NOON - 730 * DAY),
+          abandoned('plugin', 'y', NOON - 729 * DAY),
+        ]),
       });
       assert.equal((await read()).total, 1);
-      const again = await sqlOf(opened.database.knex, read);
+      const again = await recordStatements(opened.database.knex, read);
       assert.equal(again.filter((sql) => sql.includes('count(')).length, 0);
       now += DAY;
       assert.equal((await read()).total, 2);
       days = 800;
       assert.equal((await read()).total, 0);
       days = 730;
-      await store(site, { abandoned: every([]) });
+      await store(site, { abandoned: completeAbandoned([]) });
       await bumpRevision(opened.database.knex, 'abandoned');
       assert.deepEqual(await read(), { items: [], page: 1, perPage: 50, total: 0 });
     });
@@ -143,7 +156,7 @@ describe('inventory lists', () => {
     it('when pages are read, then nothing is missing or repeated, and behind the last one is none', async () => {
       for (const key of ['c.example', 'a.example', 'b.example'])
         await store(await addSite(key), {
-          abandoned: every(['q', 'p', 'r'].map((slug) => abandoned('plugin', slug, 0))),
+          abandoned: completeAbandoned(['q', 'p', 'r'].map((slug) => abandoned('plugin', slug, 0))),
         });
       const list = lists();
       const seen: string[] = [];
@@ -188,7 +201,7 @@ describe('inventory lists', () => {
         }
         const list = lists();
         let total = 0;
-        const sent = await sqlOf(opened.database.knex, async () => {
+        const sent = await recordStatements(opened.database.knex, async () => {
           total = (await list.abandoned({ kind: 'plugin' }, { page: 1, perPage: 50 })).total;
         });
         assert.equal(total, size);

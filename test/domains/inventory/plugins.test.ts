@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict';
-import { Bench, CHILD, codes, plugin } from './support.ts';
+import { InventoryBench, CHILD_PLUGIN, itemErrorCodes, plugin } from './support.ts';
 
 describe('actions on plugins', () => {
-  let bench: Bench;
+  let bench: InventoryBench;
   before(async () => {
-    bench = await Bench.open();
+    bench = await InventoryBench.open();
   });
-  after(() => bench.opened.close());
+  after(() => bench.testDatabase.close());
   beforeEach(() => bench.reset());
 
   it('when one is activated, then that is one call, what it answers is stored, and the change is logged', async () => {
-    await bench.synced([plugin('a/a.php'), plugin('b/b.php'), plugin('c/c.php')]);
+    await bench.sync([plugin('a/a.php'), plugin('b/b.php'), plugin('c/c.php')]);
     const outcome = await bench.service.activatePlugins(bench.siteId, ['b/b.php', 'a/a.php', 'b/b.php'], 'anna');
     assert.deepEqual(outcome.done, ['b/b.php', 'a/a.php']);
     assert.deepEqual(outcome.errors, []);
     assert.deepEqual(bench.child.calls, ['plugin activate b/b.php||a/a.php']);
-    assert.deepEqual(await bench.stored(), ['a/a.php+', 'b/b.php+', 'c/c.php']);
+    assert.deepEqual(await bench.storedPlugins(), ['a/a.php+', 'b/b.php+', 'c/c.php']);
     assert.deepEqual(await bench.changes(), [
       { type: 'plugin.activated', description: 'Activated the plugin B/B.PHP 1.0.', actor: 'anna' },
       { type: 'plugin.activated', description: 'Activated the plugin A/A.PHP 1.0.', actor: 'anna' },
@@ -23,11 +23,11 @@ describe('actions on plugins', () => {
   });
 
   it('when they are deactivated or deleted, then that is done', async () => {
-    await bench.synced([plugin('a/a.php', { active: true }), plugin('b/b.php', { active: true, version: '2.5' })]);
+    await bench.sync([plugin('a/a.php', { active: true }), plugin('b/b.php', { active: true, version: '2.5' })]);
     assert.deepEqual((await bench.service.deactivatePlugins(bench.siteId, ['a/a.php'], 'anna')).done, ['a/a.php']);
-    assert.deepEqual(await bench.stored(), ['a/a.php', 'b/b.php+']);
+    assert.deepEqual(await bench.storedPlugins(), ['a/a.php', 'b/b.php+']);
     assert.deepEqual((await bench.service.deletePlugins(bench.siteId, ['b/b.php'], 'ben')).done, ['b/b.php']);
-    assert.deepEqual(await bench.stored(), ['a/a.php']);
+    assert.deepEqual(await bench.storedPlugins(), ['a/a.php']);
     assert.deepEqual(await bench.changes(), [
       { type: 'plugin.deactivated', description: 'Deactivated the plugin A/A.PHP 1.0.', actor: 'anna' },
       { type: 'plugin.deleted', description: 'Deleted the plugin B/B.PHP 2.5.', actor: 'ben' },
@@ -36,31 +36,31 @@ describe('actions on plugins', () => {
   });
 
   it('when they are done, then no sync is marked: that is what a sync is for', async () => {
-    await bench.synced([plugin('a/a.php')]);
-    bench.child.tells = 'nothing';
+    await bench.sync([plugin('a/a.php')]);
+    bench.child.reportedState = 'nothing';
     await bench.service.activatePlugins(bench.siteId, ['a/a.php'], 'anna');
     assert.equal((await bench.state()).last_sync_at, null);
   });
 
   it('when the answer does not tell the state, then it is read', async () => {
     for (const tells of ['nothing', 'themes'] as const) {
-      await bench.synced([plugin('a/a.php')]);
+      await bench.sync([plugin('a/a.php')]);
       Object.assign(bench.child, { tells, calls: [] });
       assert.deepEqual((await bench.service.activatePlugins(bench.siteId, ['a/a.php'], 'anna')).done, ['a/a.php']);
       assert.deepEqual(bench.child.calls, ['plugin activate a/a.php', 'stats']);
-      assert.deepEqual(await bench.stored(), ['a/a.php+']);
+      assert.deepEqual(await bench.storedPlugins(), ['a/a.php+']);
     }
   });
 
   it('when the site claims something, then it is not believed', async () => {
-    await bench.synced([plugin('a/a.php'), plugin('b/b.php', { active: true }), plugin('c/c.php')]);
-    bench.child.stubborn = new Set(['a/a.php', 'b/b.php']);
+    await bench.sync([plugin('a/a.php'), plugin('b/b.php', { active: true }), plugin('c/c.php')]);
+    bench.child.falseSuccesses = new Set(['a/a.php', 'b/b.php']);
     const activated = await bench.service.activatePlugins(bench.siteId, ['a/a.php', 'c/c.php'], 'anna');
-    assert.deepEqual([activated.done, codes(activated)], [['c/c.php'], ['a/a.php svc_activation_failed']]);
+    assert.deepEqual([activated.done, itemErrorCodes(activated)], [['c/c.php'], ['a/a.php svc_activation_failed']]);
     const deactivated = await bench.service.deactivatePlugins(bench.siteId, ['b/b.php'], 'anna');
-    assert.deepEqual([deactivated.done, codes(deactivated)], [[], ['b/b.php svc_deactivation_failed']]);
+    assert.deepEqual([deactivated.done, itemErrorCodes(deactivated)], [[], ['b/b.php svc_deactivation_failed']]);
     const deleted = await bench.service.deletePlugins(bench.siteId, ['b/b.php'], 'anna');
-    assert.deepEqual([deleted.done, codes(deleted)], [[], ['b/b.php svc_deletion_failed']]);
+    assert.deepEqual([deleted.done, itemErrorCodes(deleted)], [[], ['b/b.php svc_deletion_failed']]);
     assert.deepEqual(
       (await bench.changes()).map(({ type, description }) => `${type} ${description}`),
       ['plugin.activated Activated the plugin C/C.PHP 1.0.'],
@@ -79,91 +79,94 @@ describe('actions on plugins', () => {
   });
 
   it('when something is so already, then that is a success that changed nothing', async () => {
-    await bench.synced([plugin('a/a.php', { active: true }), plugin('b/b.php')]);
+    await bench.sync([plugin('a/a.php', { active: true }), plugin('b/b.php')]);
     assert.deepEqual((await bench.service.activatePlugins(bench.siteId, ['a/a.php'], 'anna')).done, ['a/a.php']);
     assert.deepEqual((await bench.service.deactivatePlugins(bench.siteId, ['b/b.php'], 'anna')).done, ['b/b.php']);
     assert.deepEqual(await bench.changes(), []);
   });
 
   it('when one is stored as active, then that is proved, because it may be old', async () => {
-    await bench.synced([plugin('a/a.php', { active: true })]);
+    await bench.sync([plugin('a/a.php', { active: true })]);
     bench.child.plugins = [plugin('a/a.php')];
-    bench.child.stubborn.add('a/a.php');
-    assert.deepEqual(codes(await bench.service.activatePlugins(bench.siteId, ['a/a.php'], 'anna')), [
+    bench.child.falseSuccesses.add('a/a.php');
+    assert.deepEqual(itemErrorCodes(await bench.service.activatePlugins(bench.siteId, ['a/a.php'], 'anna')), [
       'a/a.php svc_activation_failed',
     ]);
-    bench.child.stubborn.clear();
+    bench.child.falseSuccesses.clear();
     assert.deepEqual((await bench.service.activatePlugins(bench.siteId, ['a/a.php'], 'anna')).done, ['a/a.php']);
     assert.deepEqual(bench.child.plugins[0]?.active, true);
   });
 
   it('when a plugin is not stored, then the site is asked before it is called unknown', async () => {
-    await bench.synced([plugin('a/a.php')]);
+    await bench.sync([plugin('a/a.php')]);
     bench.child.plugins.push(plugin('new/new.php'));
     const outcome = await bench.service.activatePlugins(bench.siteId, ['missing/missing.php', 'new/new.php'], 'anna');
-    assert.deepEqual([outcome.done, codes(outcome)], [['new/new.php'], ['missing/missing.php svc_plugin_not_found']]);
+    assert.deepEqual(
+      [outcome.done, itemErrorCodes(outcome)],
+      [['new/new.php'], ['missing/missing.php svc_plugin_not_found']],
+    );
     assert.deepEqual(bench.child.calls, ['stats', 'plugin activate new/new.php']);
     const gone = await bench.service.deletePlugins(bench.siteId, ['missing/missing.php'], 'anna');
-    assert.deepEqual([gone.done, codes(gone)], [[], ['missing/missing.php svc_plugin_not_found']]);
+    assert.deepEqual([gone.done, itemErrorCodes(gone)], [[], ['missing/missing.php svc_plugin_not_found']]);
     assert.deepEqual((await bench.changes()).length, 1);
   });
 
   it('when an unknown plugin is looked for, then what was learned is stored', async () => {
     bench.child.plugins = [plugin('a/a.php')];
     const outcome = await bench.service.activatePlugins(bench.siteId, ['missing/missing.php'], 'anna');
-    assert.deepEqual(codes(outcome), ['missing/missing.php svc_plugin_not_found']);
+    assert.deepEqual(itemErrorCodes(outcome), ['missing/missing.php svc_plugin_not_found']);
     assert.deepEqual(bench.child.calls, ['stats']);
-    assert.deepEqual(await bench.stored(), ['a/a.php']);
+    assert.deepEqual(await bench.storedPlugins(), ['a/a.php']);
   });
 
   it('when a plugin was removed on the site meanwhile, then it is unknown, and its deletion is done', async () => {
-    await bench.synced([plugin('a/a.php'), plugin('b/b.php')]);
+    await bench.sync([plugin('a/a.php'), plugin('b/b.php')]);
     bench.child.plugins = [];
-    assert.deepEqual(codes(await bench.service.activatePlugins(bench.siteId, ['a/a.php'], 'anna')), [
+    assert.deepEqual(itemErrorCodes(await bench.service.activatePlugins(bench.siteId, ['a/a.php'], 'anna')), [
       'a/a.php svc_plugin_not_found',
     ]);
-    await bench.synced([plugin('a/a.php'), plugin('b/b.php')]);
+    await bench.sync([plugin('a/a.php'), plugin('b/b.php')]);
     bench.child.plugins = [];
     assert.deepEqual((await bench.service.deletePlugins(bench.siteId, ['b/b.php'], 'anna')).done, ['b/b.php']);
-    assert.deepEqual(await bench.stored(), []);
+    assert.deepEqual(await bench.storedPlugins(), []);
   });
 
   it('when a site was never synced, then it is worked on all the same', async () => {
-    bench.child.plugins = [plugin('a/a.php'), plugin(CHILD, { active: true, isChildPlugin: true })];
-    const outcome = await bench.service.deletePlugins(bench.siteId, ['a/a.php', CHILD], 'anna');
-    assert.deepEqual([outcome.done, codes(outcome)], [['a/a.php'], [`${CHILD} svc_protected_item`]]);
+    bench.child.plugins = [plugin('a/a.php'), plugin(CHILD_PLUGIN, { active: true, isChildPlugin: true })];
+    const outcome = await bench.service.deletePlugins(bench.siteId, ['a/a.php', CHILD_PLUGIN], 'anna');
+    assert.deepEqual([outcome.done, itemErrorCodes(outcome)], [['a/a.php'], [`${CHILD_PLUGIN} svc_protected_item`]]);
     assert.deepEqual(bench.child.calls, ['stats', 'plugin delete a/a.php']);
-    assert.deepEqual(await bench.stored(), [`${CHILD}+`]);
+    assert.deepEqual(await bench.storedPlugins(), [`${CHILD_PLUGIN}+`]);
   });
 
   it('when a plugin is protected, then it is never sent', async () => {
-    await bench.synced([
-      plugin(CHILD, { active: true, isChildPlugin: true }),
+    await bench.sync([
+      plugin(CHILD_PLUGIN, { active: true, isChildPlugin: true }),
       plugin('mu.php', { active: true, mustUse: true }),
       plugin('a/a.php', { active: true }),
     ]);
-    const all = [CHILD, 'a/a.php', 'mu.php'];
-    const errors = [`${CHILD} svc_protected_item`, 'mu.php svc_protected_item'];
+    const all = [CHILD_PLUGIN, 'a/a.php', 'mu.php'];
+    const errors = [`${CHILD_PLUGIN} svc_protected_item`, 'mu.php svc_protected_item'];
     const deactivated = await bench.service.deactivatePlugins(bench.siteId, all, 'anna');
-    assert.deepEqual([deactivated.done, codes(deactivated)], [['a/a.php'], errors]);
+    assert.deepEqual([deactivated.done, itemErrorCodes(deactivated)], [['a/a.php'], errors]);
     const deleted = await bench.service.deletePlugins(bench.siteId, all, 'anna');
-    assert.deepEqual([deleted.done, codes(deleted)], [['a/a.php'], errors]);
+    assert.deepEqual([deleted.done, itemErrorCodes(deleted)], [['a/a.php'], errors]);
     assert.deepEqual(bench.child.calls, ['plugin deactivate a/a.php', 'plugin delete a/a.php']);
     bench.child.calls = [];
-    assert.deepEqual(codes(await bench.service.deletePlugins(bench.siteId, ['mu.php'], 'anna')), [
+    assert.deepEqual(itemErrorCodes(await bench.service.deletePlugins(bench.siteId, ['mu.php'], 'anna')), [
       'mu.php svc_protected_item',
     ]);
     assert.deepEqual(bench.child.calls, []);
   });
 
   it('when the site calls the child plugin or a must-use plugin active, then it is active', async () => {
-    await bench.synced([
-      plugin(CHILD, { active: true, isChildPlugin: true }),
+    await bench.sync([
+      plugin(CHILD_PLUGIN, { active: true, isChildPlugin: true }),
       plugin('mu.php', { active: true, mustUse: true }),
     ]);
     bench.child.plugins = bench.child.plugins.filter(({ slug }) => slug !== 'mu.php');
-    const outcome = await bench.service.activatePlugins(bench.siteId, [CHILD, 'mu.php'], 'anna');
-    assert.deepEqual([outcome.done, codes(outcome)], [[CHILD], ['mu.php svc_plugin_not_found']]);
+    const outcome = await bench.service.activatePlugins(bench.siteId, [CHILD_PLUGIN, 'mu.php'], 'anna');
+    assert.deepEqual([outcome.done, itemErrorCodes(outcome)], [[CHILD_PLUGIN], ['mu.php svc_plugin_not_found']]);
     assert.deepEqual(bench.child.calls, ['stats']);
     assert.deepEqual(await bench.changes(), []);
   });

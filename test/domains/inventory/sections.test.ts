@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import type { ChildStats } from '../../../src/connector/child-site.ts';
 import { abandonedSection, pluginsSection } from '../../../src/domains/inventory/index.ts';
-import { sqlOf, withFreshDatabase, type TestDatabase } from '../../support/database.ts';
+import { recordStatements, withFreshDatabase, type TestDatabase } from '../../support/database.ts';
 import {
   abandoned,
-  ALL,
-  every,
+  ALL_ITEMS,
+  completeAbandoned,
   insertSite,
-  listsAt,
+  readModelAt,
   NOON,
   plugin,
-  report,
+  statsWith,
   SECTIONS,
   storeReport,
   theme,
@@ -22,7 +22,7 @@ describe('the inventory sections of a sync', () => {
 
   const addSite = (urlKey: string) => insertSite(opened, urlKey);
   const store = (site: { id: number; urlKey: string }, parts: Partial<ChildStats>) => storeReport(opened, site, parts);
-  const lists = (now = NOON, days = 730) => listsAt(opened, now, days);
+  const lists = (now = NOON, days = 730) => readModelAt(opened, now, days);
 
   it('when they are stored, then the lists of abandoned items change and no others', () => {
     assert.deepEqual(
@@ -36,23 +36,23 @@ describe('the inventory sections of a sync', () => {
   });
 
   it('when the child did not send one, then it is left alone', () => {
-    for (const section of SECTIONS) assert.equal(section.read(report({})), undefined);
+    for (const section of SECTIONS) assert.equal(section.read(statsWith({})), undefined);
   });
 
   it('when one set comes in any order, then it has one value, and each slug once', () => {
     const [a, b] = [plugin('a/a.php'), plugin('b/b.php')];
-    const value = pluginsSection.read(report({ plugins: [a, b] }));
+    const value = pluginsSection.read(statsWith({ plugins: [a, b] }));
     assert.deepEqual(value, [a, b]);
-    assert.deepEqual(pluginsSection.read(report({ plugins: [b, a, b] })), value);
+    assert.deepEqual(pluginsSection.read(statsWith({ plugins: [b, a, b] })), value);
     const same = [abandoned('theme', 'x', 1), abandoned('plugin', 'x', 1)];
-    assert.equal(abandonedSection.read(report({ abandoned: every(same) }))?.items.length, 2);
+    assert.equal(abandonedSection.read(statsWith({ abandoned: completeAbandoned(same) }))?.items.length, 2);
   });
 
   it('when texts are longer than their columns, then they are cut, and no character in half', async () => {
     const site = await addSite('long.example');
     const slug = `${'é'.repeat(300)}.php`;
     await store(site, { plugins: [plugin(slug, { name: '😀'.repeat(300), version: '9'.repeat(80) })] });
-    const [stored] = await lists().plugins(site.id, ALL);
+    const [stored] = await lists().plugins(site.id, ALL_ITEMS);
     assert.equal(stored?.slug, 'é'.repeat(255));
     assert.equal(stored.name, '😀'.repeat(255));
     assert.equal(stored.version, '9'.repeat(64));
@@ -67,27 +67,27 @@ describe('the inventory sections of a sync', () => {
       themes: [],
     });
     const brief = async (id: number) =>
-      (await lists().plugins(id, ALL)).map(({ slug, version, active }) => `${slug} ${version} ${active}`);
+      (await lists().plugins(id, ALL_ITEMS)).map(({ slug, version, active }) => `${slug} ${version} ${active}`);
     assert.deepEqual(await brief(one.id), ['b/b.php 2.0 true', 'c/c.php 1.0 false']);
     assert.deepEqual(await brief(two.id), ['a/a.php 1.0 false', 'b/b.php 1.0 false']);
-    assert.deepEqual(await lists().themes(one.id, ALL), { activeTheme: null, themes: [] });
+    assert.deepEqual(await lists().themes(one.id, ALL_ITEMS), { activeTheme: null, themes: [] });
   });
 
   it('when some rows differ, then they alone are written, many with one statement', async () => {
     const site = await addSite('diff.example');
     const plugins = Array.from({ length: 250 }, (_, at) => plugin(`p${at}/p.php`));
-    const first = await sqlOf(opened.database.knex, () => store(site, { plugins }));
+    const first = await recordStatements(opened.database.knex, () => store(site, { plugins }));
     assert.equal(first.filter((sql) => sql.startsWith('insert')).length, 3);
-    const second = await sqlOf(opened.database.knex, () => store(site, { plugins }));
+    const second = await recordStatements(opened.database.knex, () => store(site, { plugins }));
     assert.deepEqual(
       second.filter((sql) => /^(insert|delete|update)/.test(sql)),
       [],
     );
     const changed = plugins.slice(1).map((each, at) => (at === 7 ? { ...each, version: '1.1' } : each));
-    const third = await sqlOf(opened.database.knex, () => store(site, { plugins: changed }));
+    const third = await recordStatements(opened.database.knex, () => store(site, { plugins: changed }));
     assert.equal(third.filter((sql) => sql.startsWith('insert')).length, 1);
     assert.equal(third.filter((sql) => sql.startsWith('delete')).length, 1);
-    const stored = await lists().plugins(site.id, ALL);
+    const stored = await lists().plugins(site.id, ALL_ITEMS);
     assert.equal(stored.length, 249);
     assert.equal(stored.find(({ slug }) => slug === 'p8/p.php')?.version, '1.1');
   });
@@ -97,7 +97,7 @@ describe('the inventory sections of a sync', () => {
     await store(site, {
       themes: [theme('astra', { active: true, parentOfActive: true }), theme('astra-child', { active: true })],
     });
-    const { activeTheme, themes } = await lists().themes(site.id, ALL);
+    const { activeTheme, themes } = await lists().themes(site.id, ALL_ITEMS);
     assert.equal(activeTheme, 'astra-child');
     assert.deepEqual(
       themes.map(({ active }) => active),

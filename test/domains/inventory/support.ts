@@ -18,14 +18,14 @@ import { VerificationRetries } from '../../../src/domains/jobs/index.ts';
 import type { SiteLinks, SiteStatus, SyncService } from '../../../src/domains/sites/index.ts';
 import type { Clock } from '../../../src/shared/clock.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { keepKey, scriptedSites } from '../../support/scripted-sites.ts';
+import { storeSiteKey, createScriptedSites } from '../../support/scripted-sites.ts';
 
 /** What the tests of this domain share. */
 
 export const NOON = Date.UTC(2026, 10, 21, 12);
-export const CHILD = 'mainwp-child/mainwp-child.php';
+export const CHILD_PLUGIN = 'mainwp-child/mainwp-child.php';
 
-export const report = (parts: Partial<ChildStats>): ChildStats => ({
+export const statsWith = (parts: Partial<ChildStats>): ChildStats => ({
   childVersion: '6.1',
   wpVersion: '6.8',
   phpVersion: '8.2',
@@ -56,7 +56,7 @@ export const theme = (slug: string, more: Partial<ChildTheme> = {}): ChildTheme 
   ...more,
 });
 /** What a child says of its plugins and themes that nobody has touched for long. */
-export const every = (items: AbandonedItem[]) => ({ kinds: ['plugin', 'theme'] as const, items });
+export const completeAbandoned = (items: AbandonedItem[]) => ({ kinds: ['plugin', 'theme'] as const, items });
 export const abandoned = (kind: AbandonedItem['kind'], slug: string, lastUpdatedAt: number): AbandonedItem => ({
   kind,
   slug,
@@ -79,7 +79,7 @@ export async function insertSite({ database }: TestDatabase, urlKey: string, sta
 }
 
 /** Every plugin or theme of a site. */
-export const ALL: ItemFilter = { status: 'all', hasUpdate: false };
+export const ALL_ITEMS: ItemFilter = { status: 'all', hasUpdate: false };
 
 export const SECTIONS = [pluginsSection, themesSection, abandonedSection] as const;
 
@@ -91,12 +91,12 @@ export const storeReport = (
 ): Promise<void> =>
   database.knex.transaction(async (trx) => {
     for (const section of SECTIONS) {
-      const value = section.read(report(parts)) as never;
+      const value = section.read(statsWith(parts)) as never;
       if (value !== undefined) await section.write(trx, site, value, { now: Date.now(), isFirst: false });
     }
   });
 
-export const listsAt = ({ database }: TestDatabase, now: number, days: number): InventoryReadModel =>
+export const readModelAt = ({ database }: TestDatabase, now: number, days: number): InventoryReadModel =>
   new InventoryReadModel(database.knex, { now: () => now }, () => days);
 
 /** A site whose state is in the test's hand: it does what it is asked, unless the test says otherwise. */
@@ -105,16 +105,16 @@ class ScriptedChild {
   themes: ChildTheme[] = [];
   calls: string[] = [];
   /** Slugs that it claims to have worked on and leaves as they are. */
-  stubborn = new Set<string>();
+  falseSuccesses = new Set<string>();
   /** What the answer of an action carries of the state after it. */
-  tells: 'all' | 'nothing' | 'themes' | 'plugins' = 'all';
+  reportedState: 'all' | 'nothing' | 'themes' | 'plugins' = 'all';
   /** Thrown by an action after so many slugs were worked on. */
-  breaks: { error: Error; after: number } | null = null;
+  failure: { error: Error; after: number } | null = null;
   statsError: Error | null = null;
   refusals: ItemActionResult['refusals'] = [];
 
   report(): ChildStats {
-    return report({ plugins: this.plugins, themes: this.themes });
+    return statsWith({ plugins: this.plugins, themes: this.themes });
   }
 
   stats(): Promise<ChildStats> {
@@ -142,17 +142,17 @@ class ScriptedChild {
   #act(name: string, slugs: readonly string[], work: (slug: string) => void): Promise<ItemActionResult> {
     this.calls.push(`${name} ${slugs.join('||')}`);
     for (const [at, slug] of slugs.entries()) {
-      if (this.breaks?.after === at) return Promise.reject(this.breaks.error);
-      if (!this.stubborn.has(slug)) work(slug);
+      if (this.failure?.after === at) return Promise.reject(this.failure.error);
+      if (!this.falseSuccesses.has(slug)) work(slug);
     }
-    if (this.breaks) return Promise.reject(this.breaks.error);
+    if (this.failure) return Promise.reject(this.failure.error);
     const { plugins: _p, themes: _t, ...bare } = this.report();
     const after = {
       all: this.report(),
       nothing: undefined,
       themes: { ...bare, themes: this.themes },
       plugins: { ...bare, plugins: this.plugins },
-    }[this.tells];
+    }[this.reportedState];
     return Promise.resolve({ claimed: [...slugs], refusals: this.refusals, ...(after ? { after } : {}) });
   }
 }
@@ -160,7 +160,7 @@ class ScriptedChild {
 const clock = { now: () => NOON };
 
 /** Nobody looks later: what is unknown at once stays so. */
-export const noLooks = (clock: Clock): VerificationRetries =>
+export const noVerificationRetries = (clock: Clock): VerificationRetries =>
   new VerificationRetries({
     clock,
     waitsMs: [],
@@ -169,53 +169,53 @@ export const noLooks = (clock: Clock): VerificationRetries =>
 const days = () => 730;
 
 /** The service over a scripted child; each test has a site of its own. */
-export class Bench {
+export class InventoryBench {
   child = new ScriptedChild();
   service!: InventoryService;
   siteId = 0;
   siteUrl = '';
-  readonly opened: TestDatabase;
+  readonly testDatabase: TestDatabase;
   #site = { id: 0, urlKey: '' };
   #sites = 0;
   #links!: SiteLinks;
   #sync!: SyncService;
 
   private constructor(opened: TestDatabase) {
-    this.opened = opened;
+    this.testDatabase = opened;
   }
 
-  static async open(): Promise<Bench> {
-    return new Bench(await openTestDatabase());
+  static async open(): Promise<InventoryBench> {
+    return new InventoryBench(await openTestDatabase());
   }
 
   async reset(): Promise<void> {
-    const { knex } = this.opened.database;
+    const { knex } = this.testDatabase.database;
     this.child = new ScriptedChild();
     const sections = [pluginsSection, themesSection];
-    const { child, links, sync, calls, changeLog } = scriptedSites({ knex, clock, child: this.child, sections });
+    const { child, links, sync, calls, changeLog } = createScriptedSites({ knex, clock, child: this.child, sections });
     this.#links = links;
     this.#sync = sync;
-    this.service = new InventoryService({ knex, child, calls, sync, changeLog, retries: noLooks(clock) });
+    this.service = new InventoryService({ knex, child, calls, sync, changeLog, retries: noVerificationRetries(clock) });
     this.#site = await this.addSite();
     this.siteId = this.#site.id;
     this.siteUrl = `https://${this.#site.urlKey}/`;
   }
 
   async addSite(status: SiteStatus = 'connected'): Promise<{ id: number; urlKey: string }> {
-    const { knex } = this.opened.database;
-    const site = await insertSite(this.opened, `site${++this.#sites}.example`, status);
-    await keepKey(knex, this.#links, site.id);
+    const { knex } = this.testDatabase.database;
+    const site = await insertSite(this.testDatabase, `site${++this.#sites}.example`, status);
+    await storeSiteKey(knex, this.#links, site.id);
     return site;
   }
 
   /** Takes this state of the child over, as a sync does. */
-  async synced(plugins: ChildPlugin[], themes: ChildTheme[] = []): Promise<void> {
+  async sync(plugins: ChildPlugin[], themes: ChildTheme[] = []): Promise<void> {
     Object.assign(this.child, { plugins, themes });
     await this.#sync.store(this.#site, this.child.report(), { complete: false });
   }
 
   /** Slugs as the lists show them; `+` marks the active ones. */
-  async stored(): Promise<string[]> {
+  async storedPlugins(): Promise<string[]> {
     return (await this.#lists().plugins(this.siteId, { status: 'all', hasUpdate: false })).map(marked);
   }
 
@@ -224,7 +224,7 @@ export class Bench {
   }
 
   async changes(): Promise<{ type: string; description: string; actor: string }[]> {
-    return this.opened.database
+    return this.testDatabase.database
       .knex('changes')
       .where({ site_id: this.siteId })
       .orderBy('id')
@@ -232,18 +232,18 @@ export class Bench {
   }
 
   async state(): Promise<{ last_sync_at: number | null; sync_error_code: string | null }> {
-    return this.opened.database
+    return this.testDatabase.database
       .knex('site_states')
       .where({ site_id: this.siteId })
       .first<{ last_sync_at: number | null; sync_error_code: string | null }>('last_sync_at', 'sync_error_code');
   }
 
   #lists(): InventoryReadModel {
-    return new InventoryReadModel(this.opened.database.knex, clock, days);
+    return new InventoryReadModel(this.testDatabase.database.knex, clock, days);
   }
 }
 
 const marked = ({ slug, active }: { slug: string; active: boolean }): string => (active ? `${slug}+` : slug);
 
-export const codes = ({ errors }: { errors: { identifier: unknown; code: string }[] }): string[] =>
+export const itemErrorCodes = ({ errors }: { errors: { identifier: unknown; code: string }[] }): string[] =>
   errors.map(({ identifier, code }) => `${String(identifier)} ${code}`);

@@ -3,10 +3,10 @@ import {
   downAlert,
   editEmails,
   listMails,
-  mailIn,
-  MailServer,
+  waitForMailState,
+  FakeMailServer,
   raiseAlerts,
-  tellAlerts,
+  sendAlertMails,
   upAlert,
 } from '../../support/mail.ts';
 import { editSettings } from '../../support/schedules.ts';
@@ -14,10 +14,10 @@ import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 describe('alerts', () => {
-  let server: MailServer;
+  let server: FakeMailServer;
   let world: World;
   beforeEach(async () => {
-    server = await new MailServer().start();
+    server = await new FakeMailServer().start();
     world = await startWorld({ env: { SMTP_URL: server.url }, overrides: { tickMs: null } });
     await editEmails(world, 'uptime', { recipients: 'ops@example.com, night@example.com' });
   });
@@ -28,11 +28,11 @@ describe('alerts', () => {
 
   it('when one is raised again and told again, then there is one mail', async () => {
     await raiseAlerts(world, downAlert('i1'), downAlert('i1'));
-    await tellAlerts(world);
+    await sendAlertMails(world);
     await raiseAlerts(world, downAlert('i1'));
-    const [mail, ...others] = await tellAlerts(world);
+    const [mail, ...others] = await sendAlertMails(world);
     assert.deepEqual(others, []);
-    await mailIn(world, mail.id, 'sent');
+    await waitForMailState(world, mail.id, 'sent');
     const [received] = server.received;
     assert.deepEqual(received?.to, ['ops@example.com', 'night@example.com']);
     assert.equal(received.mail.subject, 'Down: Example');
@@ -43,7 +43,7 @@ describe('alerts', () => {
 
   it('when it goes down and comes back before a mail was written, then one mail tells both', async () => {
     await raiseAlerts(world, downAlert('i1'), upAlert('i1'));
-    const mails = await tellAlerts(world);
+    const mails = await sendAlertMails(world);
     assert.equal(mails.length, 1);
     assert.equal(mails[0].subject, 'Was down: Example');
     assert.match(mails[0].text, /Duration: 4 min 10 s/);
@@ -58,7 +58,7 @@ describe('alerts', () => {
       site: { id: 1, url: 'https://example.com/', name: 'Example' },
       facts: { score: 40, threshold: 80 },
     });
-    const mails = await tellAlerts(world);
+    const mails = await sendAlertMails(world);
     assert.deepEqual(mails.map(({ type, subject }) => [type, subject]).sort(), [
       ['site_health', 'Site health: Example'],
       ['uptime', '60 down, 1 up again: 61 sites'],
@@ -70,17 +70,17 @@ describe('alerts', () => {
 
   it('when there are five of a type, then each has its mail', async () => {
     for (let at = 0; at < 5; at++) await raiseAlerts(world, downAlert(`i${at}`, `Site ${at}`, at + 1));
-    assert.equal((await tellAlerts(world)).length, 5);
+    assert.equal((await sendAlertMails(world)).length, 5);
   });
 
   it('when a type is disabled, then nobody is told, then or later', async () => {
     await editEmails(world, 'uptime', { disable: 1 });
     await raiseAlerts(world, downAlert('i1'));
-    assert.deepEqual(await tellAlerts(world), []);
+    assert.deepEqual(await sendAlertMails(world), []);
     await editEmails(world, 'uptime', { disable: 0 });
-    assert.deepEqual(await tellAlerts(world), []);
+    assert.deepEqual(await sendAlertMails(world), []);
     await raiseAlerts(world, downAlert('i2'));
-    assert.equal((await tellAlerts(world)).length, 1);
+    assert.equal((await sendAlertMails(world)).length, 1);
   });
 
   it('when heading, subject and recipients are set, then the next mail has them', async () => {
@@ -90,7 +90,7 @@ describe('alerts', () => {
       recipients: 'Boss@Example.COM,boss@example.com , Boss@example.com',
     });
     await raiseAlerts(world, downAlert('i1'));
-    const [mail] = await tellAlerts(world);
+    const [mail] = await sendAlertMails(world);
     assert.equal(mail.subject, '[fleet] Example is Down (1)');
     assert.match(mail.html, /<h1[^>]*>Wake up<\/h1>/);
     assert.deepEqual(
@@ -106,15 +106,15 @@ describe('alerts', () => {
       timezone_string: 'America/New_York',
     });
     await raiseAlerts(world, downAlert('i1'));
-    const [mail] = await tellAlerts(world);
+    const [mail] = await sendAlertMails(world);
     assert.match(mail.text, /Down since: 2026-11-21 05:57/);
   });
 
   it('when a site has hostile words for itself, then they are words in HTML, text and head', async () => {
     const hostile = 'A\r\nBcc: all@example.com\r\n\r\n<script>alert(1)</script>"\'&{count}<%= 1 %>\u202e';
     await raiseAlerts(world, downAlert('i1', hostile));
-    const [mail] = await tellAlerts(world);
-    await mailIn(world, mail.id, 'sent');
+    const [mail] = await sendAlertMails(world);
+    await waitForMailState(world, mail.id, 'sent');
     assert.doesNotMatch(mail.html, /<script>|<%=/);
     assert.match(mail.html, /&lt;script&gt;alert\(1\)/);
     assert.match(mail.text, /A Bcc: all@example.com <script>/);
@@ -128,22 +128,22 @@ describe('alerts', () => {
   it('when an address of a site is no web address, then no link leads there', async () => {
     const alert = downAlert('i1');
     await raiseAlerts(world, { ...alert, site: { ...alert.site, url: 'javascript:alert(1)' } });
-    const [mail] = await tellAlerts(world);
+    const [mail] = await sendAlertMails(world);
     assert.doesNotMatch(mail.html, /href="javascript/);
   });
 
   it('when its job was cancelled, then the mail has failed and can be sent again', async () => {
     server.refuseRecipient = () => Object.assign(new Error('Later'), { responseCode: 451 });
     await raiseAlerts(world, downAlert('i1'));
-    const [mail] = await tellAlerts(world);
+    const [mail] = await sendAlertMails(world);
     await until(async () => (await listMails(world))[0].next_attempt_at !== null, 'the first attempt to be over');
     await world.request('DELETE', `/api/v2/jobs/${mail.job_id}`);
     // An attempt that is just ending is still the job's.
-    await until(async () => (await tellAlerts(world))[0].state === 'failed', 'the mail to be given up');
+    await until(async () => (await sendAlertMails(world))[0].state === 'failed', 'the mail to be given up');
     assert.equal((await listMails(world))[0].error.code, 'cancelled');
     server.refuseRecipient = () => null;
     await world.request('POST', `/api/v2/outbox/${mail.id}/resend`);
-    await mailIn(world, mail.id, 'sent');
+    await waitForMailState(world, mail.id, 'sent');
     assert.equal(server.received.length, 1);
   });
 });

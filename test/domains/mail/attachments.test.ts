@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
-import { headersOf, listMails, mailIn, MailServer, readMail, smtpReply, writeMail } from '../../support/mail.ts';
-import { HandClock } from '../../support/schedules.ts';
+import {
+  headersOf,
+  listMails,
+  waitForMailState,
+  FakeMailServer,
+  readMail,
+  smtpReply,
+  writeMail,
+} from '../../support/mail.ts';
+import { ManualClock } from '../../support/schedules.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
@@ -13,12 +21,12 @@ const digest = (bytes: Uint8Array | ArrayBuffer | string): string =>
     .digest('hex');
 
 describe('files that go with a mail', () => {
-  let server: MailServer;
+  let server: FakeMailServer;
   let world: World;
-  let clock: HandClock;
+  let clock: ManualClock;
   before(async () => {
-    server = await new MailServer().start();
-    clock = new HandClock(START);
+    server = await new FakeMailServer().start();
+    clock = new ManualClock(START);
     world = await startWorld({ env: { SMTP_URL: server.url }, overrides: { tickMs: null, clock } });
   });
   after(async () => {
@@ -42,7 +50,7 @@ describe('files that go with a mail', () => {
     await until(async () => (await readMail(world, id)).next_attempt_at !== null, 'the first attempt');
     server.refuseRecipient = () => null;
     clock.set('2026-11-22T08:01:00Z');
-    const mail = await mailIn(world, id, 'sent');
+    const mail = await waitForMailState(world, id, 'sent');
     assert.equal(mail.attempts, 2);
     assert.deepEqual(mail.attachments, [
       { name: 'large.bin', content_type: 'application/octet-stream', size: 1_500_000 },
@@ -67,7 +75,7 @@ describe('files that go with a mail', () => {
     const id = await writeMail(world, {
       attachments: [{ name, contentType: 'application/pdf', bytes: Buffer.from('%PDF') }],
     });
-    await mailIn(world, id, 'sent');
+    await waitForMailState(world, id, 'sent');
     const [received] = server.received;
     assert.equal(received?.mail.attachments.length, 1);
     assert.deepEqual(received.to, ['ops@example.com']);
@@ -89,7 +97,7 @@ describe('files that go with a mail', () => {
     };
     // Mails that are under way ask for their files as well.
     const writeSent = async (): Promise<unknown> =>
-      mailIn(world, await writeMail(world, { attachments: [file, file] }), 'sent');
+      waitForMailState(world, await writeMail(world, { attachments: [file, file] }), 'sent');
     await writeSent();
     const few = await costOfAPage();
     for (let more = 0; more < 3; more++) await writeSent();
@@ -101,7 +109,7 @@ describe('files that go with a mail', () => {
     const id = await writeMail(world, {
       attachments: [{ name: 'a.pdf', contentType: 'application/pdf', bytes: Buffer.from('%PDF') }],
     });
-    await mailIn(world, id, 'sent');
+    await waitForMailState(world, id, 'sent');
     const { knex } = world.container.database;
     await knex('mails').where({ id }).delete();
     assert.deepEqual(await knex('mail_attachments').where({ mail_id: id }), []);

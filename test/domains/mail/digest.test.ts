@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
-import { editEmails, listMails, mailIn, MailServer } from '../../support/mail.ts';
-import { editSettings, HandClock, readSchedule } from '../../support/schedules.ts';
-import { checkDue, makeDue, watchAll } from '../../support/uptime.ts';
+import { editEmails, listMails, waitForMailState, FakeMailServer } from '../../support/mail.ts';
+import { editSettings, ManualClock, readSchedule } from '../../support/schedules.ts';
+import { runDueChecks, makeChecksDue, monitorAllSites } from '../../support/uptime.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 describe('the daily digest', () => {
-  let server: MailServer;
+  let server: FakeMailServer;
   let world: World;
-  let clock: HandClock;
+  let clock: ManualClock;
   before(async () => {
-    clock = new HandClock('2026-11-22T08:00:00Z');
-    server = await new MailServer().start();
+    clock = new ManualClock('2026-11-22T08:00:00Z');
+    server = await new FakeMailServer().start();
     world = await startWorld({
       sites: 3,
       connect: 2,
@@ -56,7 +56,7 @@ describe('the daily digest', () => {
     await editSettings(world, 'general', { date_format: 'Y-m-d' });
     await write();
     const [{ id }] = await listMails(world);
-    const mail = await mailIn(world, id, 'sent');
+    const mail = await waitForMailState(world, id, 'sent');
     assert.equal(mail.subject, 'Daily digest: 3 updates, 1 disconnected, 1 failing sync');
     assert.match(mail.text, /What the fleet wants on 2026-11-22/);
     assert.match(mail.text, /== Updates waiting: 3 ==[\s\S]*- Waiting: 2 plugins, 1 translation\n/);
@@ -66,17 +66,17 @@ describe('the daily digest', () => {
 
   it('when a site is down, then the mail says since when and why, until its monitor rests', async () => {
     await editSettings(world, 'general', { date_format: 'Y-m-d', time_format: 'H:i' });
-    await watchAll(world, { maxretries: 0 });
+    await monitorAllSites(world, { maxretries: 0 });
     world.site(0).fault = { kind: 'raw', status: 500, body: '' };
     for (const at of ['2026-11-22T09:00:00Z', '2026-11-22T10:00:00Z']) {
       clock.set(at);
-      await makeDue(world);
-      await checkDue(world);
+      await makeChecksDue(world);
+      await runDueChecks(world);
     }
     clock.set('2026-11-22T12:30:00Z');
     await write();
     const [{ id }] = await listMails(world);
-    const mail = await mailIn(world, id, 'sent');
+    const mail = await waitForMailState(world, id, 'sent');
     assert.match(mail.subject, /^Daily digest: 1 down, /);
     assert.match(
       mail.text,

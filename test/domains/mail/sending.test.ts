@@ -5,14 +5,14 @@ import {
   downAlert,
   editEmails,
   listMails,
-  mailIn,
-  MailServer,
+  waitForMailState,
+  FakeMailServer,
   raiseAlerts,
   readMail,
   smtpReply,
   writeMail,
 } from '../../support/mail.ts';
-import { HandClock } from '../../support/schedules.ts';
+import { ManualClock } from '../../support/schedules.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World, type WorldOptions } from '../../support/world.ts';
 
@@ -28,15 +28,15 @@ async function afterAttempt(world: World, id: number, attempts: number) {
 }
 
 describe('a mail that does not get through', () => {
-  let server: MailServer;
+  let server: FakeMailServer;
   let world: World;
-  let clock: HandClock;
+  let clock: ManualClock;
   const start = async (env: Record<string, string> = {}, options: WorldOptions = {}): Promise<void> => {
-    clock = new HandClock(START);
+    clock = new ManualClock(START);
     world = await startWorld({ env: { SMTP_URL: server.url, ...env }, overrides: { tickMs: null, clock }, ...options });
   };
   beforeEach(async () => {
-    server = await new MailServer().start();
+    server = await new FakeMailServer().start();
   });
   afterEach(async () => {
     await world.close();
@@ -52,7 +52,7 @@ describe('a mail that does not get through', () => {
     assert.equal(waiting.next_attempt_at, '2026-11-22T08:01:00Z');
     server.refuseRecipient = () => null;
     clock.set('2026-11-22T08:01:00Z');
-    assert.equal((await mailIn(world, id, 'sent')).attempts, 2);
+    assert.equal((await waitForMailState(world, id, 'sent')).attempts, 2);
     assert.equal(server.received.length, 1);
   });
 
@@ -71,7 +71,7 @@ describe('a mail that does not get through', () => {
     assert.deepEqual([failed.state, failed.error.code, failed.next_attempt_at], ['failed', 'not_delivered', null]);
     server.refuseRecipient = () => null;
     await world.request('POST', `/api/v2/outbox/${id}/resend`);
-    assert.equal((await mailIn(world, id, 'sent')).attempts, 7);
+    assert.equal((await waitForMailState(world, id, 'sent')).attempts, 7);
   });
 
   it('when one of two recipients has to wait, then the other has it once', async () => {
@@ -85,7 +85,7 @@ describe('a mail that does not get through', () => {
     );
     server.refuseRecipient = () => null;
     clock.set(half.next_attempt_at);
-    await mailIn(world, id, 'sent');
+    await waitForMailState(world, id, 'sent');
     assert.deepEqual(
       server.received.map(({ to }) => to),
       [['one@example.com'], ['two@example.com']],
@@ -97,15 +97,15 @@ describe('a mail that does not get through', () => {
     await server.close();
     const mail = await afterAttempt(world, await writeMail(world), 1);
     assert.deepEqual([mail.state, mail.error.code, mail.error.smtp_status], ['queued', 'not_delivered', null]);
-    server = await new MailServer().start();
+    server = await new FakeMailServer().start();
   });
 
   it('when the server hangs up with the whole mail in its hands, then nobody sends it again', async () => {
     await start();
     const id = await writeMail(world);
     const mail = await (async () => {
-      server.beforeConfirming = async () => server.hangUp();
-      return mailIn(world, id, 'failed');
+      server.beforeConfirming = async () => server.dropConnections();
+      return waitForMailState(world, id, 'failed');
     })();
     assert.equal(mail.error.code, 'outcome_unknown');
     const { items } = await world.finishedJob(mail.job_id);
@@ -115,7 +115,7 @@ describe('a mail that does not get through', () => {
   it('when the server wants TLS and a password, then it gets both, and the log does not', async () => {
     const { privateKey, certificate } = selfSignedCertificate(['127.0.0.1']);
     await server.close();
-    server = await new MailServer({
+    server = await new FakeMailServer({
       key: privateKey,
       cert: certificate,
       authOptional: false,
@@ -128,7 +128,7 @@ describe('a mail that does not get through', () => {
     const url = (password: string, options: string): string =>
       `smtp://fleet%40example.com:${password}@127.0.0.1:${server.port}?${options}`;
     await start({ SMTP_URL: url('open%2Fsesame', 'starttls=required&verify=no') });
-    await mailIn(world, await writeMail(world), 'sent');
+    await waitForMailState(world, await writeMail(world), 'sent');
     assert.equal(server.received[0]?.mail.from?.address, 'fleet@example.com');
     assert.doesNotMatch(world.logLines.join(''), /sesame/);
     await world.close();
@@ -146,8 +146,8 @@ describe('a mail that does not get through', () => {
 
 describe('two services on one database', () => {
   it('when both look for alerts at the same time, then each alert is told once', async () => {
-    const server = await new MailServer().start();
-    const clock = new HandClock(START);
+    const server = await new FakeMailServer().start();
+    const clock = new ManualClock(START);
     const world = await startWorld({ env: { SMTP_URL: server.url }, overrides: { tickMs: null, clock } });
     const { config, database } = world.container;
     // A running service hears of settings that another one edits a moment later; a starting one knows them.

@@ -13,7 +13,7 @@ import {
 } from '../../../src/domains/perf-audit/audit-rules.ts';
 import { readReport } from '../../../src/domains/perf-audit/lighthouse-report.ts';
 import { AuditError } from '../../../src/domains/perf-audit/audit.ts';
-import { reportOf } from '../../support/perf-audit.ts';
+import { lighthouseReport } from '../../support/perf-audit.ts';
 
 const scores = (performance: number | null): Scores => ({ performance, accessibility: 1, bestPractices: null, seo: 0 });
 const side = (performance: number | null, previous: Scores | null = null): DeviceAudit => ({
@@ -25,7 +25,7 @@ const side = (performance: number | null, previous: Scores | null = null): Devic
   labData: [],
   opportunities: [],
 });
-const sides = (desktop: number | null | undefined, mobile: number | null | undefined): DeviceAudits => ({
+const deviceAudits = (desktop: number | null | undefined, mobile: number | null | undefined): DeviceAudits => ({
   desktop: desktop === undefined ? null : side(desktop),
   mobile: mobile === undefined ? null : side(mobile),
 });
@@ -41,17 +41,17 @@ describe('the rules of audits', () => {
     [0, 100, 0],
   ] as const)
     it(`when desktop has ${desktop} and mobile ${mobile}, then the score is ${score}`, () =>
-      assert.equal(scoreOf(sides(desktop, mobile)), score));
+      assert.equal(scoreOf(deviceAudits(desktop, mobile)), score));
 
   it('when a score is under the threshold, then the site is below it; at it, or without a score, it is not', () => {
-    assert.equal(isBelow(sides(49, 90), 50), true);
-    assert.equal(isBelow(sides(50, 90), 50), false);
-    assert.equal(isBelow(sides(null, undefined), 50), false);
-    assert.equal(isBelow(sides(0, 0), 0), false);
+    assert.equal(isBelow(deviceAudits(49, 90), 50), true);
+    assert.equal(isBelow(deviceAudits(50, 90), 50), false);
+    assert.equal(isBelow(deviceAudits(null, undefined), 50), false);
+    assert.equal(isBelow(deviceAudits(0, 0), 0), false);
   });
 
   it('when the settings leave a device out, then it is neither shown nor judged', () => {
-    const known = sides(90, 40);
+    const known = deviceAudits(90, 40);
     assert.deepEqual(shownDevices(known, 'both'), known);
     assert.deepEqual(shownDevices(known, 'desktop'), { ...known, mobile: null });
     assert.equal(scoreOf(shownDevices(known, 'desktop')), 90);
@@ -109,8 +109,8 @@ describe('the rules of audits', () => {
         runtimeError: fc.anything(),
         finalUrl: fc.anything(),
       }),
-      fc.anything({ maxDepth: 3 }).map((audits) => reportOf(50, { audits })),
-      fc.dictionary(fc.string(), fc.anything({ maxDepth: 2 })).map((audits) => reportOf(50, { audits })),
+      fc.anything({ maxDepth: 3 }).map((audits) => lighthouseReport(50, { audits })),
+      fc.dictionary(fc.string(), fc.anything({ maxDepth: 2 })).map((audits) => lighthouseReport(50, { audits })),
     );
     fc.assert(
       fc.property(anything, (report) => {

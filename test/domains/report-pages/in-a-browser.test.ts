@@ -9,17 +9,17 @@ import { renderPage } from '../../../src/domains/report-pages/page-renderer.ts';
 import { Formats } from '../../../src/domains/settings/index.ts';
 import { DEFAULTS } from '../../../src/domains/settings/group-values.ts';
 import { chromiumOrSkip } from '../../support/browsers.ts';
-import { HOSTILE, RIGHT_TO_LEFT, siteReport } from '../../support/report-samples.ts';
+import { HOSTILE_TEXT, RIGHT_TO_LEFT, siteReport } from '../../support/report-samples.ts';
 
 const formats = new Formats((group) => DEFAULTS[group]);
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mNoAAAAggCB2kUIOwAAAABJRU5ErkJggg==';
 const AGENCY = {
-  ...{ name: 'North Sea Web', color: '#ffd400', footer: HOSTILE },
+  ...{ name: 'North Sea Web', color: '#ffd400', footer: HOSTILE_TEXT },
   logo: `data:image/png;base64,${PIXEL}`,
 };
 
 /** Texts that stick out of their boxes, as the page itself finds them. A text of a picture has no box. */
-const STICKS_OUT = `[...document.querySelectorAll('body, body *:not(svg *):not(thead, thead *)')]
+const OVERFLOWING_ELEMENTS = `[...document.querySelectorAll('body, body *:not(svg *):not(thead, thead *)')]
   .filter((each) => each.clientWidth > 0 && each.scrollWidth > each.clientWidth + 1
     && getComputedStyle(each).display !== 'inline')
   .map((each) => each.tagName + '.' + each.className + ': ' + each.textContent.trim().slice(0, 60))`;
@@ -62,18 +62,18 @@ describe('pages of reports in a browser', function () {
     )) as number[];
     const [scroll = 0, client = 0] = sizes;
     if (scroll > client) problems.push(`the page is ${scroll} wide, of ${client}`);
-    problems.push(...((await tab.evaluate(STICKS_OUT)) as string[]).map((each) => `sticks out: ${each}`));
+    problems.push(...((await tab.evaluate(OVERFLOWING_ELEMENTS)) as string[]).map((each) => `sticks out: ${each}`));
     await tab.close();
     return problems;
   }
 
   it('when names are long, hostile or from right to left, then nothing runs, is asked for or sticks out', async () => {
-    const report = siteReport({ name: HOSTILE, rows: 300, plugin: HOSTILE, post: RIGHT_TO_LEFT });
+    const report = siteReport({ name: HOSTILE_TEXT, rows: 300, plugin: HOSTILE_TEXT, post: RIGHT_TO_LEFT });
     const { range, madeAt } = report;
     const few = siteReport({ post: RIGHT_TO_LEFT });
     const client = { id: 3, name: RIGHT_TO_LEFT, email: '' };
     const ofClient = clientPage(
-      { client, range, madeAt, sites: [few, siteReport({ name: HOSTILE })], totals: [] },
+      { client, range, madeAt, sites: [few, siteReport({ name: HOSTILE_TEXT })], totals: [] },
       formats,
     );
     for (const page of [sitePage(report, formats), ofClient]) {

@@ -11,7 +11,7 @@ import { fileNameOf } from '../../../src/domains/report-pages/file-name.ts';
 import { renderPage } from '../../../src/domains/report-pages/page-renderer.ts';
 import { Formats } from '../../../src/domains/settings/index.ts';
 import { DEFAULTS } from '../../../src/domains/settings/group-values.ts';
-import { HOSTILE, RIGHT_TO_LEFT, siteReport } from '../../support/report-samples.ts';
+import { HOSTILE_TEXT, RIGHT_TO_LEFT, siteReport } from '../../support/report-samples.ts';
 
 const formats = new Formats((group) => DEFAULTS[group]);
 const AGENCY = { name: 'North Sea Web', color: '#0b5d4e', logo: '', footer: 'Harbour Street 4' };
@@ -81,12 +81,12 @@ describe('pages of reports', () => {
   });
 
   it('when names are hostile, then they stand as text everywhere, cut to what one reads', async () => {
-    const report = siteReport({ name: HOSTILE, plugin: HOSTILE, post: HOSTILE });
-    const page = await html(report, { ...AGENCY, name: HOSTILE, footer: `${HOSTILE}</style><script>` });
-    const client = { id: 3, name: HOSTILE, email: 'a@b.example' };
+    const report = siteReport({ name: HOSTILE_TEXT, plugin: HOSTILE_TEXT, post: HOSTILE_TEXT });
+    const page = await html(report, { ...AGENCY, name: HOSTILE_TEXT, footer: `${HOSTILE_TEXT}</style><script>` });
+    const client = { id: 3, name: HOSTILE_TEXT, email: 'a@b.example' };
     const { range, madeAt } = report;
     const ofClient = clientPage({ client, range, madeAt, sites: [report, report], totals: [] }, formats);
-    for (const each of [page, await renderPage(ofClient, { ...AGENCY, name: HOSTILE }, formats)]) {
+    for (const each of [page, await renderPage(ofClient, { ...AGENCY, name: HOSTILE_TEXT }, formats)]) {
       for (const tag of tagsOf(each)) assert.doesNotMatch(tag, /^<(script|img)\b|\sonerror=/i);
       assert.ok(each.includes('&lt;script&gt;alert(1)&lt;/script&gt;'));
       assert.doesNotMatch(each, /[\0\u202e]/);
@@ -133,7 +133,7 @@ describe('pages of reports', () => {
     const { range } = siteReport();
     const name = (site: string): string => fileNameOf(range, site);
     assert.equal(name('Café am Markt'), 'report-cafe-am-markt-2026-11-01-2026-11-30');
-    for (const site of [HOSTILE, '../../etc/passwd', 'a"b\r\nc', 'CON', '', 'مخبز'])
+    for (const site of [HOSTILE_TEXT, '../../etc/passwd', 'a"b\r\nc', 'CON', '', 'مخبز'])
       assert.match(name(site), /^report(-[a-z0-9]+)*-2026-11-01-2026-11-30$/);
   });
 });

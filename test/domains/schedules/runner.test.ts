@@ -5,7 +5,7 @@ import type { Schedule, ScheduleRun, CronTiming } from '../../../src/platform/pa
 import { jobKind, withoutValidation, noInput, Queue } from '../../../src/queue/index.ts';
 import { createLogger } from '../../../src/shared/logger.ts';
 import { withFreshDatabase, type TestDatabase } from '../../support/database.ts';
-import { HandClock } from '../../support/schedules.ts';
+import { ManualClock } from '../../support/schedules.ts';
 import { until } from '../../support/until.ts';
 
 const HOURLY: CronTiming = { pattern: '0 * * * *', timeZone: 'UTC' };
@@ -22,11 +22,11 @@ const nothing = jobKind({
 describe('the runner of schedules', () => {
   let store: TestDatabase;
   withFreshDatabase((opened) => (store = opened));
-  let clock: HandClock;
+  let clock: ManualClock;
   let queue: Queue;
   let logLines: string[];
   beforeEach(() => {
-    clock = new HandClock('2026-11-22T08:20:00Z');
+    clock = new ManualClock('2026-11-22T08:20:00Z');
     logLines = [];
     queue = new Queue({ knex: store.database.knex, clock, logger: logger() });
   });

@@ -3,7 +3,7 @@ import { SECURITY_FLAGS, type ChildStats } from '../../../src/connector/child-si
 import { deref } from '../../../src/contract/index.ts';
 import { securityIssues, type SecurityFlags } from '../../../src/domains/security/security.ts';
 import { SecurityReadModel, securitySection } from '../../../src/domains/security/index.ts';
-import { readContract } from '../../../src/surfaces/generated.ts';
+import { readContract } from '../../../src/surfaces/generated-files.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { storeSite } from '../../support/sites.ts';
 

@@ -5,7 +5,7 @@ import { phpDate } from '../../../src/domains/settings/php-date.ts';
 const BERLIN = { zone: 'Europe/Berlin', ms: 1_735_516_805_000 };
 const NEW_YORK = { zone: 'America/New_York', ms: 1_751_328_302_000 };
 /** What PHP 8.2 writes for each letter of `date()`, there and then. */
-const OF_PHP: [letter: string, inBerlin: string, inNewYork: string][] = [
+const PHP_LETTERS: [letter: string, inBerlin: string, inNewYork: string][] = [
   ['d', '30', '30'],
   ['D', 'Mon', 'Mon'],
   ['j', '30', '30'],
@@ -55,8 +55,8 @@ function written(format: string, ms: number, zone: string): string {
 describe('dates in the letters of PHP', () => {
   for (const [column, { zone, ms }] of [BERLIN, NEW_YORK].entries())
     it(`when each letter is asked for in ${zone}, then it says what PHP says`, () => {
-      assert.equal(OF_PHP.length, 40);
-      for (const [letter, ...texts] of OF_PHP) assert.equal(written(letter, ms, zone), texts[column], letter);
+      assert.equal(PHP_LETTERS.length, 40);
+      for (const [letter, ...texts] of PHP_LETTERS) assert.equal(written(letter, ms, zone), texts[column], letter);
     });
 
   it('when a backslash stands before a sign, then the sign stands for itself, as other signs do', () => {

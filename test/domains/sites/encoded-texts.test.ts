@@ -25,14 +25,14 @@ function encode({ state }: SimulatedSite): void {
 }
 
 /** Everything that a browser would decode, blanks at an end, and the word that stands for somebody who is gone. */
-function flaws(value: unknown, path = '$'): string[] {
+function encodedTextsIn(value: unknown, path = '$'): string[] {
   if (typeof value === 'string') {
     const isFlawed =
       /&(#\d+|#x[0-9a-f]+|[a-z][a-z0-9]*);/i.test(value) || value.trim() !== value || value === 'removed';
     return isFlawed ? [`${path}: ${value}`] : [];
   }
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, item]) => flaws(item, `${path}.${key}`));
+  return Object.entries(value).flatMap(([key, item]) => encodedTextsIn(item, `${path}.${key}`));
 }
 
 describe('texts that a site encodes', () => {
@@ -96,7 +96,7 @@ describe('texts that a site encodes', () => {
       await world.ability('get-site-security-v1', one),
       await world.ability('get-site-changes-v1', { ...one, per_page: 200 }),
     ];
-    for (const answer of answers) assert.deepEqual(flaws(answer), []);
+    for (const answer of answers) assert.deepEqual(encodedTextsIn(answer), []);
     const text = JSON.stringify(answers).replaceAll('\\"', '"');
     assert.ok(text.split(SHOWN).length > 20, text.slice(0, 2000));
     const [, , , plugins, , updates, , abandoned, , , changes] = answers;
@@ -123,7 +123,7 @@ describe('texts that a site encodes', () => {
     ]) {
       const { body } = await world.request('GET', `/api/v2${path}`);
       assert.ok(JSON.stringify(body).length > 100, path);
-      assert.deepEqual(flaws(body), [], path);
+      assert.deepEqual(encodedTextsIn(body), [], path);
     }
   });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { bumpRevision } from '../../../src/db/revisions.ts';
 import { inTransaction } from '../../../src/db/transaction.ts';
 import { SiteList } from '../../../src/domains/sites/index.ts';
-import { openTestDatabase, sqlOf, type TestDatabase } from '../../support/database.ts';
+import { openTestDatabase, recordStatements, type TestDatabase } from '../../support/database.ts';
 import { insertSite } from '../inventory/support.ts';
 
 describe('lists of sites', () => {
@@ -27,7 +27,7 @@ describe('lists of sites', () => {
 
   it('when who had a page asks for it again, then it is kept, at the cost of one look at the revision', async () => {
     assert.deepEqual(await names(), ['a.test', 'b.test']);
-    const again = await sqlOf(opened.database.knex, names);
+    const again = await recordStatements(opened.database.knex, names);
     assert.equal(again.length, 1);
     assert.match(again[0] ?? '', /from `revisions`/);
   });

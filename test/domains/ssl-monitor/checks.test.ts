@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { DAY } from '../../../src/shared/clock.ts';
-import { authority, type Authority } from '../../support/certificates.ts';
-import { tellAlerts } from '../../support/mail.ts';
+import { createAuthority, type CertificateAuthority } from '../../support/certificates.ts';
+import { sendAlertMails } from '../../support/mail.ts';
 import { withoutModule } from '../../support/modules.ts';
-import { editSettings, HandClock, readSchedule, runSchedule, tickAt } from '../../support/schedules.ts';
+import { editSettings, ManualClock, readSchedule, runSchedule, runDueAt } from '../../support/schedules.ts';
 import { checkCertificate, moveSite, readCertificate, seenCertificates } from '../../support/ssl-monitor.ts';
-import { HOSTILE, serveRaw, serveTls, type LocalServer, type TlsServer } from '../../support/tls-servers.ts';
+import { HOSTILE_HANDLERS, serveRaw, serveTls, type LocalServer, type TlsServer } from '../../support/tls-servers.ts';
 import { until } from '../../support/until.ts';
 import { alertsOf } from '../../support/uptime.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 /** However busy the machine is, a good server is not taken for one that hangs. */
-const PATIENT = { checkMs: 60_000 };
+const LONG_TIMEOUT = { checkMs: 60_000 };
 
-interface Facts {
+interface CertificateFacts {
   state: string;
   from: string;
   daysLeft: number | null;
@@ -21,38 +21,41 @@ interface Facts {
 
 describe('checks of certificates', () => {
   let world: World;
-  let trusted: Authority;
-  let stranger: Authority;
-  let clock: HandClock;
+  let trusted: CertificateAuthority;
+  let stranger: CertificateAuthority;
+  let clock: ManualClock;
   let servers: LocalServer[];
   before(async () => {
-    [trusted, stranger] = await Promise.all([authority('Trusted'), authority('Other')]);
+    [trusted, stranger] = await Promise.all([createAuthority('Trusted'), createAuthority('Other')]);
   });
   beforeEach(async () => {
     servers = [];
-    clock = new HandClock(new Date().toISOString());
+    clock = new ManualClock(new Date().toISOString());
     const outbound = { certificateAuthorities: [trusted.root.cert, stranger.root.cert] };
-    world = await startWorld({ sites: 2, overrides: { clock, outbound, deadlines: PATIENT } });
+    world = await startWorld({ sites: 2, overrides: { clock, outbound, deadlines: LONG_TIMEOUT } });
   });
   afterEach(async () => {
     await world.close();
     for (const server of servers) await server.close();
   });
 
-  const serve = async (siteId: number, from: Authority = trusted, days = 60): Promise<TlsServer> => {
+  const serve = async (siteId: number, from: CertificateAuthority = trusted, days = 60): Promise<TlsServer> => {
     const server = await serveTls(await from.issue({ to: clock.now() + days * DAY }));
     servers.push(server);
     await moveSite(world, siteId, server.url);
     return server;
   };
   const hostile = async (siteId: number, name: string): Promise<LocalServer> => {
-    const server = await serveRaw(HOSTILE[name] ?? assert.fail());
+    const server = await serveRaw(HOSTILE_HANDLERS[name] ?? assert.fail());
     servers.push(server);
     await moveSite(world, siteId, server.url);
     return server;
   };
   const turns = async (): Promise<[string, string][]> =>
-    (await alertsOf<Facts>(world, 'ssl_monitor_noti_email')).map(({ facts: { from, state } }) => [from, state]);
+    (await alertsOf<CertificateFacts>(world, 'ssl_monitor_noti_email')).map(({ facts: { from, state } }) => [
+      from,
+      state,
+    ]);
   const logged = async (siteId: number) =>
     (
       (await world.request('GET', `/api/v2/sites/${siteId}/non-svc-changes?source=dashboard`)).body.data as {
@@ -74,7 +77,7 @@ describe('checks of certificates', () => {
     await check();
     await check();
     assert.deepEqual(await turns(), [['valid', 'expiring']]);
-    server.show(await trusted.issue({ to: clock.now() + 90 * DAY }));
+    server.setCertificate(await trusted.issue({ to: clock.now() + 90 * DAY }));
     await check();
     await check();
     await server.close();
@@ -85,7 +88,7 @@ describe('checks of certificates', () => {
       ['expiring', 'valid'],
       ['valid', 'unreachable'],
     ]);
-    const [, , mail] = (await tellAlerts(world)) as { type: string; subject: string; text: string }[];
+    const [, , mail] = (await sendAlertMails(world)) as { type: string; subject: string; text: string }[];
     assert.deepEqual([mail?.type, mail?.subject.split(':')[0]], ['ssl_monitor_noti_email', 'Certificate expiring']);
     assert.match(mail?.text ?? '', /Days left: 9/);
   });
@@ -102,9 +105,9 @@ describe('checks of certificates', () => {
     const server = await serveTls(first);
     servers.push(server);
     await moveSite(world, site, server.url);
-    const shows = async (next: Parameters<TlsServer['show']>[0]): Promise<void> => {
+    const shows = async (next: Parameters<TlsServer['setCertificate']>[0]): Promise<void> => {
       clock.time += 1_000;
-      server.show(next);
+      server.setCertificate(next);
       await checkCertificate(world, site);
     };
     await shows(first);
@@ -158,7 +161,7 @@ describe('checks of certificates', () => {
   it('when the settings say how often, then the schedule follows; suspended sites are left out', async () => {
     await serve(world.siteId(0));
     await world.request('POST', `/api/v2/sites/${world.siteId(1)}/suspend`);
-    const tick = (at: string) => tickAt(world, clock, 'ssl-checks', at);
+    const tick = (at: string) => runDueAt(world, clock, 'ssl-checks', at);
     await tick('2027-03-01T00:00:00Z');
     assert.equal((await readSchedule(world, 'ssl-checks')).next_run, '2027-03-01T04:10:00Z');
     assert.deepEqual(await tick('2027-03-01T04:09:59Z'), []);
@@ -179,7 +182,7 @@ describe('checks of certificates', () => {
   it('when the module is off, then its schedule and the jobs that wait rest, and go on behind that', async () => {
     const server = await serve(world.siteId(0));
     await world.request('POST', `/api/v2/sites/${world.siteId(1)}/suspend`);
-    const tick = (at: string) => tickAt(world, clock, 'ssl-checks', at);
+    const tick = (at: string) => runDueAt(world, clock, 'ssl-checks', at);
     await tick('2027-03-01T00:00:00Z');
     let jobId = '';
     await withoutModule(world, 'ssl-monitor', async () => {
@@ -206,7 +209,7 @@ describe('checks of certificates', () => {
     const server = await serve(site);
     await checkCertificate(world, site);
     clock.time += DAY;
-    server.show(await trusted.issue());
+    server.setCertificate(await trusted.issue());
     await checkCertificate(world, site);
     clock.time += 31 * DAY;
     await editSettings(world, 'ssl-monitor', { history_retention_days: 30 });

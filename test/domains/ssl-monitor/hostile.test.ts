@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { authority } from '../../support/certificates.ts';
+import { createAuthority } from '../../support/certificates.ts';
 import { runSchedule } from '../../support/schedules.ts';
 import { moveSite, readCertificate } from '../../support/ssl-monitor.ts';
-import { HOSTILE, serveRaw, serveTls, type LocalServer } from '../../support/tls-servers.ts';
-import { serveUnanswering, type UnansweringServer } from '../../support/unanswering.ts';
+import { HOSTILE_HANDLERS, serveRaw, serveTls, type LocalServer } from '../../support/tls-servers.ts';
+import { startUnansweringServer, type UnansweringServer } from '../../support/unanswering-server.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 // Runs on SQLite only: the test is about answers of other servers.
@@ -26,7 +26,7 @@ const ENDINGS: Readonly<Record<string, RegExp>> = {
     /^(The TLS handshake failed|The server sends more than belongs to a TLS handshake)\.$/,
   'drop by drop': TOO_LONG,
 };
-const NAMES = Object.keys(HOSTILE);
+const NAMES = Object.keys(HOSTILE_HANDLERS);
 
 describe('hostile servers of certificates', function () {
   this.timeout(60_000);
@@ -34,14 +34,14 @@ describe('hostile servers of certificates', function () {
   let full: UnansweringServer;
   const servers: LocalServer[] = [];
   before(async () => {
-    const trusted = await authority('Trusted');
+    const trusted = await createAuthority('Trusted');
     const outbound = { certificateAuthorities: [trusted.root.cert] };
     // Places for all of them, so that no deadline waits for another.
     const overrides = { outbound, deadlines: { checkMs: DEADLINE } };
     world = await startWorld({ sites: NAMES.length + 2, overrides });
-    for (const name of NAMES) servers.push(await serveRaw(HOSTILE[name] ?? assert.fail()));
+    for (const name of NAMES) servers.push(await serveRaw(HOSTILE_HANDLERS[name] ?? assert.fail()));
     servers.push(await serveTls(await trusted.issue()));
-    full = await serveUnanswering();
+    full = await startUnansweringServer();
     for (const [index, { url }] of [...servers, full].entries()) await moveSite(world, world.siteId(index), url);
   });
   after(async () => {
@@ -59,7 +59,7 @@ describe('hostile servers of certificates', function () {
       assert.match(messageOf(world.siteId(index)), ENDINGS[name] ?? assert.fail(), name);
       assert.equal((await readCertificate(world, world.siteId(index))).status, 'no_tls', name);
       assert.equal(servers[index]?.connections(), 1, name);
-      await servers[index]?.left();
+      await servers[index]?.waitUntilIdle();
     }
     assert.equal((await readCertificate(world, world.siteId(NAMES.length))).status, 'valid');
     const overrun = world.siteId(NAMES.length + 1);

@@ -2,10 +2,15 @@ import assert from 'node:assert/strict';
 import { SslCheck } from '../../../src/domains/ssl-monitor/ssl-check.ts';
 import { createOutbound, OutboundError, type Outbound } from '../../../src/outbound/index.ts';
 import { DAY } from '../../../src/shared/clock.ts';
-import { authority, issue, type Authority, type Issued } from '../../support/certificates.ts';
-import { lookupIn, NAMES, REFUSED } from '../../safety/address-forms.ts';
-import { Trap } from '../../safety/trap.ts';
-import { HOSTILE, serveRaw, serveTls } from '../../support/tls-servers.ts';
+import {
+  createAuthority,
+  issueCertificate,
+  type CertificateAuthority,
+  type IssuedCertificate,
+} from '../../support/certificates.ts';
+import { createLookup, DNS_RECORDS, REFUSED_ADDRESSES } from '../../safety/address-forms.ts';
+import { ForbiddenListener } from '../../safety/forbidden-listener.ts';
+import { HOSTILE_HANDLERS, serveRaw, serveTls } from '../../support/tls-servers.ts';
 import { withTrustedAuthority } from '../../support/trusted-authority.ts';
 
 const SITE = 'https://shop.example/';
@@ -48,7 +53,7 @@ describe('what a check of a certificate finds', () => {
   });
 
   it('when a server hangs, then one deadline ends it', async () => {
-    const server = await serveRaw(HOSTILE['silent'] ?? assert.fail());
+    const server = await serveRaw(HOSTILE_HANDLERS['silent'] ?? assert.fail());
     const outbound = createOutbound({ allowedNetworks: ['127.0.0.0/8'] });
     const check = new SslCheck({ outbound, limit: (_address, work) => work(), deadlineMs: 500 });
     const { fault: wrong, error } = await check.run(server.url);
@@ -58,10 +63,10 @@ describe('what a check of a certificate finds', () => {
   });
 
   it('when the site lies at an address that may not be called, in any form, then nothing is dialled', async () => {
-    const trap = await Trap.set();
-    const outbound = createOutbound({ allowedNetworks: [], lookup: lookupIn(NAMES) });
+    const trap = await ForbiddenListener.start();
+    const outbound = createOutbound({ allowedNetworks: [], lookup: createLookup(DNS_RECORDS) });
     const check = new SslCheck({ outbound, limit: (_address, work) => work() });
-    for (const form of REFUSED) {
+    for (const form of REFUSED_ADDRESSES) {
       const { fault: wrong, error } = await check.run(
         form.replace('P', String(trap.port)).replace(/^https?:/, 'https:'),
       );
@@ -79,11 +84,11 @@ describe('what a check of a certificate finds', () => {
 });
 
 describe('what a check says of a chain', () => {
-  let trusted: Authority;
+  let trusted: CertificateAuthority;
   let outbound: Outbound;
   withTrustedAuthority((made) => ({ trusted, outbound } = made));
 
-  const found = async (issued: Issued, by = outbound) => {
+  const found = async (issued: IssuedCertificate, by = outbound) => {
     const server = await serveTls(issued);
     const check = new SslCheck({ outbound: by, limit: (_address, work) => work() });
     const { fault: wrong, error } = await check.run(server.url);
@@ -96,14 +101,17 @@ describe('what a check says of a chain', () => {
   });
 
   it('when it is not trusted, then why, in words', async () => {
-    const stranger = await authority('Stranger');
+    const stranger = await createAuthority('Stranger');
     const issued = await trusted.issue();
-    const late = await authority('Late', { ends: Date.now() - DAY });
+    const late = await createAuthority('Late', { ends: Date.now() - DAY });
     const lateOutbound = createOutbound({
       allowedNetworks: ['127.0.0.0/8'],
       certificateAuthorities: [late.root.cert],
     });
-    assert.deepEqual(await found(await issue()), ['untrusted', 'The certificate is signed with its own key.']);
+    assert.deepEqual(await found(await issueCertificate()), [
+      'untrusted',
+      'The certificate is signed with its own key.',
+    ]);
     assert.deepEqual(await found(await stranger.issue()), [
       'untrusted',
       'A certificate of the chain is missing, or its authority is not trusted.',

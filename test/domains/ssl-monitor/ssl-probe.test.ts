@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import { sslProbe } from '../../../src/domains/ssl-monitor/index.ts';
 import { OutboundError, type Outbound } from '../../../src/outbound/index.ts';
 import { DAY, systemClock } from '../../../src/shared/clock.ts';
-import type { Authority, Issued } from '../../support/certificates.ts';
-import { HOSTILE, serveRaw, serveTls } from '../../support/tls-servers.ts';
+import type { CertificateAuthority, IssuedCertificate } from '../../support/certificates.ts';
+import { HOSTILE_HANDLERS, serveRaw, serveTls } from '../../support/tls-servers.ts';
 import { withTrustedAuthority } from '../../support/trusted-authority.ts';
 
 describe('the look at a certificate while a site is synced', () => {
-  let trusted: Authority;
+  let trusted: CertificateAuthority;
   let outbound: Outbound;
   withTrustedAuthority((made) => ({ trusted, outbound } = made));
 
   const look = (url: string) => sslProbe(outbound, systemClock)(url);
-  const shown = async (issued: Issued) => {
+  const shown = async (issued: IssuedCertificate) => {
     const server = await serveTls(issued);
     const found = await look(server.url);
     await server.close();
@@ -30,7 +30,7 @@ describe('the look at a certificate while a site is synced', () => {
 
   it('when a site is on http, or its server knows no TLS, then there is none', async () => {
     assert.deepEqual(await look('http://blog.example.net/'), { valid: false, expiresAt: null });
-    const server = await serveRaw(HOSTILE['plain HTTP'] ?? assert.fail());
+    const server = await serveRaw(HOSTILE_HANDLERS['plain HTTP'] ?? assert.fail());
     assert.deepEqual(await look(server.url), { valid: false, expiresAt: null });
     await server.close();
     assert.equal(server.connections(), 1);

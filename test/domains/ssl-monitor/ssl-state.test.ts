@@ -12,10 +12,10 @@ import type { PresentedCertificate, TlsProbe } from '../../../src/outbound/outbo
 import { DAY } from '../../../src/shared/clock.ts';
 
 const NOW = Date.parse('2026-11-22T12:00:00Z');
-const nobody = { CN: null, O: null, OU: null, L: null, ST: null, C: null };
+const emptyName = { CN: null, O: null, OU: null, L: null, ST: null, C: null };
 const certificate: PresentedCertificate = {
-  subject: nobody,
-  issuer: nobody,
+  subject: emptyName,
+  issuer: emptyName,
   altNames: [],
   serialNumber: '01',
   fingerprint: 'aa',

@@ -11,13 +11,13 @@ import {
   type TrackedTask,
 } from '../../../src/domains/time-tracker/task.ts';
 import { elapsedAt, momentOf, newTimer, paused } from '../../../src/domains/time-tracker/timer.ts';
-import { anyStep, BUCKETS, DEFAULT_CENTS, TASKS, TimeModel, type Step } from '../../support/time-model.ts';
+import { anyStep, BUCKETS, DEFAULT_CENTS, TASKS, TimeModel, type ModelStep } from '../../support/time-model.ts';
 
 const START = Date.parse('2026-11-20T09:00:00.300Z');
 const DAY = '2026-11-20';
 
 /** The rules of the tracker over tasks in memory, as its services apply them to stored ones. */
-class Desk {
+class TrackerUnderTest {
   now = START;
   tasks: TrackedTask[] = Array.from({ length: TASKS }, () => ({
     bucketId: null,
@@ -30,7 +30,7 @@ class Desk {
   readonly bucketUnits: (number | null)[] = Array.from({ length: BUCKETS }, () => null);
   rounding: Rounding | null = null;
 
-  apply(step: Step): void {
+  apply(step: ModelStep): void {
     if (step.do === 'wait') this.now += step.ms;
     else if (step.do === 'round') this.rounding = step.enabled ? { mode: step.mode, minutes: step.minutes } : null;
     else if (step.do === 'refill') this.bucketUnits[step.bucket] = unitsOf(step.cents);
@@ -39,7 +39,7 @@ class Desk {
     else this.tasks[step.task] = this.#changed(this.tasks[step.task] as TrackedTask, step);
   }
 
-  #changed(task: TrackedTask, step: Extract<Step, { task: number }>): TrackedTask {
+  #changed(task: TrackedTask, step: Extract<ModelStep, { task: number }>): TrackedTask {
     const repriced = (fields: Partial<TrackedTask>): TrackedTask => {
       const changed = { ...task, ...fields };
       return resettled(changed, this.terms(changed), DAY);
@@ -95,7 +95,7 @@ const unitsOf = (cents: number | null): number | null => (cents === null ? null 
 describe('sums of time and money', () => {
   it('when 10,000 random sequences were done, then each sum is that of an independent computation', () => {
     const property = fc.property(fc.array(anyStep, { minLength: 5, maxLength: 40 }), (steps) => {
-      const [desk, model] = [new Desk(), new TimeModel(START)];
+      const [desk, model] = [new TrackerUnderTest(), new TimeModel(START)];
       for (const step of steps) {
         // That a user runs one timer is the rule of the database; the rest is refused by the timers themselves.
         if (model.apply(step)) desk.apply(step);
@@ -108,7 +108,7 @@ describe('sums of time and money', () => {
   }).timeout(120_000);
 });
 
-const isOfTimer = ({ do: verb }: Step): boolean => verb === 'start' || verb === 'pause' || verb === 'stop';
+const isOfTimer = ({ do: verb }: ModelStep): boolean => verb === 'start' || verb === 'pause' || verb === 'stop';
 
-const isSecond = (desk: Desk, step: Step): boolean =>
+const isSecond = (desk: TrackerUnderTest, step: ModelStep): boolean =>
   step.do === 'start' && desk.tasks.some(({ timer }, index) => timer.status === 'running' && index !== step.task);

@@ -6,10 +6,10 @@ describe('rules that ignore updates', () => {
   before(async () => {
     bench = await UpdateBench.open();
   });
-  after(() => bench.opened.close());
+  after(() => bench.testDatabase.close());
 
   const revision = async (): Promise<number> => {
-    const row = await bench.opened.database
+    const row = await bench.testDatabase.database
       .knex('revisions')
       .where({ name: 'updates' })
       .first<{ value: number | string }>('value');
@@ -45,7 +45,7 @@ describe('rules that ignore updates', () => {
 
   it('when they meet with syncs in any way, then marks and counters agree', async () => {
     await bench.reset(['a', 'b', 'c']);
-    const { knex } = bench.opened.database;
+    const { knex } = bench.testDatabase.database;
     for (let round = 0; round < 25; round++) {
       const slugs = ['a', 'b', 'c', 'd'].filter((_, at) => (round >> (at % 3)) % 2 === at % 2);
       bench.child.versions = new Map(slugs.map((slug) => [slug, '1.0']));
@@ -74,7 +74,7 @@ describe('rules that ignore updates', () => {
   it('when their site is deleted, then they go with it', async () => {
     await bench.reset(['a']);
     await set(true, 'a');
-    const { knex } = bench.opened.database;
+    const { knex } = bench.testDatabase.database;
     await knex('sites').where({ id: bench.site.id }).delete();
     assert.deepEqual(await knex('ignored_updates').where({ site_id: bench.site.id }).pluck('slug'), []);
     await assert.rejects(set(true, 'b'));

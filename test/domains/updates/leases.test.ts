@@ -5,7 +5,7 @@ import { SiteLeases } from '../../../src/domains/sites/index.ts';
 import { updateJob, type UpdateJobInput, type UpdateJobResult } from '../../../src/domains/updates/index.ts';
 import { Queue } from '../../../src/queue/index.ts';
 import { createLogger } from '../../../src/shared/logger.ts';
-import { gate } from '../../queue/support.ts';
+import { createGate } from '../../queue/support.ts';
 import { until } from '../../support/until.ts';
 import { UpdateBench } from './support.ts';
 
@@ -16,10 +16,10 @@ describe('the leases of a site', () => {
   before(async () => {
     bench = await UpdateBench.open();
   });
-  after(() => bench.opened.close());
+  after(() => bench.testDatabase.close());
   beforeEach(() => bench.reset(['a', 'b', 'c']));
 
-  const knex = () => bench.opened.database.knex;
+  const knex = () => bench.testDatabase.database.knex;
   const leasesOf = (options: { leaseMs?: number; purpose?: 'register' } = {}) =>
     new SiteLeases({ knex: knex(), clock: bench.clock, purpose: 'update', pollMs: 10, ...options });
   const rows = () => knex()('site_leases').pluck<number[]>('site_id');
@@ -62,7 +62,7 @@ describe('the leases of a site', () => {
   });
 
   it('when another site is worked on, or the same for another purpose, then it does not wait', async () => {
-    const door = gate();
+    const door = createGate();
     const held = leasesOf().runExclusive(1, () => door.pass());
     await until(() => door.waiting() === 1, 'the lease to be taken');
     assert.equal(await leasesOf().runExclusive(2, () => Promise.resolve('done')), 'done');
@@ -98,7 +98,7 @@ describe('the leases of a site', () => {
   });
 
   it('when the work takes long, then they are kept for as long', async () => {
-    const door = gate();
+    const door = createGate();
     let begun = false;
     const held = leasesOf({ leaseMs: 60 }).runExclusive(1, () => door.pass());
     await until(() => door.waiting() === 1, 'the lease to be taken');

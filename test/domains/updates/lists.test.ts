@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { IgnoredUpdatesReadModel, UpdateReadModel, type UpdateFilter } from '../../../src/domains/updates/index.ts';
-import { openTestDatabase, sqlOf, type TestDatabase } from '../../support/database.ts';
+import { openTestDatabase, recordStatements, type TestDatabase } from '../../support/database.ts';
 
 const ITEMS = [
   ['core', 'wordpress'],
@@ -81,13 +81,19 @@ describe('lists of updates over the fleet', () => {
       const cost: number[] = [];
       for (const filter of FILTERS) {
         const request = { page: 1, perPage: 5 };
-        cost.push((await sqlOf(opened.database.knex, () => updates.page(filter, request))).length);
-        cost.push((await sqlOf(opened.database.knex, () => updates.page(filter, request))).length);
+        cost.push((await recordStatements(opened.database.knex, () => updates.page(filter, request))).length);
+        cost.push((await recordStatements(opened.database.knex, () => updates.page(filter, request))).length);
       }
-      cost.push((await sqlOf(opened.database.knex, () => ignored.page({ types: [] }, { page: 1, perPage: 5 }))).length);
       cost.push(
-        (await sqlOf(opened.database.knex, () => updates.affected({ types: [], slugs: [], withIgnored: false })))
+        (await recordStatements(opened.database.knex, () => ignored.page({ types: [] }, { page: 1, perPage: 5 })))
           .length,
+      );
+      cost.push(
+        (
+          await recordStatements(opened.database.knex, () =>
+            updates.affected({ types: [], slugs: [], withIgnored: false }),
+          )
+        ).length,
       );
       costs.push(cost);
     }

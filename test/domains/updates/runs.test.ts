@@ -4,9 +4,9 @@ import { ChildRefusedError, ChildUnreachableError } from '../../../src/shared/er
 import { UpdateBench } from './support.ts';
 
 const ALL: UpdateChoice = { types: [], slugs: [], complain: 'never' };
-const lost = () => new ChildUnreachableError('http', 'The connection broke off.', { outcome: 'open' });
-const unsent = () => new ChildUnreachableError('connect', 'No connection.', { outcome: 'not_run' });
-const fatal = () =>
+const connectionLost = () => new ChildUnreachableError('http', 'The connection broke off.', { outcome: 'open' });
+const notSent = () => new ChildUnreachableError('connect', 'No connection.', { outcome: 'not_run' });
+const siteFatal = () =>
   new ChildRefusedError('wordpress', 'site_fatal', 'It broke down.', { outcome: 'open', http_status: 500 });
 const summary = ({ updated, errors }: SiteRun): string[] => [
   ...updated.map(({ slug, oldVersion, newVersion }) => `${slug} ${oldVersion}>${newVersion}`),
@@ -18,7 +18,7 @@ describe('a run of updates on a site', () => {
   before(async () => {
     bench = await UpdateBench.open();
   });
-  after(() => bench.opened.close());
+  after(() => bench.testDatabase.close());
   beforeEach(() => bench.reset(['a', 'b', 'c']));
 
   const run = (item: { id: number; resumed: boolean } | null = null) =>
@@ -58,18 +58,18 @@ describe('a run of updates on a site', () => {
   });
 
   it('when a call breaks and the site still answers, then it goes on', async () => {
-    bench.child.scripts.set('a', { breaks: lost() });
-    bench.child.scripts.set('b', { breaks: lost(), becomes: 'nothing' });
+    bench.child.scripts.set('a', { breaks: connectionLost() });
+    bench.child.scripts.set('b', { breaks: connectionLost(), becomes: 'nothing' });
     assert.deepEqual(summary(await run()), ['a 1.0>2.0', 'c 1.0>2.0', 'b svc_outcome_unknown']);
     assert.deepEqual(bench.child.calls, ['update a', 'stats', 'update b', 'stats', 'update c', 'stats']);
   });
 
   it('when a call does not get through, then it ends, what was done stands, and the site has the error', async () => {
-    bench.child.scripts.set('b', { breaks: unsent(), becomes: 'nothing' });
+    bench.child.scripts.set('b', { breaks: notSent(), becomes: 'nothing' });
     const result = await run();
     assert.deepEqual(summary(result), ['a 1.0>2.0', 'b svc_site_unreachable', 'c svc_site_unreachable']);
     assert.deepEqual(bench.child.calls, ['update a', 'update b', 'stats']);
-    const state = await bench.opened.database
+    const state = await bench.testDatabase.database
       .knex('site_states')
       .where({ site_id: bench.site.id })
       .first<{ sync_error_code: string }>('sync_error_code');
@@ -77,13 +77,13 @@ describe('a run of updates on a site', () => {
   });
 
   it('when the first call does not get through, then it throws', async () => {
-    bench.child.scripts.set('a', { breaks: unsent(), becomes: 'nothing' });
+    bench.child.scripts.set('a', { breaks: notSent(), becomes: 'nothing' });
     await assert.rejects(run(), ChildUnreachableError);
     assert.deepEqual(bench.child.calls, ['update a']);
   });
 
   it('when the state cannot be read, then nobody says done', async () => {
-    bench.child.statsError = unsent();
+    bench.child.statsError = notSent();
     assert.deepEqual(
       summary(await run()),
       ['a', 'b', 'c'].map((slug) => `${slug} svc_outcome_unknown`),
@@ -93,7 +93,7 @@ describe('a run of updates on a site', () => {
   });
 
   it('when the site claims updates and dies, then they broke the site, in the answer and in the log', async () => {
-    bench.child.statsError = fatal();
+    bench.child.statsError = siteFatal();
     const { errors, open } = await run();
     assert.deepEqual(
       errors.map(({ slug, code, reason }) => [slug, code, reason]),
@@ -147,7 +147,7 @@ describe('a run of updates on a site', () => {
     await bench.reset(['a']);
     bench.child.core = { version: '7.0', update: '7.1' };
     await bench.sync.store(bench.site, bench.child.report(), { complete: false });
-    bench.child.scripts.set('wordpress', { breaks: lost(), becomes: 'nothing' });
+    bench.child.scripts.set('wordpress', { breaks: connectionLost(), becomes: 'nothing' });
     const { errors } = await run();
     assert.deepEqual(
       errors.map(({ slug, code, reason }) => [slug, code, reason]),
@@ -161,7 +161,7 @@ describe('a run of updates on a site', () => {
 
   it('when something is left open, then a further attempt of its item looks and sends nothing', async () => {
     const id = await bench.item();
-    bench.child.scripts.set('a', { breaks: lost(), becomes: 'nothing' });
+    bench.child.scripts.set('a', { breaks: connectionLost(), becomes: 'nothing' });
     const first = await run({ id, resumed: false });
     assert.deepEqual(summary(first), ['b 1.0>2.0', 'c 1.0>2.0', 'a svc_outcome_unknown']);
     assert.deepEqual(
@@ -190,7 +190,7 @@ describe('a run of updates on a site', () => {
     });
 
     it('when it is refused, then it has an error', async () => {
-      bench.child.scripts.set('b', { breaks: fatal(), becomes: 'nothing' });
+      bench.child.scripts.set('b', { breaks: siteFatal(), becomes: 'nothing' });
       assert.deepEqual(summary(await run()), ['a 1.0>2.0', 'c 1.0>2.0', 'b svc_update_failed']);
     });
 
@@ -228,13 +228,13 @@ describe('a run of updates on a site', () => {
     for (const [moment, kill, sent] of moments)
       it(`when it is killed ${moment}, then each item has one result`, async () => {
         const id = await bench.item();
-        bench.child.scripts.set('b', { breaks: fatal(), becomes: 'nothing' });
+        bench.child.scripts.set('b', { breaks: siteFatal(), becomes: 'nothing' });
         const store = bench.sync.store.bind(bench.sync);
         kill();
         await assert.rejects(run({ id, resumed: false }), /killed/);
         bench.sync.store = store;
         bench.child.statsError = null;
-        bench.child.scripts.set('b', { breaks: fatal(), becomes: 'nothing' });
+        bench.child.scripts.set('b', { breaks: siteFatal(), becomes: 'nothing' });
         bench.child.calls = [];
         assert.deepEqual(summary(await run({ id, resumed: true })), ['a 1.0>2.0', 'c 1.0>2.0', 'b svc_update_failed']);
         assert.deepEqual(bench.child.calls, sent);
@@ -271,7 +271,7 @@ describe('a run of updates on a site', () => {
 
     it('when it cannot look, then it sends nothing', async () => {
       const id = await interrupted(true);
-      bench.child.statsError = lost();
+      bench.child.statsError = connectionLost();
       assert.deepEqual(
         summary(await run({ id, resumed: true })),
         ['a', 'b', 'c'].map((slug) => `${slug} svc_outcome_unknown`),

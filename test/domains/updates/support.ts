@@ -13,8 +13,8 @@ import {
   updatesSection,
 } from '../../../src/domains/updates/index.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { keepKey, scriptedSites } from '../../support/scripted-sites.ts';
-import { insertSite, noLooks, plugin, report } from '../inventory/support.ts';
+import { storeSiteKey, createScriptedSites } from '../../support/scripted-sites.ts';
+import { insertSite, noVerificationRetries, plugin, statsWith } from '../inventory/support.ts';
 
 /** What the tests of this domain share. */
 
@@ -29,7 +29,7 @@ const waiting = (type: ChildUpdate['type'], slug: string, newVersion = '2.0', cu
 });
 
 /** A site with plugins at version 1.0 that an update takes to 2.0, unless the test says otherwise. */
-class ScriptedUpdates {
+class ScriptedUpdateChild {
   versions = new Map<string, string>();
   calls: string[] = [];
   /** What it claims of a plugin, and what it does, when that is not the update it offers. */
@@ -50,7 +50,7 @@ class ScriptedUpdates {
       .map(({ slug, version }) => waiting('plugin', slug, this.offers.get(slug), version));
     const { version, update } = this.core;
     if (update !== null) updates.push(waiting('core', 'wordpress', update, version));
-    return report({ plugins, updates, wpVersion: version });
+    return statsWith({ plugins, updates, wpVersion: version });
   }
 
   upgradeCore(): Promise<UpgradeResult> {
@@ -81,7 +81,7 @@ class ScriptedUpdates {
 /** The domain over a scripted child; each test has a site of its own. */
 export class UpdateBench {
   readonly clock = { time: Date.UTC(2026, 10, 21, 12), now: () => this.clock.time };
-  child = new ScriptedUpdates();
+  child = new ScriptedUpdateChild();
   /** What the front page of the site answers. */
   pageStatus = 200;
   site: KeyedSite = { id: 0, url: '', name: '', status: 'connected', clientId: null, urlKey: '' };
@@ -90,11 +90,11 @@ export class UpdateBench {
   process!: () => { leases: SiteLeases; updater: SiteUpdater };
   ignored!: IgnoredUpdates;
   sync!: SyncService;
-  readonly opened: TestDatabase;
+  readonly testDatabase: TestDatabase;
   #sites = 0;
 
   private constructor(opened: TestDatabase) {
-    this.opened = opened;
+    this.testDatabase = opened;
   }
 
   static async open(): Promise<UpdateBench> {
@@ -104,18 +104,18 @@ export class UpdateBench {
   /** A new site with these plugins, all with an update, as the last sync found them. */
   async reset(slugs: readonly string[]): Promise<void> {
     const { clock } = this;
-    const { knex } = this.opened.database;
-    this.child = new ScriptedUpdates();
+    const { knex } = this.testDatabase.database;
+    this.child = new ScriptedUpdateChild();
     this.pageStatus = 200;
     this.child.versions = new Map(slugs.map((slug) => [slug, '1.0']));
     const sections = [coreSection, pluginsSection, updatesSection];
-    const sites = scriptedSites({ knex, clock, child: this.child, sections });
+    const sites = createScriptedSites({ knex, clock, child: this.child, sections });
     const { child, links, sync, calls, changeLog, sealing } = sites;
     this.sync = sync;
     this.process = () => {
       const leases = new SiteLeases({ knex, clock, purpose: 'update', pollMs: 10 });
-      const parts = { knex, clock, child, calls, sync, changeLog, leases, looks: noLooks(clock) };
-      const settings = new SettingsService({ database: this.opened.database, clock, changeLog, sealing });
+      const parts = { knex, clock, child, calls, sync, changeLog, leases, looks: noVerificationRetries(clock) };
+      const settings = new SettingsService({ database: this.testDatabase.database, clock, changeLog, sealing });
       const page = new HomePage({ settings, ask: () => Promise.resolve(this.pageStatus) });
       const brokenSites = new BrokenSites({ knex, alerts: new Alerts(clock), page });
       const backups = { check: () => Promise.resolve() };
@@ -125,16 +125,16 @@ export class UpdateBench {
     };
     this.updater = this.process().updater;
     this.ignored = new IgnoredUpdates({ knex, clock, changeLog });
-    const { id, urlKey } = await insertSite(this.opened, `site${++this.#sites}.example`);
+    const { id, urlKey } = await insertSite(this.testDatabase, `site${++this.#sites}.example`);
     this.site = { ...this.site, id, urlKey, url: `https://${urlKey}/`, name: urlKey };
-    await keepKey(knex, links, id);
+    await storeSiteKey(knex, links, id);
     await this.sync.store(this.site, this.child.report(), { complete: false });
     this.child.calls = [];
   }
 
   /** An item of an update job; a run of it may be interrupted and resumed. */
   async item(): Promise<number> {
-    const { knex } = this.opened.database;
+    const { knex } = this.testDatabase.database;
     const jobId = `update_${randomBytes(8).toString('hex')}`;
     const job = { kind: 'update', state: 'processing', requested_by: 'test', input: '{}', created_at: 1 };
     await knex('jobs').insert({ id: jobId, ...job, total: 1, processed: 0, succeeded: 0, failed: 0 });
@@ -144,7 +144,7 @@ export class UpdateBench {
   }
 
   async changes(): Promise<string[]> {
-    return this.opened.database
+    return this.testDatabase.database
       .knex('changes')
       .where({ site_id: this.site.id })
       .orderBy('id')
@@ -153,7 +153,7 @@ export class UpdateBench {
 
   /** Slugs of the stored updates; `-` marks the ignored ones. */
   async stored(): Promise<string[]> {
-    const rows = await this.opened.database
+    const rows = await this.testDatabase.database
       .knex('site_updates')
       .where({ site_id: this.site.id })
       .orderBy('slug')

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { ChildUpdate } from '../../../src/connector/child-site.ts';
 import { updatesSection } from '../../../src/domains/updates/index.ts';
-import { report } from '../inventory/support.ts';
+import { statsWith } from '../inventory/support.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
 
-const read = (updates: ChildUpdate[]) => updatesSection.read(report({ updates }));
+const read = (updates: ChildUpdate[]) => updatesSection.read(statsWith({ updates }));
 const update = (type: ChildUpdate['type'], slug: string, newVersion = '2.0'): ChildUpdate => ({
   type,
   slug,
@@ -52,7 +52,7 @@ describe('the updates section of a sync', () => {
     assert.deepEqual(updatesSection.subjects, ['updates']));
 
   it('when the child sent none, then what is stored is kept', () =>
-    assert.equal(updatesSection.read(report({})), undefined));
+    assert.equal(updatesSection.read(statsWith({})), undefined));
 
   it('when one set comes in any order, then it has one value', () => {
     const [a, b] = [update('theme', 'b'), update('plugin', 'a/a.php')];

@@ -40,7 +40,7 @@ const answer = (status: number, elapsedMs = 184.4): OutboundResponse => ({
 const fault = (kind: OutboundFault, elapsedMs = 10_004): OutboundError =>
   new OutboundError(kind, kind, false, elapsedMs);
 
-interface Asked {
+interface ReceivedRequest {
   uptime: UptimeCheck;
   requests: OutboundRequest[];
   limited: { id: number; url: string }[];
@@ -53,7 +53,7 @@ function asking(
   outcomes: (OutboundResponse | Error)[],
   target: Partial<Access['target']> = {},
   rules: Partial<CheckRules> = {},
-): Asked {
+): ReceivedRequest {
   const requests: OutboundRequest[] = [];
   const limited: { id: number; url: string }[] = [];
   const limit: SiteLimit = (site, work) => {

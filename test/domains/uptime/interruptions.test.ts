@@ -3,7 +3,7 @@ import { CheckRecorder, type CheckReport } from '../../../src/domains/uptime/che
 import type { Attempt } from '../../../src/domains/uptime/finding.ts';
 import { inTransaction } from '../../../src/db/transaction.ts';
 import type { Alerts } from '../../../src/domains/mail/index.ts';
-import { alertsOf, checkDue, makeDue, watchAll } from '../../support/uptime.ts';
+import { alertsOf, runDueChecks, makeChecksDue, monitorAllSites } from '../../support/uptime.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const lost: Attempt = {
@@ -21,7 +21,7 @@ describe('checks that are interrupted', () => {
   let world: World;
   beforeEach(async () => {
     world = await startWorld({ sites: 1, overrides: { tickMs: null, deadlines: { confirmAfterMs: 10 } } });
-    await watchAll(world);
+    await monitorAllSites(world);
   });
   afterEach(() => world.close());
 
@@ -40,10 +40,10 @@ describe('checks that are interrupted', () => {
   it('when a process holds a monitor, then no other checks it; when its lease has run out, then one does', async () => {
     const { clock } = world.container;
     await lease(clock.now() + 60_000);
-    await checkDue(world);
+    await runDueChecks(world);
     assert.equal(await beats(), 0);
     await lease(clock.now() - 1);
-    await checkDue(world);
+    await runDueChecks(world);
     assert.equal(await beats(), 1);
   });
 
@@ -89,12 +89,12 @@ describe('checks that are interrupted', () => {
     assert.deepEqual([await beats(), await knex('incidents').select()], [0, []]);
     world.site(0).fault = { kind: 'refuse' };
     await lease(clock.now() - 1);
-    await checkDue(world);
+    await runDueChecks(world);
     assert.deepEqual([await beats(), (await alertsOf(world, 'uptime')).length], [1, 1]);
   });
 
   it('when the schedule runs by request, then its job checks what is due, and can be read', async () => {
-    await makeDue(world);
+    await makeChecksDue(world);
     const { body } = await world.request('POST', '/api/v2/schedules/uptime-checks/run');
     const job = await world.finishedJob(body.job_id ?? body.data.job_id);
     assert.deepEqual(job.items[0].result.monitors, { begun: 1, checked: 1, up: 1, pending: 0, down: 0 });

@@ -11,7 +11,7 @@ const pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
 export const publicKeyPem = pair.publicKey.export(PUBLIC_KEY) as string;
 export const SERVER = 'https://dash.example/wp-admin/';
 
-export interface Answer {
+export interface ChildResponse {
   status: number;
   headers: http.IncomingHttpHeaders;
   cookies: string[];
@@ -30,7 +30,7 @@ interface SendOptions {
 }
 
 /** One request on a connection of its own. */
-export function send(url: string, body: string, options: SendOptions = {}): Promise<Answer> {
+export function send(url: string, body: string, options: SendOptions = {}): Promise<ChildResponse> {
   const target = new URL((options.path ?? '/wp-admin/admin-ajax.php').slice(1), url);
   const settings = {
     method: options.method ?? 'POST',
@@ -69,11 +69,11 @@ export function encode(form: Form): string {
   return qs.stringify(form, { format: 'RFC1738', arrayFormat: 'indices' });
 }
 
-export function post(site: SimulatedSite, form: Form, options: SendOptions = {}): Promise<Answer> {
+export function post(site: SimulatedSite, form: Form, options: SendOptions = {}): Promise<ChildResponse> {
   return send(site.url, encode(form), options);
 }
 
-export interface Signing {
+export interface SigningOptions {
   algo?: number | undefined;
   pss?: boolean;
   nonce?: string;
@@ -83,7 +83,7 @@ export interface Signing {
 
 const DIGESTS: Record<number, string> = { 1: 'sha1', 6: 'sha224', 7: 'sha256', 8: 'sha384', 9: 'sha512' };
 
-export function signedForm(name: string, form: Form = {}, how: Signing = {}): Form {
+export function signedForm(name: string, form: Form = {}, how: SigningOptions = {}): Form {
   const nonce = how.nonce ?? '1234';
   const algo = 'algo' in how ? how.algo : 7;
   const message = Buffer.from(name + nonce);
@@ -102,16 +102,26 @@ export function signedForm(name: string, form: Form = {}, how: Signing = {}): Fo
   };
 }
 
-export function call(site: SimulatedSite, name: string, form: Form = {}, how: Signing = {}): Promise<Answer> {
+export function sendSigned(
+  site: SimulatedSite,
+  name: string,
+  form: Form = {},
+  how: SigningOptions = {},
+): Promise<ChildResponse> {
   return post(site, signedForm(name, form, how));
 }
 
 /** The answer as an object; fails when it is none. */
-export async function ask(site: SimulatedSite, name: string, form: Form = {}, how: Signing = {}): Promise<Form> {
-  return object((await call(site, name, form, how)).json);
+export async function callSigned(
+  site: SimulatedSite,
+  name: string,
+  form: Form = {},
+  how: SigningOptions = {},
+): Promise<Form> {
+  return requireObject((await sendSigned(site, name, form, how)).json);
 }
 
-export function object(value: unknown): Form {
+export function requireObject(value: unknown): Form {
   if (typeof value !== 'object' || value === null) throw new Error(`no object but ${JSON.stringify(value)}`);
   return value as Form;
 }
@@ -130,10 +140,10 @@ export function registration(site: SimulatedSite, form: Form = {}): Form {
 }
 
 export async function register(site: SimulatedSite, form: Form = {}): Promise<Form> {
-  return object((await post(site, registration(site, form))).json);
+  return requireObject((await post(site, registration(site, form))).json);
 }
 
-export const primed = (): { publicKeyPem: string; server: string; admin: string } => ({
+export const connectedState = (): { publicKeyPem: string; server: string; admin: string } => ({
   publicKeyPem,
   server: SERVER,
   admin: 'admin',
@@ -142,7 +152,7 @@ export const primed = (): { publicKeyPem: string; server: string; admin: string 
 export const base64Json = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64');
 
 /** Whether nothing came for so long. The site's timers run in this process: a busy machine delays both alike. */
-export async function silenceFor(ms: number, answer: Promise<unknown>): Promise<boolean> {
+export async function isPendingAfter(ms: number, answer: Promise<unknown>): Promise<boolean> {
   const silence = new Promise<boolean>((resolve) => setTimeout(resolve, ms, true));
   return Promise.race([answer.then(() => false), silence]);
 }

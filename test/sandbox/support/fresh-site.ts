@@ -1,11 +1,11 @@
 import { startFleet, type Fleet, type SimulatedSite } from '../../../src/sandbox/index.ts';
-import { primed } from './dashboard.ts';
+import { connectedState } from './dashboard.ts';
 
 /** Gives each test of a suite a fleet of one site, which a dashboard has registered with. */
 export function withFreshSite(take: (fresh: { fleet: Fleet; site: SimulatedSite }) => void): void {
   let fleet: Fleet;
   beforeEach(async () => {
-    fleet = await startFleet({ sites: 1, primedKeys: primed });
+    fleet = await startFleet({ sites: 1, primedKeys: connectedState });
     take({ fleet, site: fleet.sites[0] as SimulatedSite });
   });
   afterEach(() => fleet.close());

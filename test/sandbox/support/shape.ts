@@ -55,7 +55,7 @@ function collect(value: unknown, path: string, lines: Set<string>): void {
 }
 
 /** What one shape has and the other lacks; empty when they fit. */
-export function differences(recorded: Set<string>, made: Set<string>): string[] {
+export function shapeDifferences(recorded: Set<string>, made: Set<string>): string[] {
   const empty = [...recorded, ...made].filter((line) => line.endsWith(': []')).map((line) => line.slice(0, -4));
   const has = (lines: Set<string>, path: string): boolean => [...lines].some((line) => line.startsWith(`${path}: `));
   const excused = (line: string): boolean => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { ProviderApi } from '../../support/api-backups.ts';
-import { HandClock, readSchedule, runSchedule } from '../../support/schedules.ts';
+import { FakeProviderApi } from '../../support/api-backups.ts';
+import { ManualClock, readSchedule, runSchedule } from '../../support/schedules.ts';
 import { seedSite } from '../../support/sites.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
@@ -9,13 +9,13 @@ const KEY = 'dop_v1_a-key-that-nobody-may-see';
 
 describe('the backup providers', () => {
   let world: World;
-  let api: ProviderApi;
-  let clock: HandClock;
+  let api: FakeProviderApi;
+  let clock: ManualClock;
   /** Site 0 leads to 127.10.0.1, site 1 to 127.10.0.2; the third has a name alone. */
   let named: number;
   beforeEach(async () => {
-    clock = new HandClock('2026-11-22T08:00:00Z');
-    api = await ProviderApi.start();
+    clock = new ManualClock('2026-11-22T08:00:00Z');
+    api = await FakeProviderApi.start();
     const providerBases = Object.fromEntries(
       ['cpanel', 'digitalocean', 'kinsta', 'linode', 'vultr'].map((slug) => [slug, api.url]),
     );
@@ -110,7 +110,7 @@ describe('the backup providers', () => {
       ...{ type, created_at },
     });
     const next = { pages: { next: 'https://api.digitalocean.com/v2/droplets?page=2' } };
-    api.answers = {
+    api.responses = {
       '/droplets?per_page=200&page=1': { droplets: [droplet(7, addressOf(0))], links: next, meta: { total: 3 } },
       '/droplets?per_page=200&page=2': { droplets: [droplet(8, addressOf(1)), droplet(9, '203.0.113.9')], links: {} },
       '/droplets/7/backups?per_page=200&page=1': {
@@ -136,7 +136,7 @@ describe('the backup providers', () => {
 
   it('when Linode has backups that failed or run, then the newest that succeeded counts', async () => {
     await switchOn('linode', { secrets: { api_key: KEY } });
-    api.answers = {
+    api.responses = {
       '/linode/instances?page=1&page_size=100': {
         data: [{ id: 1, ipv4: ['203.0.113.4'], ipv6: '2001:db8::1/128' }],
         page: 1,
@@ -161,7 +161,7 @@ describe('the backup providers', () => {
   it('when Vultr names a cursor, then the next page is asked for', async () => {
     await switchOn('vultr', { secrets: { api_key: KEY } });
     const id = 'cb676a46-66fd-4dfb-b839-443f2e6c0b60';
-    api.answers = {
+    api.responses = {
       '/instances?per_page=500': {
         instances: [],
         meta: { total: 1, links: { next: 'bmV4dA==', prev: '' } },
@@ -190,7 +190,7 @@ describe('the backup providers', () => {
       { id: 'live', name: 'live', domains: [domain('other.example')], primaryDomain: domain('shop.example') },
       { id: 'staging', name: 'staging', domains: [domain('staging.shop.example')], primaryDomain: null },
     ];
-    api.answers = {
+    api.responses = {
       '/sites?company=company+1&include_environments=true': {
         company: { sites: [{ id: 's-1', name: 'shop', display_name: 'Shop', status: 'live', environments }] },
       },
@@ -211,7 +211,7 @@ describe('the backup providers', () => {
   it('when a cPanel account has the name of a site, then its days of backups count', async () => {
     await switchOn('cpanel', { url: 'https://panel.example:2083', username: 'acme', password: 'pass-word' });
     const uapi = (data: unknown) => ({ status: 1, errors: null, data });
-    api.answers = {
+    api.responses = {
       '/execute/DomainInfo/list_domains': uapi({
         main_domain: 'acme.example',
         addon_domains: ['shop.example'],
@@ -228,10 +228,10 @@ describe('the backup providers', () => {
   it('when a provider asks for a pause, then it is asked again, and its answer counts', async () => {
     await switchOn('digitalocean', { secrets: { api_key: KEY } });
     api.refusals.push({ status: 429, retryAfter: '0' }, { status: 429, retryAfter: '0' });
-    api.answers = { '/droplets?per_page=200&page=1': { droplets: [], links: {} } };
+    api.responses = { '/droplets?per_page=200&page=1': { droplets: [], links: {} } };
     const { data } = await runSchedule(world, 'backup-check');
     assert.equal(data.status, 'completed');
-    assert.equal(api.asked.length, 3);
+    assert.equal(api.requests.length, 3);
   });
 
   for (const [title, refusal, message] of [
@@ -244,7 +244,7 @@ describe('the backup providers', () => {
       await switchOn('vultr', { secrets: { api_key: KEY } });
       api.refusals.push(refusal);
       // Whichever of the two is asked first meets the refusal.
-      api.answers = {
+      api.responses = {
         '/droplets?per_page=200&page=1': { droplets: [], links: {} },
         '/instances?per_page=500': { instances: [], meta: {} },
       };
@@ -263,7 +263,7 @@ describe('the backup providers', () => {
   it('when a provider answers nonsense, then nothing is taken for a backup', async () => {
     await switchOn('digitalocean', { secrets: { api_key: KEY } });
     for (const droplets of [null, 'x', [null, 1, 'x', { networks: 'no' }, { id: {}, networks: { v4: [null] } }]]) {
-      api.answers = { '/droplets?per_page=200&page=1': { droplets } };
+      api.responses = { '/droplets?per_page=200&page=1': { droplets } };
       const { items } = await runSchedule(world, 'backup-check');
       assert.deepEqual(items[0].result, { provider: 'digitalocean', matched: 0, backed_up: 0 });
     }

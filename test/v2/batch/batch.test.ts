@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { operationPoliciesOf } from '../../../src/http/operation-policy.ts';
-import { readContract } from '../../../src/surfaces/generated.ts';
+import { readContract } from '../../../src/surfaces/generated-files.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 interface Result {
@@ -10,7 +10,7 @@ interface Result {
   error?: { code: string; message: string; data: { status: number; errors?: { path: string }[] } };
   data?: { id: number; name: string };
 }
-const told = (results: Result[]): unknown[] =>
+const resultCodes = (results: Result[]): unknown[] =>
   results.map(({ success, id, error }) => (error ? [id, error.code, error.data.status] : success));
 
 describe('v2 batches', () => {
@@ -33,7 +33,12 @@ describe('v2 batches', () => {
       const create = [{ name: names[0] }, { colour: 'red' }, { name: names[0] }, { name: names[1], color: '#ABC' }];
       const { body } = await send('/batch', { tags: { create } }, {}, method);
       assert.deepEqual(Object.keys(body), ['tags']);
-      assert.deepEqual(told(body.tags.create), [1, [0, 'rest_invalid_param', 400], [0, 'svc_already_exists', 409], 1]);
+      assert.deepEqual(resultCodes(body.tags.create), [
+        1,
+        [0, 'rest_invalid_param', 400],
+        [0, 'svc_already_exists', 409],
+        1,
+      ]);
       const [first, second] = body.tags.create as Result[];
       assert.deepEqual(second?.error?.data.errors?.map(({ path }) => path).sort(), ['body.colour', 'body.name']);
       const { body: alone } = await world.request('GET', `/api/v2/tags/${first?.data?.id}`);
@@ -46,8 +51,8 @@ describe('v2 batches', () => {
     const updates = { create: [{ site: 'x\udc00.example', type: 'plugins' }, { site: 'x.example' }] };
     const { body } = await send('/batch', { tags: { create }, updates });
     const alone = [0, 'rest_invalid_param', 400];
-    assert.deepEqual(told(body.tags.create), [1, alone, alone, 1]);
-    assert.deepEqual(told(body.updates.create), [alone, [0, 'svc_site_not_found', 404]]);
+    assert.deepEqual(resultCodes(body.tags.create), [1, alone, alone, 1]);
+    assert.deepEqual(resultCodes(body.updates.create), [alone, [0, 'svc_site_not_found', 404]]);
     assert.deepEqual(
       [body.tags.create[1], body.tags.create[2], body.updates.create[0]].map(
         ({ error }: Result) => error?.data.errors?.[0]?.path,
@@ -68,7 +73,7 @@ describe('v2 batches', () => {
         { id: a2, name: '' },
       ];
       const { body } = await send('/tags/batch', { update }, {}, method);
-      assert.deepEqual(told(body.update), [
+      assert.deepEqual(resultCodes(body.update), [
         1,
         [999_999, 'svc_tag_not_found', 404],
         [0, 'rest_invalid_param', 400],
@@ -84,8 +89,13 @@ describe('v2 batches', () => {
       create: [],
     });
     assert.deepEqual(Object.keys(body), ['create', 'update', 'delete']);
-    assert.deepEqual(told(body.update), [1, 1]);
-    assert.deepEqual(told(body.delete), [1, 1, [a1, 'svc_tag_not_found', 404], [999_999, 'svc_tag_not_found', 404]]);
+    assert.deepEqual(resultCodes(body.update), [1, 1]);
+    assert.deepEqual(resultCodes(body.delete), [
+      1,
+      1,
+      [a1, 'svc_tag_not_found', 404],
+      [999_999, 'svc_tag_not_found', 404],
+    ]);
     const names = await tagNames();
     assert.deepEqual([names.includes('b3'), names.includes('a2')], [true, false]);
   });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { HOSTING } from '../../support/costs.ts';
+import { HOSTING_COST } from '../../support/costs.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 interface Result {
@@ -8,7 +8,7 @@ interface Result {
   error?: { code: string; data: { status: number } };
   [field: string]: unknown;
 }
-const told = (results: Result[]): unknown[] =>
+const resultCodes = (results: Result[]): unknown[] =>
   results.map(({ success, id, error }) => (error ? [id, error.code, error.data.status] : success));
 
 describe('v2 batches over the routes of all kinds', () => {
@@ -22,7 +22,7 @@ describe('v2 batches over the routes of all kinds', () => {
 
   it('when records of every kind are added, then broken ones fail alone', async () => {
     const { url, admin, adminPassword } = world.site(3);
-    const cost = { ...HOSTING, name: 'Hosting', sites: [world.siteId(0)] };
+    const cost = { ...HOSTING_COST, name: 'Hosting', sites: [world.siteId(0)] };
     const body = await send('/batch', {
       tags: { create: [{ name: 'shops' }, 5, { name: 'shops' }] },
       sites: { create: [{ url, admin, adminpassword: adminPassword }, { url: 'nonsense', admin }, {}] },
@@ -31,11 +31,15 @@ describe('v2 batches over the routes of all kinds', () => {
       updates: { create: [{ site: world.siteId(1), type: 'translations' }, { site: 99_999 }] },
     });
     assert.deepEqual(Object.keys(body).sort(), ['clients', 'costs', 'sites', 'tags', 'updates']);
-    assert.deepEqual(told(body.tags.create), [1, [0, 'rest_invalid_param', 400], [0, 'svc_already_exists', 409]]);
-    assert.deepEqual(told(body.sites.create), [1, [0, 'svc_invalid_url', 400], [0, 'rest_invalid_param', 400]]);
-    assert.deepEqual(told(body.clients.create), [1, [0, 'rest_invalid_param', 400]]);
-    assert.deepEqual(told(body.costs.create), [1, [0, 'rest_invalid_param', 400]]);
-    assert.deepEqual(told(body.updates.create), [1, [0, 'svc_site_not_found', 404]]);
+    assert.deepEqual(resultCodes(body.tags.create), [
+      1,
+      [0, 'rest_invalid_param', 400],
+      [0, 'svc_already_exists', 409],
+    ]);
+    assert.deepEqual(resultCodes(body.sites.create), [1, [0, 'svc_invalid_url', 400], [0, 'rest_invalid_param', 400]]);
+    assert.deepEqual(resultCodes(body.clients.create), [1, [0, 'rest_invalid_param', 400]]);
+    assert.deepEqual(resultCodes(body.costs.create), [1, [0, 'rest_invalid_param', 400]]);
+    assert.deepEqual(resultCodes(body.updates.create), [1, [0, 'svc_site_not_found', 404]]);
     const { body: alone } = await world.request('GET', `/api/v2/costs/${body.costs.create[0].data.id}`);
     assert.deepEqual(body.costs.create[0].data, alone.data);
   });
@@ -55,14 +59,14 @@ describe('v2 batches over the routes of all kinds', () => {
       },
     });
     world.site(1).fault = null;
-    assert.deepEqual(told(body.sites.sync), [
+    assert.deepEqual(resultCodes(body.sites.sync), [
       1,
       [second, 'svc_site_unreachable', 503],
       [99_999, 'svc_site_not_found', 404],
       [0, 'rest_invalid_param', 400],
     ]);
     for (const action of ['check', 'plugins', 'themes', 'security', 'non-mainwp-changes', 'suspend'])
-      assert.deepEqual(told(body.sites[action]), [1], action);
+      assert.deepEqual(resultCodes(body.sites[action]), [1], action);
     const { body: plugins } = await world.request('GET', `/api/v2/sites/${first}/plugins`);
     assert.deepEqual(body.sites.plugins[0].data, plugins.data);
     assert.equal((await world.request('GET', `/api/v2/sites/${third}`)).body.data.status, 'suspended');
@@ -80,16 +84,16 @@ describe('v2 batches over the routes of all kinds', () => {
     });
     // Removals come before the actions, so there is nothing left to disconnect.
     assert.deepEqual(Object.keys(sites), ['update', 'delete', 'disconnect']);
-    assert.deepEqual(told(sites.update), [1, [99_999, 'svc_site_not_found', 404]]);
-    assert.deepEqual(told(sites.delete), [1]);
-    assert.deepEqual(told(sites.disconnect), [[second, 'svc_site_not_found', 404]]);
+    assert.deepEqual(resultCodes(sites.update), [1, [99_999, 'svc_site_not_found', 404]]);
+    assert.deepEqual(resultCodes(sites.delete), [1]);
+    assert.deepEqual(resultCodes(sites.disconnect), [[second, 'svc_site_not_found', 404]]);
     assert.equal((await world.request('GET', `/api/v2/sites/${first}`)).body.data.name, 'Renamed');
 
     const { create } = await send('/clients/batch', { create: [{ name: 'Bob' }] });
     const bob = create[0].data.id;
     const clients = await send('/clients/batch', { update: [{ id: bob, city: 'Turin' }], delete: [bob, bob] });
-    assert.deepEqual(told(clients.update), [1]);
-    assert.deepEqual(told(clients.delete), [1, [bob, 'svc_client_not_found', 404]]);
+    assert.deepEqual(resultCodes(clients.update), [1]);
+    assert.deepEqual(resultCodes(clients.delete), [1, [bob, 'svc_client_not_found', 404]]);
   });
 
   it('when the module of costs is off, then their items say so and the rest is done', async () => {
@@ -98,10 +102,10 @@ describe('v2 batches over the routes of all kinds', () => {
       costs: { create: [{ name: 'x' }] },
       tags: { create: [{ name: 'all the same' }] },
     });
-    assert.deepEqual(told(body.costs.create), [[0, 'svc_module_not_available', 404]]);
+    assert.deepEqual(resultCodes(body.costs.create), [[0, 'svc_module_not_available', 404]]);
     const deleted = await send('/costs/batch', { delete: [1] });
-    assert.deepEqual(told(deleted.delete), [[1, 'svc_module_not_available', 404]]);
-    assert.deepEqual(told(body.tags.create), [1]);
+    assert.deepEqual(resultCodes(deleted.delete), [[1, 'svc_module_not_available', 404]]);
+    assert.deepEqual(resultCodes(body.tags.create), [1]);
     await world.request('PUT', '/api/v2/modules/cost-tracker', { body: { active: true } });
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { refusedFields } from '../../support/refusals.ts';
-import { editSettings, HandClock, runSchedule } from '../../support/schedules.ts';
+import { editSettings, ManualClock, runSchedule } from '../../support/schedules.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const NOW = '2026-11-22T08:00:00Z';
@@ -14,10 +14,10 @@ interface Count {
 
 describe('v2 changes by month', () => {
   let world: World;
-  let clock: HandClock;
+  let clock: ManualClock;
   let id: number;
   beforeEach(async () => {
-    clock = new HandClock(NOW);
+    clock = new ManualClock(NOW);
     world = await startWorld({ sites: 2, overrides: { tickMs: null, clock } });
     id = world.siteId(0);
     await world.container.database.knex('changes').delete();

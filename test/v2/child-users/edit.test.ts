@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { SimulatedSite } from '../../../src/sandbox/index.ts';
-import { logOf } from '../../support/changes.ts';
+import { readChangeLog } from '../../support/changes.ts';
 import { deleteUser, editUser } from '../../support/child-users.ts';
-import { answering } from '../../support/frames.ts';
+import { fixedAnswerFault } from '../../support/frames.ts';
 import { refusedFields } from '../../support/refusals.ts';
-import { healSites, suspendSite, syncSites, unsuspendSite } from '../../support/sites.ts';
+import { clearFaults, suspendSite, syncSites, unsuspendSite } from '../../support/sites.ts';
 import { startWorld, type CallOptions, type World } from '../../support/world.ts';
 
 const PASSWORD = '/api/v2/users/update-admin-password';
@@ -17,7 +17,7 @@ describe('v2 users of a site', () => {
     site = world.site(0);
   });
   after(() => world.close());
-  afterEach(() => healSites(world));
+  afterEach(() => clearFaults(world));
 
   const stateOf = (id: number) => site.state.users.find((user) => user.id === id);
   const edit = (id: number, changes: object, options: CallOptions = {}) => editUser(world, 1, id, changes, options);
@@ -47,7 +47,7 @@ describe('v2 users of a site', () => {
       };
       const patched = await world.request('PATCH', `/api/v2/users/${host}/2/edit`, { body: all });
       assert.deepEqual(patched.body.data.updated_data, all);
-      const changes = await logOf(world, 1);
+      const changes = await readChangeLog(world, 1);
       assert.equal(changes[0]?.type, 'user.updated');
     });
 
@@ -63,12 +63,12 @@ describe('v2 users of a site', () => {
       const taken = stateOf(3)?.email;
       const error = ' &lt;strong&gt;ERROR&lt;/strong&gt;: The email address isn&#8217;t correct.';
       site.faultQueue.push({ kind: 'delay', ms: 0, function: 'user_action' });
-      site.faultQueue.push(answering({ error }, 'user_action'));
+      site.faultQueue.push(fixedAnswerFault({ error }, 'user_action'));
       const { body } = await edit(2, { email: 'new@example.com' }, { expect: 409 });
       assert.equal(body.code, 'svc_site_user_refused');
       assert.equal(body.data.child_message, 'ERROR : The email address isn\u2019t correct.');
       site.faultQueue.push({ kind: 'delay', ms: 0, function: 'user_action' });
-      site.faultQueue.push(answering({ error }, 'user_action'));
+      site.faultQueue.push(fixedAnswerFault({ error }, 'user_action'));
       assert.equal((await edit(2, { email: taken }, { expect: 409 })).body.code, 'svc_already_exists');
       assert.equal((await world.ability('get-site-v1', { site_id_or_domain: 1 })).status, 'connected');
     });
@@ -79,7 +79,7 @@ describe('v2 users of a site', () => {
       assert.equal((await edit(2, { nickname: 'rescued' })).body.data.updated_data.nickname, 'rescued');
       site.faultQueue.push({ ...pass }, { kind: 'fatal', when: 'before', function: 'user_action' });
       assert.equal((await edit(2, { nickname: 'lost' }, { expect: 502 })).body.code, 'svc_outcome_unknown');
-      site.faultQueue.push({ ...pass }, answering({ status: 'SUCCESS' }, 'user_action'));
+      site.faultQueue.push({ ...pass }, fixedAnswerFault({ status: 'SUCCESS' }, 'user_action'));
       assert.equal((await edit(2, { role: 'contributor' }, { expect: 502 })).body.code, 'svc_site_bad_answer');
       assert.equal(stateOf(2)?.role, 'author');
     });
@@ -112,7 +112,7 @@ describe('v2 users of a site', () => {
       // A child that claims to have changed it, and left a second role.
       user.furtherRoles = ['author'];
       site.faultQueue.push({ kind: 'delay', ms: 0, function: 'user_action' });
-      site.faultQueue.push(answering({ status: 'SUCCESS' }, 'user_action'));
+      site.faultQueue.push(fixedAnswerFault({ status: 'SUCCESS' }, 'user_action'));
       assert.equal((await edit(3, { role: 'shop_manager' }, { expect: 502 })).body.code, 'svc_site_bad_answer');
       Object.assign(user, { role: 'author', furtherRoles: [] });
     });
@@ -171,7 +171,7 @@ describe('v2 users of a site', () => {
         [...site.state.posts.values()].some(({ authorId }) => authorId === 3),
         false,
       );
-      const changes = await logOf(world, 1);
+      const changes = await readChangeLog(world, 1);
       assert.equal(changes[0]?.type, 'user.deleted');
       const again = await remove(3, { expect: 404 });
       assert.equal(again.body.code, 'svc_site_user_not_found');
@@ -188,7 +188,7 @@ describe('v2 users of a site', () => {
 
     it('when the site claims a deletion, then it counts only if the user is gone', async () => {
       const pass = { kind: 'delay', ms: 0, function: 'user_action' } as const;
-      site.faultQueue.push(pass, answering({ status: 'SUCCESS' }, 'user_action'));
+      site.faultQueue.push(pass, fixedAnswerFault({ status: 'SUCCESS' }, 'user_action'));
       const lied = await remove(2, { expect: 502 });
       assert.equal(lied.body.code, 'svc_site_bad_answer');
       site.faultQueue.push({ ...pass }, { kind: 'fatal', when: 'after', function: 'user_action' });
@@ -219,7 +219,7 @@ describe('v2 users of a site', () => {
       assert.deepEqual(passwords.slice(0, 2), ['for all of us', 'for all of us']);
       assert.notEqual(passwords[2], 'for all of us');
       await syncSites(world, 1, 2);
-      const changes = await logOf(world, 1);
+      const changes = await readChangeLog(world, 1);
       assert.ok(changes.some(({ type }: { type: string }) => type === 'user.password_changed'));
     });
 

@@ -8,14 +8,14 @@ const IMPORT = '/api/v2/users/import';
 const HEADER = 'username,email,first name,last name,url,password,send_password,role,sites,tags';
 const BOUNDARY = 'x-boundary-of-the-test';
 
-interface Part {
+interface FormPart {
   name: string;
   text: string;
   file?: string;
 }
 
 /** A form as a browser writes it. */
-const formOf = (parts: Part[]): string =>
+const formOf = (parts: FormPart[]): string =>
   [
     ...parts.map(
       ({ name, text, file }) =>
@@ -32,13 +32,13 @@ describe('v2 import of users', () => {
   });
   after(() => world.close());
 
-  const send = (parts: Part[], options: object = {}) =>
+  const send = (parts: FormPart[], options: object = {}) =>
     world.request('POST', IMPORT, {
       headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` },
       body: formOf(parts),
       ...options,
     });
-  const importing = (text: string, more: Part[] = [], options: object = {}) =>
+  const importing = (text: string, more: FormPart[] = [], options: object = {}) =>
     send([...more, { name: 'csv_file', text, file: 'users.csv' }], options);
   const userOn = (index: number, login: string) => userOf(world.site(index), login);
   const host = (index: number): string => new URL(world.site(index).url).host;
@@ -169,7 +169,7 @@ describe('v2 import of users', () => {
   });
 
   it('when the form is no such form, or the caller has no right, then it is refused', async () => {
-    const refused = async (parts: Part[]): Promise<string[]> => {
+    const refused = async (parts: FormPart[]): Promise<string[]> => {
       const { body } = await send(parts, { expect: 400 });
       assert.equal(body.code, 'rest_invalid_param');
       return body.data.errors.map(({ path }: { path: string }) => path);

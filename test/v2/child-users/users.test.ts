@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { logOf } from '../../support/changes.ts';
+import { readChangeLog } from '../../support/changes.ts';
 import { createUser, userOf } from '../../support/child-users.ts';
-import { answering } from '../../support/frames.ts';
-import { people } from '../../sandbox/support/cases-people.ts';
+import { fixedAnswerFault } from '../../support/frames.ts';
+import { addPeople } from '../../sandbox/support/user-and-content-cases.ts';
 import { newestJob, readNewestJob } from '../../support/jobs.ts';
 import { refusedFields } from '../../support/refusals.ts';
-import { healSites, suspendSite, syncSites, unsuspendSite } from '../../support/sites.ts';
+import { clearFaults, suspendSite, syncSites, unsuspendSite } from '../../support/sites.ts';
 import { createTag } from '../../support/tags.ts';
 import { startWorld, type CallOptions, type World } from '../../support/world.ts';
 
@@ -24,7 +24,7 @@ describe('v2 users of the sites', () => {
     world = await startWorld({ sites: 4, overrides: { deadlines: { readMs: 1_000 } } });
   });
   after(() => world.close());
-  afterEach(() => healSites(world));
+  afterEach(() => clearFaults(world));
 
   const create = (user: object, options: CallOptions = {}) => createUser(world, user, options);
 
@@ -65,7 +65,7 @@ describe('v2 users of the sites', () => {
     it("when roles are a site's own, none or two, then everybody is listed once", async () => {
       const site = world.site(0);
       const { users } = site.state;
-      people(site);
+      addPeople(site);
       const shown = async (query = ''): Promise<string[]> => {
         const { body } = await world.request('GET', `/api/v2/users?websites=${world.siteId(0)}${query}`);
         return body.data[site.url].map(({ username, role }: Listed) => `${username} ${role}`.trim());
@@ -198,7 +198,7 @@ describe('v2 users of the sites', () => {
         });
       }
       assert.equal(userOf(world.site(2), 'mary.o'), undefined);
-      const changes = await logOf(world, world.siteId(0));
+      const changes = await readChangeLog(world, world.siteId(0));
       assert.deepEqual([changes[0]?.type, changes[0]?.user], ['user.created', 'admin']);
       assert.match(JSON.stringify(changes[0]), /mary\.o/);
     });
@@ -280,7 +280,7 @@ describe('v2 users of the sites', () => {
 
     it('when WordPress refuses a user, then the site is refused, and its words are not taken over', async () => {
       const answer = { error: 'Sorry &lt;b&gt;the password four brave otters&lt;/b&gt; is weak' };
-      world.site(0).fault = answering(answer, 'newuser');
+      world.site(0).fault = fixedAnswerFault(answer, 'newuser');
       const { body } = await create({ username: 'refused', password: 'four brave otters', websites: [1] });
       assert.equal(body.data.failed_sites[0].code, 'svc_site_user_refused');
       assert.equal(JSON.stringify(body).includes('otters'), false);
@@ -289,7 +289,7 @@ describe('v2 users of the sites', () => {
     });
 
     it('when a site claims a creation, then it counts only if the user is found there', async () => {
-      world.site(0).fault = answering({ added: true }, 'newuser');
+      world.site(0).fault = fixedAnswerFault({ added: true }, 'newuser');
       const lied = await create({ username: 'phantom', websites: [1] });
       assert.equal(lied.body.data.failed_sites[0].code, 'svc_site_bad_answer');
       world.site(0).fault = { kind: 'fatal', when: 'after', function: 'newuser' };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { refusedFields } from '../../support/refusals.ts';
 import { seedSite } from '../../support/sites.ts';
-import { statementsOf } from '../../support/statements.ts';
+import { countStatements } from '../../support/statements.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const BASE = '/api/v2/clients';
@@ -116,7 +116,7 @@ describe('v2 clients', () => {
   it('when there are many, then the list costs as many statements as for one', async () => {
     const list = (perPage: number) => (): Promise<unknown> =>
       world.request('GET', `${BASE}?full_data=1&per_page=${perPage}`);
-    assert.equal(await statementsOf(world, list(3)), await statementsOf(world, list(1)));
+    assert.equal(await countStatements(world, list(3)), await countStatements(world, list(1)));
   });
 
   it('when a client is changed in part by any verb, then the rest stays, and null clears', async () => {

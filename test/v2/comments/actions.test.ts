@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { logOf } from '../../support/changes.ts';
-import { answering } from '../../support/frames.ts';
-import { healSites } from '../../support/sites.ts';
+import { readChangeLog } from '../../support/changes.ts';
+import { fixedAnswerFault } from '../../support/frames.ts';
+import { clearFaults } from '../../support/sites.ts';
 import { startWorld, type World } from '../../support/world.ts';
 import { setComments, statusOf, type SandboxStatus } from '../../support/comments.ts';
 
@@ -31,7 +31,7 @@ describe('v2 actions on comments', () => {
     world = await startWorld({ sites: 1 });
   });
   after(() => world.close());
-  afterEach(() => healSites(world));
+  afterEach(() => clearFaults(world));
 
   const act = (id: number, action: string, options: object = {}) =>
     world.request('PUT', `/api/v2/comments/${world.siteId(0)}/${id}/action`, { body: { action }, ...options });
@@ -97,7 +97,7 @@ describe('v2 actions on comments', () => {
     }
     await act(7, 'approve', { as: 'writer' });
     await bulk('spam', '7,8,9');
-    const changes = await logOf(world, world.siteId(0));
+    const changes = await readChangeLog(world, world.siteId(0));
     const types = changes
       .map(({ type }: { type: string }) => type)
       .filter((type: string) => type.startsWith('comment.'));
@@ -107,7 +107,7 @@ describe('v2 actions on comments', () => {
 
   it('when the site claims success, then it is believed only if the comment says so', async () => {
     setComments(world.site(0), { 7: { status: 'hold' } });
-    world.site(0).faultQueue.push(answering({ status: 'SUCCESS' }, 'comment_action'));
+    world.site(0).faultQueue.push(fixedAnswerFault({ status: 'SUCCESS' }, 'comment_action'));
     assert.equal((await act(7, 'approve', { expect: 502 })).body.code, 'svc_site_bad_answer');
     assert.equal(statusOf(world.site(0), 7), 'hold');
   });

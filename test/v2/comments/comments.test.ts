@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createClient } from '../../support/clients.ts';
 import { refusedFields } from '../../support/refusals.ts';
-import { healSites, suspendSite, unsuspendSite, updateSite } from '../../support/sites.ts';
+import { clearFaults, suspendSite, unsuspendSite, updateSite } from '../../support/sites.ts';
 import { createTag } from '../../support/tags.ts';
 import { startWorld, type World } from '../../support/world.ts';
 import { setComments } from '../../support/comments.ts';
@@ -28,7 +28,7 @@ describe('v2 lists of comments', () => {
     for (const index of [2, 3]) setComments(world.site(index), {});
   });
   after(() => world.close());
-  afterEach(() => healSites(world));
+  afterEach(() => clearFaults(world));
 
   const list = async (query = '', site = 0): Promise<number[]> => {
     const { body } = await world.request('GET', `${BASE}/${world.siteId(site)}?${query}`);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { newPost } from '../../../src/sandbox/state/generate-content.ts';
-import { logOf } from '../../support/changes.ts';
+import { readChangeLog } from '../../support/changes.ts';
 import { refusedFields } from '../../support/refusals.ts';
 import { disconnectSite } from '../../support/sites.ts';
 import { startWorld, type World } from '../../support/world.ts';
@@ -122,7 +122,7 @@ describe('v2 pages', () => {
     assert.equal((await world.request('DELETE', `${root}/${id}/delete?force=0`)).body.data.post_status, 'trash');
     assert.equal((await world.request('DELETE', `${root}/${id}/delete`)).body.data.deleted, true);
     assert.equal(world.site(0).state.posts.has(id), false);
-    const changes = await logOf(world, world.siteId(0));
+    const changes = await readChangeLog(world, world.siteId(0));
     const types = changes.map(({ type }: { type: string }) => type).filter((type: string) => /^page/.test(type));
     assert.deepEqual(types.slice(0, 3), ['page.deleted', 'page.trashed', 'page.published']);
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { SimulatedSite } from '../../../src/sandbox/index.ts';
-import { withPosts } from '../../support/content.ts';
-import { HandClock } from '../../support/schedules.ts';
+import { withContentWorld } from '../../support/content.ts';
+import { ManualClock } from '../../support/schedules.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 // Runs on SQLite only: the test is about the calls to a site.
@@ -13,8 +13,8 @@ describe('v2 posts and the people who edit them', () => {
   let world: World;
   let site: SimulatedSite;
   let root: string;
-  const clock = new HandClock('2026-11-22T08:00:00Z');
-  withPosts({ clock }, (started) => ({ world, site, root } = started));
+  const clock = new ManualClock('2026-11-22T08:00:00Z');
+  withContentWorld({ clock }, (started) => ({ world, site, root } = started));
 
   const create = async (): Promise<number> => {
     const body = { post_title: 'A title', post_content: 'text', post_status: 'draft', post_name: 'a' };

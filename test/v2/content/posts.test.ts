@@ -3,7 +3,14 @@ import type { SimulatedSite } from '../../../src/sandbox/index.ts';
 import { newPost } from '../../../src/sandbox/state/generate-content.ts';
 import { createClient } from '../../support/clients.ts';
 import { refusedFields } from '../../support/refusals.ts';
-import { callsUnderWay, healSites, suspendSite, syncSites, unsuspendSite, updateSite } from '../../support/sites.ts';
+import {
+  countRunningCalls,
+  clearFaults,
+  suspendSite,
+  syncSites,
+  unsuspendSite,
+  updateSite,
+} from '../../support/sites.ts';
 import { createTag } from '../../support/tags.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
@@ -12,7 +19,7 @@ const DAY = 86_400;
 const at = (time: string): number => Date.parse(time) / 1000;
 
 /** Puts these posts, and no others, on a site; their IDs are 101, 102, … */
-function furnish(site: SimulatedSite, posts: Partial<Parameters<typeof newPost>[0]>[]): void {
+function addPosts(site: SimulatedSite, posts: Partial<Parameters<typeof newPost>[0]>[]): void {
   site.state.posts.clear();
   posts.forEach((post, index) => {
     const id = 101 + index;
@@ -26,19 +33,19 @@ describe('v2 posts', () => {
   let world: World;
   before(async () => {
     world = await startWorld({ sites: 4 });
-    furnish(world.site(0), [
+    addPosts(world.site(0), [
       { title: 'Opening hours', content: 'We open at nine.' },
       { title: 'A party', content: 'See our opening hours.', status: 'draft', tags: ['team'], categories: ['News'] },
       { title: 'Gone', status: 'trash' },
       { title: 'A book', type: 'book' },
       { title: 'A page', type: 'page' },
     ]);
-    furnish(world.site(1), [{ title: 'Other' }]);
-    furnish(world.site(2), []);
-    furnish(world.site(3), []);
+    addPosts(world.site(1), [{ title: 'Other' }]);
+    addPosts(world.site(2), []);
+    addPosts(world.site(3), []);
   });
   after(() => world.close());
-  afterEach(() => healSites(world));
+  afterEach(() => clearFaults(world));
 
   const list = async (query = ''): Promise<Record<string, { id: number; title: string }[]>> =>
     (await world.request('GET', `${BASE}?${query}`)).body.data;
@@ -269,7 +276,7 @@ describe('v2 posts of a fleet in trouble', () => {
         [world.siteId(5)]: 'svc_child_outdated',
       });
     }
-    assert.equal(await callsUnderWay(world), 0, 'the call to the site that hangs was ended');
+    assert.equal(await countRunningCalls(world), 0, 'the call to the site that hangs was ended');
     assert.equal(world.site(5).countOf('get_all_posts') + world.site(5).countOf('get_all_pages'), 0, 'it is not asked');
   });
 });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { withoutModule } from '../../support/modules.ts';
 import { refusedFields } from '../../support/refusals.ts';
 import { seedSite } from '../../support/sites.ts';
-import { statementsOf } from '../../support/statements.ts';
+import { countStatements } from '../../support/statements.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const BASE = '/api/v2/costs';
@@ -111,7 +111,7 @@ describe('v2 costs', () => {
 
   it('when there are many, then the list costs as many statements as for one', async () => {
     const list = (perPage: number) => (): Promise<unknown> => world.request('GET', `${BASE}?per_page=${perPage}`);
-    assert.equal(await statementsOf(world, list(3)), await statementsOf(world, list(1)));
+    assert.equal(await countStatements(world, list(3)), await countStatements(world, list(1)));
   });
 
   it('when a cost names tags or clients, then it is also for the sites and clients that these stand for', async () => {

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { createContainer } from '../../../src/service/container.ts';
-import { comRecord } from '../../domains/domain-monitor/rdap-shapes.ts';
+import { comRecord } from '../../domains/domain-monitor/rdap-samples.ts';
 import {
   checkDomain,
-  forgetAnswers,
-  lookUpAll,
+  expireLookups,
+  runDomainChecks,
   readProfile,
-  type Registries,
+  type FakeRegistries,
   seedDomain,
   useRegistries,
   withRegistries,
 } from '../../support/domain-monitor.ts';
-import { type HandClock, readSchedule, runSchedule } from '../../support/schedules.ts';
+import { type ManualClock, readSchedule, runSchedule } from '../../support/schedules.ts';
 import { editSettings } from '../../support/settings.ts';
 import { alertsOf } from '../../support/uptime.ts';
 import { until } from '../../support/until.ts';
@@ -26,15 +26,15 @@ interface DomainFacts {
 
 describe('looking domains up', () => {
   let world: World;
-  let registries: Registries;
-  let clock: HandClock;
+  let registries: FakeRegistries;
+  let clock: ManualClock;
   withRegistries(NOW, (started) => ({ world, registries, clock } = started));
   beforeEach(async () => {
     clock.set(NOW);
     await world.container.knex('registry_gates').delete();
   });
 
-  const timesAsked = (name: string): number => registries.rdapAsked.filter((each) => each === name).length;
+  const timesAsked = (name: string): number => registries.rdapRequests.filter((each) => each === name).length;
   const register = (name: string, expires?: string, beside: object = {}): void => {
     registries.rdap[name] = { record: comRecord(name, expires, beside) };
   };
@@ -144,12 +144,12 @@ describe('looking domains up', () => {
       const [busy, other] = [await seedDomain(world, 'too-often.com'), await seedDomain(world, 'patient.com')];
       const limited = await checkDomain(world, busy, '?force=true');
       assert.deepEqual([limited.status, limited.error.code], ['lookup_failed', 'rate_limited']);
-      const asked = registries.rdapAsked.length;
+      const asked = registries.rdapRequests.length;
       for (const query of ['?force=true', '?force=true'])
         assert.equal((await checkDomain(world, other, query)).error.code, 'rate_limited');
       clock.time = Date.parse(until) - 1;
       await checkDomain(world, other, '?force=true');
-      assert.equal(registries.rdapAsked.length, asked);
+      assert.equal(registries.rdapRequests.length, asked);
       clock.set(until);
       assert.equal((await checkDomain(world, other, '?force=true')).status, 'active');
       // No later run is to meet a pause.
@@ -195,8 +195,8 @@ describe('looking domains up', () => {
       (looks += /^select .asked_at.* from .registry_gates./.test(sql) ? 1 : 0);
     knex.on('query', count);
     try {
-      const [from, start] = [registries.rdapAskedAt.length, clock.time];
-      const times = () => registries.rdapAskedAt.slice(from).map((at) => at - start);
+      const [from, start] = [registries.rdapRequestTimes.length, clock.time];
+      const times = () => registries.rdapRequestTimes.slice(from).map((at) => at - start);
       const checks = Promise.all(ids.map((id) => checkDomain(world, id)));
       for (const asked of [1, 2]) {
         await until(() => times().length >= asked, 'the next question');
@@ -236,20 +236,20 @@ describe('looking domains up', () => {
   it('when a registration comes near its end, then people are told once of each state', async () => {
     register('ending.com', '2026-12-30T08:00:00Z');
     const id = await seedDomain(world, 'ending.com');
-    await lookUpAll(world);
+    await runDomainChecks(world);
     assert.deepEqual(await toldOf(id), []);
     for (const day of ['2026-11-29', '2026-11-30', '2026-12-30', '2026-12-31']) {
       clock.set(`${day}T09:00:00Z`);
-      await lookUpAll(world);
+      await runDomainChecks(world);
     }
     assert.deepEqual(await toldOf(id), ['expiring', 'expired']);
     register('ending.com', '2026-12-30T08:00:00Z', { status: ['pending delete'] });
-    await forgetAnswers(world);
-    await lookUpAll(world);
+    await expireLookups(world);
+    await runDomainChecks(world);
     register('ending.com', '2027-12-30T08:00:00Z');
-    await forgetAnswers(world);
-    await lookUpAll(world);
-    await lookUpAll(world);
+    await expireLookups(world);
+    await runDomainChecks(world);
+    await runDomainChecks(world);
     assert.deepEqual(await toldOf(id), ['expiring', 'expired', 'redemption', 'active']);
   });
 
@@ -257,8 +257,8 @@ describe('looking domains up', () => {
     register('of-a-run.com');
     const [good, bad] = [await seedDomain(world, 'of-a-run.com'), await seedDomain(world, 'broken-run.com')];
     registries.rdap['broken-run.com'] = { status: 200, body: '<html>Hello</html>' };
-    await forgetAnswers(world);
-    const job = await lookUpAll(world);
+    await expireLookups(world);
+    const job = await runDomainChecks(world);
     const itemOf = (name: string) => job.items.find(({ identifier }: { identifier: string }) => identifier === name);
     assert.deepEqual(itemOf('of-a-run.com').result.domain.source, 'rdap');
     assert.equal(itemOf('broken-run.com').error.code, 'svc_domain_lookup_failed');
@@ -268,9 +268,9 @@ describe('looking domains up', () => {
       ['active', 'lookup_failed'],
     );
     // What was good today is not asked for again, what failed is no earlier than tomorrow.
-    const asked = registries.rdapAsked.length;
-    await lookUpAll(world);
-    assert.equal(registries.rdapAsked.length, asked);
+    const asked = registries.rdapRequests.length;
+    await runDomainChecks(world);
+    assert.equal(registries.rdapRequests.length, asked);
   });
 
   it('when checks are weekly, then registries are asked once a week; when they are off, then never', async () => {
@@ -278,10 +278,10 @@ describe('looking domains up', () => {
     const id = await seedDomain(world, 'weekly.com');
     await editSettings(world, 'domain-monitor', { frequency: 'weekly' });
     try {
-      await lookUpAll(world);
+      await runDomainChecks(world);
       for (const day of ['2026-11-25', '2026-11-28', '2026-11-29', '2026-11-30']) {
         clock.set(`${day}T08:00:00Z`);
-        await lookUpAll(world);
+        await runDomainChecks(world);
       }
       assert.equal(timesAsked('weekly.com'), 2);
       assert.equal((await readProfile(world, id)).next_check, '2026-12-07T03:40:00Z');
@@ -315,7 +315,7 @@ describe('looking domains up', () => {
       for (const name of ['one.co.za', 'two.co.za'])
         assert.equal((await checkDomain(world, await seedDomain(world, name))).status, 'unsupported_tld');
       assert.deepEqual(
-        registries.whoisAsked.filter((line) => line === 'za'),
+        registries.whoisRequests.filter((line) => line === 'za'),
         ['za'],
       );
       // A referral names a host; where it listens is not for it to say, so that this one leads nowhere.

@@ -1,29 +1,29 @@
 import assert from 'node:assert/strict';
-import { comRecord, RDAP_SHAPES } from '../../domains/domain-monitor/rdap-shapes.ts';
-import { WHOIS_SHAPES } from '../../domains/domain-monitor/whois-shapes.ts';
+import { comRecord, RDAP_SAMPLES } from '../../domains/domain-monitor/rdap-samples.ts';
+import { WHOIS_SAMPLES } from '../../domains/domain-monitor/whois-samples.ts';
 import { withoutModule } from '../../support/modules.ts';
 import {
   checkDomain,
-  enterDomain,
-  lookUpAll,
+  editDomainEntry,
+  runDomainChecks,
   readProfile,
-  type Registries,
+  type FakeRegistries,
   seedDomain,
   withRegistries,
 } from '../../support/domain-monitor.ts';
-import type { HandClock } from '../../support/schedules.ts';
+import type { ManualClock } from '../../support/schedules.ts';
 import type { World } from '../../support/world.ts';
 
 const NOW = '2026-11-22T08:00:00Z';
 
 describe('domain profiles', () => {
   let world: World;
-  let registries: Registries;
-  let clock: HandClock;
+  let registries: FakeRegistries;
+  let clock: ManualClock;
   withRegistries(NOW, (started) => ({ world, registries, clock } = started));
   beforeEach(() => clock.set(NOW));
 
-  for (const { registry, name, record, is } of RDAP_SHAPES)
+  for (const { registry, name, record, expected: is } of RDAP_SAMPLES)
     it(`when a domain is looked up by RDAP of ${registry}, then its profile shows the registration`, async () => {
       registries.rdap[name] = { record };
       const id = await seedDomain(world, `www.${name}`);
@@ -40,7 +40,7 @@ describe('domain profiles', () => {
       assert.deepEqual(await readProfile(world, id), profile);
     });
 
-  for (const { registry, name, reply, is } of WHOIS_SHAPES.filter(({ name }) => !/\.uk$/.test(name)))
+  for (const { registry, name, reply, expected: is } of WHOIS_SAMPLES.filter(({ name }) => !/\.uk$/.test(name)))
     it(`when a domain is looked up by WHOIS of ${registry}, then its profile shows the registration`, async () => {
       registries.whois[name] = reply;
       const profile = await checkDomain(world, await seedDomain(world, name));
@@ -98,7 +98,7 @@ describe('domain profiles', () => {
   });
 
   it('when an address has no registrable domain, then nobody is asked, and the profile says so', async () => {
-    const asked = registries.rdapAsked.length + registries.whoisAsked.length;
+    const asked = registries.rdapRequests.length + registries.whoisRequests.length;
     for (const host of ['127.1.2.3', 'localhost', 'intranet.local', 'co.uk']) {
       const profile = await checkDomain(world, await seedDomain(world, host));
       assert.deepEqual(
@@ -106,7 +106,7 @@ describe('domain profiles', () => {
         ['unsupported_tld', null, null, 'unsupported_tld', null],
       );
     }
-    assert.equal(registries.rdapAsked.length + registries.whoisAsked.length, asked);
+    assert.equal(registries.rdapRequests.length + registries.whoisRequests.length, asked);
   });
 
   it('when a site is suspended, then it is not checked', async () => {
@@ -152,7 +152,7 @@ describe('domain profiles', () => {
 
 describe('the list of domain profiles', () => {
   let world: World;
-  let registries: Registries;
+  let registries: FakeRegistries;
   const ids: Record<string, number> = {};
   withRegistries(NOW, (started) => ({ world, registries } = started));
   before(async () => {
@@ -167,14 +167,14 @@ describe('the list of domain profiles', () => {
       registries.rdap[name] = { record: comRecord(name, expires) };
       ids[name] = await seedDomain(world, name);
     }
-    registries.rdap['city-museum.org'] = { record: RDAP_SHAPES[1]?.record ?? {} };
+    registries.rdap['city-museum.org'] = { record: RDAP_SAMPLES[1]?.record ?? {} };
     ids['city-museum.org'] = await seedDomain(world, 'city-museum.org');
     ids['nobody-knows.com'] = await seedDomain(world, 'nobody-knows.com');
     ids['127.7.7.7'] = await seedDomain(world, '127.7.7.7');
-    await lookUpAll(world);
+    await runDomainChecks(world);
     ids['never-checked.com'] = await seedDomain(world, 'never-checked.com');
     ids['by-hand.com'] = await seedDomain(world, 'by-hand.com');
-    await enterDomain(world, ids['by-hand.com'], { expiry_date: '2026-12-01' });
+    await editDomainEntry(world, ids['by-hand.com'], { expiry_date: '2026-12-01' });
   });
 
   const list = async (query = '') =>

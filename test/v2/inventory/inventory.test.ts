@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { CHILD, furnishPlugins } from '../../support/inventory.ts';
+import { CHILD_PLUGIN, installPluginsInMixedStates } from '../../support/inventory.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const BASE = '/api/v2/sites';
@@ -12,7 +12,7 @@ describe('v2 plugins and themes of a site', () => {
   let path: string;
   before(async () => {
     world = await startWorld({ sites: 1, connect: 0 });
-    path = `${BASE}/${(await world.freshSite(furnishPlugins)).id}`;
+    path = `${BASE}/${(await world.freshSite(installPluginsInMixedStates)).id}`;
   });
   after(() => world.close());
 
@@ -21,9 +21,9 @@ describe('v2 plugins and themes of a site', () => {
 
   it('when plugins and themes are listed, then they come by slug, filtered and paged', async () => {
     const plugins = async (query: string): Promise<string[]> => slugs((await read(`/plugins?${query}`)).data);
-    const all = ['alpha/alpha.php', 'beta/beta.php', 'gamma/gamma.php', CHILD];
+    const all = ['alpha/alpha.php', 'beta/beta.php', 'gamma/gamma.php', CHILD_PLUGIN];
     assert.deepEqual(await plugins(''), all);
-    assert.deepEqual(await plugins('status=active'), ['gamma/gamma.php', CHILD]);
+    assert.deepEqual(await plugins('status=active'), ['gamma/gamma.php', CHILD_PLUGIN]);
     assert.deepEqual(await plugins('status=inactive'), ['alpha/alpha.php', 'beta/beta.php']);
     assert.deepEqual(await plugins('has_update=1'), ['beta/beta.php']);
     assert.deepEqual(await plugins('has_update=0'), all);
@@ -35,7 +35,7 @@ describe('v2 plugins and themes of a site', () => {
     assert.deepEqual(await plugins('must_use=false'), all.slice(1));
     await world.container.database.knex('site_plugins').update({ must_use: 0 });
     const page = await read('/plugins?per_page=3&page=2&_fields=version,slug');
-    assert.deepEqual([slugs(page.data), page.total, page.pages], [[CHILD], 4, 2]);
+    assert.deepEqual([slugs(page.data), page.total, page.pages], [[CHILD_PLUGIN], 4, 2]);
     assert.deepEqual(Object.keys(page.data[0]), ['slug', 'version']);
     assert.deepEqual([page.site.id, page.site.url], [world.siteId(0), world.site(0).url]);
     const themes = await read('/themes?status=active');
@@ -64,17 +64,21 @@ describe('v2 plugins and themes of a site', () => {
       [slugs(on.data), on.errors[0].identifier, on.errors[0].code],
       [['alpha/alpha.php'], 'none/none.php', 'svc_plugin_not_found'],
     );
-    assert.deepEqual(slugs((await read('/plugins?status=active')).data), ['alpha/alpha.php', 'gamma/gamma.php', CHILD]);
-    const off = await act('deactivate', ['alpha/alpha.php', CHILD]);
+    assert.deepEqual(slugs((await read('/plugins?status=active')).data), [
+      'alpha/alpha.php',
+      'gamma/gamma.php',
+      CHILD_PLUGIN,
+    ]);
+    const off = await act('deactivate', ['alpha/alpha.php', CHILD_PLUGIN]);
     assert.deepEqual([slugs(off.data), off.errors[0].code], [['alpha/alpha.php'], 'svc_protected_item']);
-    const none = await act('deactivate', CHILD);
+    const none = await act('deactivate', CHILD_PLUGIN);
     assert.deepEqual([none.success, none.data, none.errors.length], [1, [], 1]);
     const gone = (await world.request('DELETE', `${path}/plugins/delete?slug=beta/beta.php,alpha/alpha.php`)).body;
     assert.deepEqual(
       [slugs(gone.data), gone.errors, gone.site.id],
       [['beta/beta.php', 'alpha/alpha.php'], [], world.siteId(0)],
     );
-    assert.deepEqual(slugs((await read('/plugins')).data), ['gamma/gamma.php', CHILD]);
+    assert.deepEqual(slugs((await read('/plugins')).data), ['gamma/gamma.php', CHILD_PLUGIN]);
   });
 
   it('when a theme is activated, then it takes the place of the active one, and others can be deleted', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { newestJob } from '../../support/jobs.ts';
-import { callsUnderWay, healSites } from '../../support/sites.ts';
+import { countRunningCalls, clearFaults } from '../../support/sites.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
@@ -10,7 +10,7 @@ describe('v2 jobs that are cancelled', () => {
     world = await startWorld({ sites: 2 });
   });
   after(() => world.close());
-  afterEach(() => healSites(world));
+  afterEach(() => clearFaults(world));
 
   for (const [type, ability] of [
     ['sync', 'sync-sites-v1'],
@@ -20,7 +20,7 @@ describe('v2 jobs that are cancelled', () => {
       world.site(0).fault = { kind: 'hang' };
       const running = world.ability(ability, { site_ids_or_domains: world.siteIds });
       await until(
-        async () => (await newestJob(world, type))?.processed === 1 && (await callsUnderWay(world)) === 1,
+        async () => (await newestJob(world, type))?.processed === 1 && (await countRunningCalls(world)) === 1,
         'one site to hang',
       );
       const { job_id } = await newestJob(world, type);
@@ -36,7 +36,7 @@ describe('v2 jobs that are cancelled', () => {
         items.map(({ state }: { state: string }) => state),
         ['cancelled', 'succeeded'],
       );
-      assert.equal(await callsUnderWay(world), 0);
+      assert.equal(await countRunningCalls(world), 0);
       const row = await world.container.database
         .knex('site_states')
         .where({ site_id: world.siteId(0) })

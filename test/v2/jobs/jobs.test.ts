@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { deref } from '../../../src/contract/index.ts';
-import { readContract } from '../../../src/surfaces/generated.ts';
+import { readContract } from '../../../src/surfaces/generated-files.ts';
 import { newestJob, readNewestJob } from '../../support/jobs.ts';
 import { refusedFields } from '../../support/refusals.ts';
-import { healSites, syncSites } from '../../support/sites.ts';
+import { clearFaults, syncSites } from '../../support/sites.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 describe('v2 jobs', () => {
@@ -230,6 +230,6 @@ describe('v2 jobs', () => {
     assert.equal(items[0].error.code, 'svc_site_unreachable');
     const status = await world.ability('get-batch-job-status-v1', { job_id: data.job_id });
     assert.equal(status.errors.length, 3);
-    healSites(world);
+    clearFaults(world);
   });
 });

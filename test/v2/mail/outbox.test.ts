@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { listMails, mailIn, MailServer, readMail, smtpReply, writeMail } from '../../support/mail.ts';
+import { listMails, waitForMailState, FakeMailServer, readMail, smtpReply, writeMail } from '../../support/mail.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 describe('the outbox', () => {
-  let server: MailServer;
+  let server: FakeMailServer;
   let world: World;
   before(async () => {
-    server = await new MailServer().start();
+    server = await new FakeMailServer().start();
     world = await startWorld({ env: { SMTP_URL: server.url } });
   });
   after(async () => {
@@ -16,7 +16,7 @@ describe('the outbox', () => {
 
   it('when a mail is written, then the server has it, and the outbox tells so', async () => {
     const id = await writeMail(world, { recipients: ['one@example.com', 'two@example.com'] });
-    const shown = await mailIn(world, id, 'sent');
+    const shown = await waitForMailState(world, id, 'sent');
     assert.equal(shown.attempts, 1);
     assert.equal(shown.error, null);
     assert.deepEqual(
@@ -41,7 +41,7 @@ describe('the outbox', () => {
   it('when the server refuses a mail for good, then it has failed with the words of the server', async () => {
     server.refuseRecipient = () => smtpReply(550, 'No such user');
     const id = await writeMail(world);
-    const shown = await mailIn(world, id, 'failed');
+    const shown = await waitForMailState(world, id, 'failed');
     server.refuseRecipient = () => null;
     assert.deepEqual(shown.error, { code: 'refused', message: '550 No such user', smtp_status: 550 });
     assert.equal(shown.recipients[0].state, 'refused');
@@ -53,7 +53,7 @@ describe('the outbox', () => {
   it('when a failed mail is sent again, then only those get it who do not have it', async () => {
     server.refuseRecipient = (address) => (address.startsWith('two') ? smtpReply(550, 'No such user') : null);
     const id = await writeMail(world, { recipients: ['one@example.com', 'two@example.com'] });
-    const half = await mailIn(world, id, 'sent');
+    const half = await waitForMailState(world, id, 'sent');
     assert.deepEqual(
       half.recipients.map(({ state }: { state: string }) => state),
       ['accepted', 'refused'],
@@ -62,7 +62,7 @@ describe('the outbox', () => {
     server.received.length = 0;
     const { body } = await world.request('POST', `/api/v2/outbox/${id}/resend`);
     assert.equal(body.data.state, 'queued');
-    const whole = await mailIn(world, id, 'sent');
+    const whole = await waitForMailState(world, id, 'sent');
     assert.deepEqual(
       server.received.map(({ to }) => to),
       [['two@example.com']],
@@ -72,7 +72,7 @@ describe('the outbox', () => {
 
   it('when mails are listed, then the newest stand first, and the filters combine', async () => {
     const id = await writeMail(world, { type: 'site_health', recipients: ['Health@example.com'] });
-    await mailIn(world, id, 'sent');
+    await waitForMailState(world, id, 'sent');
     const all = await listMails(world);
     assert.equal(all[0].id, id);
     assert.equal('html' in all[0], false);
@@ -94,7 +94,7 @@ describe('the outbox', () => {
     await world.request('POST', '/api/v2/outbox/999999/resend', { expect: 404 });
     server.refuseRecipient = () => smtpReply(451, 'Greylisted');
     const id = await writeMail(world);
-    const waiting = await mailIn(world, id, 'queued').then(async () => {
+    const waiting = await waitForMailState(world, id, 'queued').then(async () => {
       for (;;) {
         const mail = await readMail(world, id);
         if (mail.next_attempt_at !== null) return mail;

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import {
-  answerOf,
+  reportReply,
   API_KEY,
-  auditByApi,
+  usePageSpeedApi,
   auditSite,
   auditSites,
-  PageSpeedApi,
+  FakePageSpeedApi,
   readAudit,
-  refusalAnswer,
-  reportOf,
-  scoreAnswer,
+  errorReply,
+  lighthouseReport,
+  scoreReply,
 } from '../../support/perf-audit.ts';
-import { emptyFields } from '../../support/filled.ts';
+import { emptyFields } from '../../support/empty-fields.ts';
 import { withoutModule } from '../../support/modules.ts';
-import { HandClock, readSchedule, runSchedule, tickAt } from '../../support/schedules.ts';
+import { ManualClock, readSchedule, runSchedule, runDueAt } from '../../support/schedules.ts';
 import { editSettings } from '../../support/settings.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
@@ -24,13 +24,13 @@ const NOBODY = { as: 'nobody', expect: 401 } as const;
 
 describe('performance audits', () => {
   let world: World;
-  let api: PageSpeedApi;
-  let clock: HandClock;
+  let api: FakePageSpeedApi;
+  let clock: ManualClock;
   beforeEach(async () => {
-    clock = new HandClock('2026-11-22T08:00:00Z');
-    api = await PageSpeedApi.start();
+    clock = new ManualClock('2026-11-22T08:00:00Z');
+    api = await FakePageSpeedApi.start();
     world = await startWorld({ sites: 3, env: { SITEFLEET_PAGESPEED_URL: api.url }, overrides: { clock } });
-    await auditByApi(world);
+    await usePageSpeedApi(world);
   });
   afterEach(async () => {
     await world.close();
@@ -50,7 +50,7 @@ describe('performance audits', () => {
   });
 
   it('when a site is audited, then both devices are asked for as the API wants, and no field is made up', async () => {
-    api.next.push(scoreAnswer(87), scoreAnswer(64));
+    api.nextReplies.push(scoreReply(87), scoreReply(64));
     const { data, items } = await auditSites(world, [world.siteId(0)]);
     assert.deepEqual([data.type, data.status, data.succeeded], ['perf-audit', 'completed', 1]);
     const audit = await readAudit(world, world.siteId(0), '?with_opportunities=true&history=1');
@@ -61,7 +61,7 @@ describe('performance audits', () => {
       mobile_performance: 64,
     });
     for (const [index, strategy] of ['desktop', 'mobile'].entries()) {
-      const asked = api.asked[index];
+      const asked = api.requests[index];
       assert.deepEqual(
         ['url', 'strategy', 'locale', 'key'].map((name) => asked?.get(name)),
         [world.site(0).url, strategy, 'en', API_KEY],
@@ -128,10 +128,10 @@ describe('performance audits', () => {
   });
 
   it('when a site is audited again, then it tells what moved, and the history what was', async () => {
-    api.next.push(scoreAnswer(87), scoreAnswer(64));
+    api.nextReplies.push(scoreReply(87), scoreReply(64));
     await auditSite(world, world.siteId(0));
     clock.set('2026-11-23T08:00:00Z');
-    api.next.push(scoreAnswer(80), scoreAnswer(70));
+    api.nextReplies.push(scoreReply(80), scoreReply(70));
     const { desktop, mobile } = await auditSite(world, world.siteId(0));
     assert.deepEqual([desktop.change, mobile.change], [-7, 6]);
     assert.deepEqual(mobile.previous, { performance: 64, accessibility: 94, best_practices: 100, seo: 92 });
@@ -155,14 +155,14 @@ describe('performance audits', () => {
 
   it('when an audit is queued or under way, then who asks gets that one', async () => {
     let release = (): void => undefined;
-    api.otherwise = (response) => {
+    api.defaultReply = (response) => {
       const before = release;
-      release = () => (before(), scoreAnswer(90)(response));
+      release = () => (before(), scoreReply(90)(response));
     };
     const path = `${AUDIT}/${world.siteId(0)}`;
     const { body: first } = await world.request('POST', path);
     assert.deepEqual([first.data.state, first.message], ['queued', 'The audit is queued.']);
-    await until(() => api.asked.length === 1, 'the audit to begin');
+    await until(() => api.requests.length === 1, 'the audit to begin');
     assert.equal((await readAudit(world, world.siteId(0))).state, 'running');
     const [again, all] = await Promise.all([
       world.request('POST', path, { body: { force: true, strategy: 'mobile' } }),
@@ -171,7 +171,7 @@ describe('performance audits', () => {
     assert.deepEqual([again.body.data.audit_id, again.body.data.state], [first.data.audit_id, 'running']);
     assert.equal(all.body.data.audit_ids[world.siteId(0)], first.data.audit_id);
     assert.deepEqual([all.body.data.sites_queued, all.body.message], [2, '2 audits are queued.']);
-    api.otherwise = scoreAnswer(90);
+    api.defaultReply = scoreReply(90);
     release();
     await world.finishedJob(first.data.job_id as string);
     await world.finishedJob(all.body.data.job_id as string);
@@ -181,25 +181,25 @@ describe('performance audits', () => {
   it('when many sites are audited, then as many are under way at a time as the setting says', async () => {
     await editSettings(world, 'perf-audit', { maximum_audits: 2, strategy: 'mobile' });
     let answer = (): void => undefined;
-    api.otherwise = (response) => {
+    api.defaultReply = (response) => {
       const before = answer;
-      answer = () => (before(), scoreAnswer(90)(response));
+      answer = () => (before(), scoreReply(90)(response));
     };
     const { body } = await world.request('POST', AUDIT);
-    await until(() => api.asked.length === 2, 'two audits to begin');
+    await until(() => api.requests.length === 2, 'two audits to begin');
     // Two sweeps of the queue would have begun a third one.
     await new Promise((resolve) => setTimeout(resolve, 2200));
-    assert.equal(api.asked.length, 2);
-    api.otherwise = scoreAnswer(90);
+    assert.equal(api.requests.length, 2);
+    api.defaultReply = scoreReply(90);
     answer();
     const { data } = await world.finishedJob(body.data.job_id as string);
-    assert.deepEqual([data.succeeded, api.asked.length, api.mostAtOnce], [3, 3, 2]);
+    assert.deepEqual([data.succeeded, api.requests.length, api.maxConcurrent], [3, 3, 2]);
   });
 
   it('when a score falls below the threshold, then one alert is raised for each fall', async () => {
     await editSettings(world, 'perf-audit', { score_threshold: 60 });
     const audit = async (desktop: number, mobile: number) => {
-      api.next.push(scoreAnswer(desktop), scoreAnswer(mobile));
+      api.nextReplies.push(scoreReply(desktop), scoreReply(mobile));
       const { below_threshold: below } = await auditSite(world, world.siteId(0));
       return [below, (await alerts()).length];
     };
@@ -243,10 +243,10 @@ describe('performance audits', () => {
 
   it('when results are filtered, then the filters combine, in a constant number of statements', async () => {
     const [one, two, three] = world.siteIds as [number, number, number];
-    api.next.push(scoreAnswer(90), scoreAnswer(40));
+    api.nextReplies.push(scoreReply(90), scoreReply(40));
     await auditSite(world, one);
     clock.set('2026-11-24T08:00:00Z');
-    api.next.push(scoreAnswer(95), scoreAnswer(85));
+    api.nextReplies.push(scoreReply(95), scoreReply(85));
     await auditSite(world, two);
     const tag = (await world.request('POST', '/api/v2/tags/add', { body: { name: 'shops' } })).body.data;
     await world.request('PUT', `/api/v2/sites/${one}/edit`, { body: { groupids: [tag.id] } });
@@ -296,9 +296,9 @@ describe('performance audits', () => {
 
   it('when its job is cancelled, then an audit that waits has failed, and another one can be asked for', async () => {
     await editSettings(world, 'perf-audit', { strategy: 'mobile' });
-    api.otherwise = () => undefined;
+    api.defaultReply = () => undefined;
     const { body } = await world.request('POST', AUDIT);
-    await until(() => api.asked.length === 1, 'the first audit to begin');
+    await until(() => api.requests.length === 1, 'the first audit to begin');
     await world.request('DELETE', `/api/v2/jobs/${body.data.job_id}`);
     await world.finishedJob(body.data.job_id as string);
     const states = Object.values<{ state: string; error: { code: string } }>((await list()).data);
@@ -307,7 +307,7 @@ describe('performance audits', () => {
       Array(3).fill(['failed', 'interrupted']),
     );
     assert.deepEqual(await listed('?state=failed'), world.siteIds);
-    api.otherwise = scoreAnswer(90);
+    api.defaultReply = scoreReply(90);
     assert.equal((await auditSite(world, world.siteId(2))).state, 'completed');
   });
 
@@ -325,13 +325,13 @@ describe('performance audits', () => {
         assert.equal((await world.request(method, path, { expect: 404 })).body.code, 'svc_module_not_available');
       assert.equal((await readSchedule(world, 'performance-audits')).active, false);
       const { audits } = world.container.services.perfAudit;
-      const asked = api.asked.length;
+      const asked = api.requests.length;
       const request = { strategy: null, force: true, requestedBy: 'test' };
       const { jobId } = await audits.requestMany([world.siteId(0)], request);
       const item = async () => (await world.request('GET', `/api/v2/jobs/${jobId}`)).body.items[0];
       const isPutOff = async () => (await item()).started_at !== null && (await item()).state === 'waiting';
       await until(isPutOff, 'the item to be put off');
-      assert.equal(api.asked.length, asked);
+      assert.equal(api.requests.length, asked);
       await world.request('DELETE', `/api/v2/jobs/${jobId}`);
       const { data } = await world.finishedJob(String(jobId));
       assert.deepEqual([data.status, data.succeeded, data.failed], ['cancelled', 0, 1]);
@@ -339,12 +339,12 @@ describe('performance audits', () => {
   });
 
   it('when audits begin by themselves, then all connected sites are, as often as the settings say', async () => {
-    assert.deepEqual(await tickAt(world, clock, 'performance-audits', '2026-11-30T09:00:00Z'), []);
+    assert.deepEqual(await runDueAt(world, clock, 'performance-audits', '2026-11-30T09:00:00Z'), []);
     await editSettings(world, 'perf-audit', { automatic: 1, frequency: 'weekly' });
-    await tickAt(world, clock, 'performance-audits', '2026-11-30T09:00:00Z');
+    await runDueAt(world, clock, 'performance-audits', '2026-11-30T09:00:00Z');
     const { next_run } = await readSchedule(world, 'performance-audits');
     assert.equal(next_run, '2026-12-07T01:30:00Z');
-    const [jobId] = await tickAt(world, clock, 'performance-audits', '2026-12-07T01:30:00Z');
+    const [jobId] = await runDueAt(world, clock, 'performance-audits', '2026-12-07T01:30:00Z');
     const { data } = await world.finishedJob(String(jobId));
     assert.deepEqual([data.total, data.succeeded], [3, 3]);
   });
@@ -367,7 +367,10 @@ describe('performance audits', () => {
   });
 
   it('when one device comes to nothing, then the other one is kept, and the error says which', async () => {
-    api.next.push(scoreAnswer(88), answerOf(reportOf(null, { runtimeError: { code: 'NO_FCP', message: 'x' } })));
+    api.nextReplies.push(
+      scoreReply(88),
+      reportReply(lighthouseReport(null, { runtimeError: { code: 'NO_FCP', message: 'x' } })),
+    );
     const { state, desktop_performance, mobile, error } = await auditSite(world, world.siteId(0));
     assert.deepEqual([state, desktop_performance, mobile], ['completed', 88, null]);
     assert.deepEqual(error, {
@@ -377,9 +380,9 @@ describe('performance audits', () => {
   });
 
   it('when the first device comes to nothing, then nobody is asked for the second one', async () => {
-    api.otherwise = refusalAnswer(500);
+    api.defaultReply = errorReply(500);
     const { state, error } = await auditSite(world, world.siteId(0));
-    assert.deepEqual([state, error.code, api.asked.length], ['failed', 'provider_failed', 1]);
+    assert.deepEqual([state, error.code, api.requests.length], ['failed', 'provider_failed', 1]);
   });
 
   it('when the caller may not, then nothing is queued', async () => {
@@ -390,6 +393,6 @@ describe('performance audits', () => {
     await world.request('POST', AUDIT, { body: { strategy: 'tv' }, expect: 400 });
     await world.request('GET', `${RESULTS}?min_score=101`, { expect: 400 });
     await list();
-    assert.equal(api.asked.length, 0);
+    assert.equal(api.requests.length, 0);
   });
 });

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import {
-  answerOf,
-  auditByApi,
+  reportReply,
+  usePageSpeedApi,
   auditSite,
   auditSites,
-  PageSpeedApi,
+  FakePageSpeedApi,
   readAudit,
-  refusalAnswer,
-  reportOf,
-  scoreAnswer,
+  errorReply,
+  lighthouseReport,
+  scoreReply,
 } from '../../support/perf-audit.ts';
-import { HandClock } from '../../support/schedules.ts';
+import { ManualClock } from '../../support/schedules.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
@@ -28,14 +28,14 @@ const LONG = 'x'.repeat(5000);
 
 describe('the PageSpeed Insights API', () => {
   let world: World;
-  let api: PageSpeedApi;
-  let clock: HandClock;
+  let api: FakePageSpeedApi;
+  let clock: ManualClock;
   before(async () => {
-    clock = new HandClock('2026-11-22T08:00:00Z');
-    api = await PageSpeedApi.start();
+    clock = new ManualClock('2026-11-22T08:00:00Z');
+    api = await FakePageSpeedApi.start();
     const env = { SITEFLEET_PAGESPEED_URL: api.url };
     world = await startWorld({ sites: 1, env, overrides: { clock, deadlines: { auditMs: 1500 } } });
-    await auditByApi(world, { strategy: 'mobile' });
+    await usePageSpeedApi(world, { strategy: 'mobile' });
   });
   after(async () => {
     await world.close();
@@ -44,7 +44,7 @@ describe('the PageSpeed Insights API', () => {
 
   /** What comes of an audit for which the API answers so. */
   async function cameTo(reply: (response: ServerResponse) => void) {
-    api.next.push(reply);
+    api.nextReplies.push(reply);
     const { data, items } = await auditSites(world, [world.siteId(0)]);
     const { state, error } = await readAudit(world, world.siteId(0));
     assert.deepEqual([data.status, state], ['failed', 'failed']);
@@ -56,7 +56,7 @@ describe('the PageSpeed Insights API', () => {
   }
 
   const lighthouse = (code: string, status = 400) =>
-    refusalAnswer(status, {
+    errorReply(status, {
       message: `Lighthouse returned error: ${code}. Lighthouse was unable to reliably load the page you requested.`,
       reason: 'lighthouseUserError',
     });
@@ -64,17 +64,17 @@ describe('the PageSpeed Insights API', () => {
   for (const [title, reply, code, message] of [
     [
       'refuses the key',
-      refusalAnswer(400, { message: 'API key not valid. Please pass a valid API key.' }),
+      errorReply(400, { message: 'API key not valid. Please pass a valid API key.' }),
       'api_key_refused',
       /key \(400\)/,
     ],
     [
       'is not enabled for the key',
-      refusalAnswer(403, { reason: 'accessNotConfigured', name: 'PERMISSION_DENIED' }),
+      errorReply(403, { reason: 'accessNotConfigured', name: 'PERMISSION_DENIED' }),
       'api_key_refused',
       /403/,
     ],
-    ['does not take the address', refusalAnswer(400, { message: `Invalid value at 'url'` }), 'invalid_url', /400/],
+    ['does not take the address', errorReply(400, { message: `Invalid value at 'url'` }), 'invalid_url', /400/],
     [
       'could not load the page',
       lighthouse('FAILED_DOCUMENT_REQUEST', 500),
@@ -83,12 +83,7 @@ describe('the PageSpeed Insights API', () => {
     ],
     ['was shown an error page', lighthouse('ERRORED_DOCUMENT_REQUEST'), 'page_unreachable', /ERRORED_DOCUMENT_REQUEST/],
     ['takes the address for none', lighthouse('INVALID_URL'), 'invalid_url', /INVALID_URL/],
-    [
-      'has a fault of its own',
-      refusalAnswer(500, { reason: 'backendError', name: 'INTERNAL' }),
-      'provider_failed',
-      /500/,
-    ],
+    ['has a fault of its own', errorReply(500, { reason: 'backendError', name: 'INTERNAL' }), 'provider_failed', /500/],
     ['is overloaded and answers HTML', plain(503, '<html>Service Unavailable</html>'), 'provider_failed', /503/],
     ['redirects', plain(302, ''), 'provider_failed', /302/],
     ['answers with HTML', plain(200, '<html><body>hi</body></html>'), 'bad_answer', /no JSON/],
@@ -108,20 +103,27 @@ describe('the PageSpeed Insights API', () => {
     ],
     [
       'has a report of a page that did not load',
-      answerOf(reportOf(90, { runtimeError: { code: 'PAGE_HUNG' } })),
+      reportReply(lighthouseReport(90, { runtimeError: { code: 'PAGE_HUNG' } })),
       'page_unreachable',
       /PAGE_HUNG/,
     ],
     [
       'has a report with an error that has no name',
-      answerOf(reportOf(9, { runtimeError: { code: '<b>x' } })),
+      reportReply(lighthouseReport(9, { runtimeError: { code: '<b>x' } })),
       'page_unreachable',
       /UNKNOWN/,
     ],
-    ['has a report without categories', answerOf(reportOf(90, { categories: [] })), 'bad_answer', /no score/],
+    [
+      'has a report without categories',
+      reportReply(lighthouseReport(90, { categories: [] })),
+      'bad_answer',
+      /no score/,
+    ],
     [
       'has scores of other types',
-      answerOf(reportOf(90, { categories: { performance: { score: '0.9' }, seo: { score: 7 }, accessibility: 1 } })),
+      reportReply(
+        lighthouseReport(90, { categories: { performance: { score: '0.9' }, seo: { score: 7 }, accessibility: 1 } }),
+      ),
       'bad_answer',
       /no score/,
     ],
@@ -169,17 +171,17 @@ describe('the PageSpeed Insights API', () => {
       const error = await cameTo(reply);
       assert.match(error.code, typeof code === 'string' ? new RegExp(`^${code}$`) : code);
       assert.match(error.message, message);
-      assert.equal(api.asked.length, 1, 'it was asked once');
-      api.asked.length = 0;
+      assert.equal(api.requests.length, 1, 'it was asked once');
+      api.requests.length = 0;
     });
 
   it('when its quota is used up, then the audit waits as long as it says, three times at most', async () => {
     const quota = () =>
-      refusalAnswer(429, { reason: 'rateLimitExceeded', name: 'RESOURCE_EXHAUSTED', headers: { 'retry-after': '30' } });
-    api.asked.length = 0;
-    api.next.push(quota(), quota());
+      errorReply(429, { reason: 'rateLimitExceeded', name: 'RESOURCE_EXHAUSTED', headers: { 'retry-after': '30' } });
+    api.requests.length = 0;
+    api.nextReplies.push(quota(), quota());
     const { body } = await world.request('POST', '/api/v2/perf-audit/audit', { body: { force: true } });
-    const asked = (count: number) => until(() => api.asked.length === count, `question ${count}`);
+    const asked = (count: number) => until(() => api.requests.length === count, `question ${count}`);
     const rested = () =>
       until(async () => (await readAudit(world, world.siteId(0))).state === 'queued', 'the audit to wait');
     const item = async () => (await world.request('GET', `/api/v2/jobs/${body.data.job_id}`)).body.items[0];
@@ -190,8 +192,8 @@ describe('the PageSpeed Insights API', () => {
       clock.time += 31_000;
     }
     const { data } = await world.finishedJob(body.data.job_id as string);
-    assert.deepEqual([data.status, api.asked.length], ['completed', 3]);
-    api.next.push(refusalAnswer(429, { headers: { 'retry-after': '86400' } }));
+    assert.deepEqual([data.status, api.requests.length], ['completed', 3]);
+    api.nextReplies.push(errorReply(429, { headers: { 'retry-after': '86400' } }));
     const { error, state } = await auditSite(world, world.siteId(0));
     assert.deepEqual([state, error.code], ['failed', 'quota_exceeded'], 'nobody waits for a day');
   });
@@ -203,9 +205,9 @@ describe('the PageSpeed Insights API', () => {
         { title: `${index} ${LONG}`, score: 2, displayValue: ['x'], metricSavings: { LCP: index + 1 } },
       ]),
     );
-    api.next.push(
-      answerOf(
-        reportOf(50, {
+    api.nextReplies.push(
+      reportReply(
+        lighthouseReport(50, {
           finalDisplayedUrl: 'javascript:alert(1)',
           lighthouseVersion: { toString: 1 },
           audits: {
@@ -228,7 +230,7 @@ describe('the PageSpeed Insights API', () => {
   });
 
   it('when the site lies where nobody may call, then neither it nor the API is asked', async () => {
-    api.asked.length = 0;
+    api.requests.length = 0;
     const { knex } = world.container.database;
     const { url } = await knex('sites')
       .where({ id: world.siteId(0) })
@@ -250,14 +252,14 @@ describe('the PageSpeed Insights API', () => {
     await knex('sites')
       .where({ id: world.siteId(0) })
       .update({ url });
-    assert.equal(api.asked.length, 0);
-    api.next.push(scoreAnswer(91));
+    assert.equal(api.requests.length, 0);
+    api.nextReplies.push(scoreReply(91));
     assert.equal((await auditSite(world, world.siteId(0))).state, 'completed');
   });
 
   it('when the address of the API may not be called, then the audit says so', async () => {
     const closed = await startWorld({ sites: 1, env: { SITEFLEET_PAGESPEED_URL: 'http://10.0.0.1/' } });
-    await auditByApi(closed, { strategy: 'mobile' });
+    await usePageSpeedApi(closed, { strategy: 'mobile' });
     const { error } = await auditSite(closed, closed.siteId(0));
     assert.deepEqual([error.code, /PageSpeed API/.test(error.message as string)], ['address_refused', true]);
     await closed.close();

@@ -4,16 +4,16 @@ import { SECOND, toIso } from '../../../src/shared/clock.ts';
 import { createUser, deleteUser, editUser, userOf } from '../../support/child-users.ts';
 import { setComments } from '../../support/comments.ts';
 import { readReport, refusedFields, type Report } from '../../support/pro-reports.ts';
-import { editSettings, HandClock } from '../../support/schedules.ts';
+import { editSettings, ManualClock } from '../../support/schedules.ts';
 import { syncSites } from '../../support/sites.ts';
-import { ALPHA, furnishWaiting, BETA, GAMMA } from '../../support/updates.ts';
+import { ALPHA, addPendingUpdates, BETA, GAMMA } from '../../support/updates.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const NOW = '2026-11-22T08:00:00Z';
 const DAYS = { start_date: '2026-11-22', end_date: '2026-11-22' };
 
 describe('reports on what was done to a site', () => {
-  const clock = new HandClock(NOW);
+  const clock = new ManualClock(NOW);
   let world: World;
   let id: number;
   let theme: string;
@@ -22,7 +22,7 @@ describe('reports on what was done to a site', () => {
     // A site that looks at its clock spends a second: the service reads what was logged after the second it has read.
     const now = (): number => (clock.time += SECOND);
     world = await startWorld({ sites: 2, connect: 0, fleet: { now }, overrides: { clock } });
-    const fresh = await world.freshSite(furnishWaiting);
+    const fresh = await world.freshSite(addPendingUpdates);
     [id, theme] = [fresh.id, fresh.made];
   });
   after(() => world.close());
@@ -231,7 +231,7 @@ describe('reports on what was done to a site', () => {
 
   it('when the clocks of the dashboard differ from UTC, then a day begins where they show midnight', async () => {
     const { knex } = world.container;
-    const { id: other } = await world.freshSite(furnishWaiting);
+    const { id: other } = await world.freshSite(addPendingUpdates);
     await knex('changes').where({ site_id: other }).delete();
     const at = (time: string) => ({
       ...{ site_id: other, source: 'dashboard', external_id: null, type: 'plugin.updated', description: time },

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { browsersBelow, chromiumOrSkip, startedBelow } from '../../support/browsers.ts';
-import { builtProcesses } from '../../support/built.ts';
+import { countBrowsersOf, chromiumOrSkip, childProcessesOf } from '../../support/browsers.ts';
+import { buildEntriesOnce } from '../../support/built-entry.ts';
 import { reportPath } from '../../support/pro-reports.ts';
 import { until } from '../../support/until.ts';
 import { startWorld } from '../../support/world.ts';
@@ -44,7 +44,7 @@ describe('reports as PDF', function () {
     const world = await startWorld({
       sites: 1,
       env: { CHROME_PATH: slow },
-      overrides: { browserProcesses: await builtProcesses() },
+      overrides: { browserProcesses: await buildEntriesOnce() },
     });
     const { printer } = world.container;
     try {
@@ -64,7 +64,7 @@ describe('reports as PDF', function () {
     const world = await startWorld({
       sites: 1,
       env: { CHROME_PATH: await chromiumOrSkip(this) },
-      overrides: { browserProcesses: await builtProcesses() },
+      overrides: { browserProcesses: await buildEntriesOnce() },
     });
     const { printer } = world.container;
     try {
@@ -78,7 +78,7 @@ describe('reports as PDF', function () {
           return answer;
         }),
       );
-      await until(() => counts.push(browsersBelow(process.pid)) > 0 && answered === 50, 'answers', 200_000);
+      await until(() => counts.push(countBrowsersOf(process.pid)) > 0 && answered === 50, 'answers', 200_000);
       for (const { status, headers, body } of await answers) {
         assert.deepEqual([status, headers['content-type']], [200, 'application/pdf']);
         assert.match((body as Buffer).toString('latin1'), /^%PDF-/);
@@ -89,6 +89,6 @@ describe('reports as PDF', function () {
     } finally {
       await world.close();
     }
-    assert.deepEqual(startedBelow(process.pid), [], 'nothing is left');
+    assert.deepEqual(childProcessesOf(process.pid), [], 'nothing is left');
   });
 });

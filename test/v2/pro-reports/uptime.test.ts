@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { DAY, HOUR } from '../../../src/shared/clock.ts';
-import { seedFigures } from '../../support/monitor-history.ts';
+import { seedHourlyFigures } from '../../support/monitor-history.ts';
 import { readReport } from '../../support/pro-reports.ts';
-import { editSettings, HandClock } from '../../support/schedules.ts';
-import { checkDue, makeDue, watchAll } from '../../support/uptime.ts';
+import { editSettings, ManualClock } from '../../support/schedules.ts';
+import { runDueChecks, makeChecksDue, monitorAllSites } from '../../support/uptime.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 describe('reports on uptime', () => {
   let world: World;
-  let clock: HandClock;
+  let clock: ManualClock;
 
   before(async () => {
-    clock = new HandClock('2026-11-19T22:00:00Z');
+    clock = new ManualClock('2026-11-19T22:00:00Z');
     world = await startWorld({ sites: 2, overrides: { clock, deadlines: { confirmAfterMs: 5, checkMs: 60_000 } } });
   });
   after(() => world.close());
@@ -19,8 +19,8 @@ describe('reports on uptime', () => {
   const checkAt = async (at: string, isUp: boolean): Promise<void> => {
     clock.set(at);
     world.site(0).fault = isUp ? null : { kind: 'raw', status: 503, body: 'Busy' };
-    await makeDue(world, world.siteId(0));
-    await checkDue(world);
+    await makeChecksDue(world, world.siteId(0));
+    await runDueChecks(world);
   };
   const report = (query: Record<string, string> = {}) => readReport(world, world.siteId(0), 'uptime', query);
 
@@ -33,7 +33,7 @@ describe('reports on uptime', () => {
 
   it('when a site went down, then the days of the dashboard, the incidents and the ratios tell of it', async () => {
     await editSettings(world, 'general', { timezone_string: 'Europe/Berlin' });
-    await watchAll(world, { interval: 60 });
+    await monitorAllSites(world, { interval: 60 });
     // In Berlin the second and the third of these lie on the 20th already.
     await checkAt('2026-11-19T22:10:00Z', true);
     await checkAt('2026-11-19T23:10:00Z', false);
@@ -86,7 +86,7 @@ describe('reports on uptime', () => {
     // Down in the first hour of each day that is so many days ago.
     const isUp = (_site: number, at: number): boolean => at % DAY !== 0 || at < clock.now() - 40 * DAY;
     await world.container.knex('monitor_days').where({ site_id: id }).delete();
-    await seedFigures(world.container.knex, [id], days, isUp);
+    await seedHourlyFigures(world.container.knex, [id], days, isUp);
     await editSettings(world, 'general', { timezone_string: 'UTC' });
     const { summary } = await readReport(world, id, 'uptime', { start_date: '2026-09-01', end_date: '2026-11-30' });
     const until = clock.now();

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
 import { chromiumOrSkip } from '../../support/browsers.ts';
-import { builtProcesses } from '../../support/built.ts';
-import { mailIn, MailServer } from '../../support/mail.ts';
+import { buildEntriesOnce } from '../../support/built-entry.ts';
+import { waitForMailState, FakeMailServer } from '../../support/mail.ts';
 import { addReportSchedule, makeReport, readFile } from '../../support/report-schedules.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 describe('reports as PDF', function () {
   this.timeout(180_000);
-  let server: MailServer;
+  let server: FakeMailServer;
   let world: World;
   const start = async (env: Record<string, string>): Promise<void> => {
-    const overrides = { tickMs: null, browserProcesses: await builtProcesses() };
+    const overrides = { tickMs: null, browserProcesses: await buildEntriesOnce() };
     world = await startWorld({ sites: 1, env: { SMTP_URL: server.url, ...env }, overrides });
   };
   beforeEach(async () => {
-    server = await new MailServer().start();
+    server = await new FakeMailServer().start();
   });
   afterEach(async () => {
     await world.close();
@@ -27,7 +27,7 @@ describe('reports as PDF', function () {
     const schedule = await addReportSchedule(world, { site_id: world.siteId(0), format: 'pdf' });
     const report = await makeReport(world, schedule.id);
     assert.deepEqual([report.status, report.pdf_error], ['made', null]);
-    await mailIn(world, report.mails[0].id, 'sent');
+    await waitForMailState(world, report.mails[0].id, 'sent');
     const [file] = server.received[0]?.mail.attachments ?? [];
     const sent = Buffer.from(file?.content as ArrayBuffer);
     assert.deepEqual(
@@ -50,7 +50,7 @@ describe('reports as PDF', function () {
       [report.status, report.pdf_size, report.pdf_error.code],
       ['made', null, 'svc_module_not_available'],
     );
-    await mailIn(world, report.mails[0].id, 'sent');
+    await waitForMailState(world, report.mails[0].id, 'sent');
     const [file] = server.received[0]?.mail.attachments ?? [];
     assert.deepEqual([file?.mimeType, file?.filename?.split('.').at(-1)], ['text/html', 'html']);
     const preview = `/api/v2/report-schedules/${schedule.id}/preview`;

@@ -1,28 +1,28 @@
 import assert from 'node:assert/strict';
-import { editEmails, headersOf, listMails, mailIn, MailServer } from '../../support/mail.ts';
+import { editEmails, headersOf, listMails, waitForMailState, FakeMailServer } from '../../support/mail.ts';
 import {
   addReportSchedule,
-  clientOwning,
+  createClientWithSites,
   listReports,
   makeReport,
   readFile,
   readReport,
 } from '../../support/report-schedules.ts';
-import { HandClock } from '../../support/schedules.ts';
+import { ManualClock } from '../../support/schedules.ts';
 import { editSettings } from '../../support/settings.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 describe('reports that are kept', () => {
-  let server: MailServer;
+  let server: FakeMailServer;
   let world: World;
-  let clock: HandClock;
+  let clock: ManualClock;
   let client: number;
   before(async () => {
-    server = await new MailServer().start();
-    clock = new HandClock('2026-11-22T09:00:00Z');
+    server = await new FakeMailServer().start();
+    clock = new ManualClock('2026-11-22T09:00:00Z');
     const env = { SMTP_URL: server.url };
     world = await startWorld({ sites: 2, env, overrides: { tickMs: null, clock } });
-    client = await clientOwning(world, 'Harbour Bakery', 'ann@example.com', world.siteId(0), world.siteId(1));
+    client = await createClientWithSites(world, 'Harbour Bakery', 'ann@example.com', world.siteId(0), world.siteId(1));
   });
   after(async () => {
     await world.close();
@@ -45,7 +45,7 @@ describe('reports that are kept', () => {
       [report.about, report.site_id, report.client_id, report.schedule_id, report.error],
       ['site', world.siteId(0), client, schedule.id, null],
     );
-    const mail = await mailIn(world, report.mails[0].id, 'sent');
+    const mail = await waitForMailState(world, report.mails[0].id, 'sent');
     const [{ name, content_type: type, size }] = mail.attachments;
     assert.deepEqual([mail.type, type, size], ['report', 'text/html', report.html_size]);
     assert.match(mail.subject, /^Report on .*: October 1, 2026 – October 31, 2026$/);
@@ -66,7 +66,7 @@ describe('reports that are kept', () => {
   it('when it is sent again, then that is a mail of its own, with the same file, to whomever is named', async () => {
     const schedule = await addReportSchedule(world, { client_id: client, subject: '{site} ({count}): {period}' });
     const report = await makeReport(world, schedule.id);
-    await mailIn(world, report.mails[0].id, 'sent');
+    await waitForMailState(world, report.mails[0].id, 'sent');
     assert.equal(server.received[0]?.mail.subject, 'Harbour Bakery (2): October 1, 2026 – October 31, 2026');
     const body = { recipients: ['tom@example.com', 'ops@example.com'] };
     const again = (await world.request('POST', `/api/v2/reports/${report.id}/send`, { body })).body.data;
@@ -74,7 +74,7 @@ describe('reports that are kept', () => {
       again.mails.map(({ recipients }: { recipients: string[] }) => recipients),
       [body.recipients, ['ann@example.com']],
     );
-    await mailIn(world, again.mails[0].id, 'sent');
+    await waitForMailState(world, again.mails[0].id, 'sent');
     const files = server.received.map(({ mail }) => Buffer.from(mail.attachments[0]?.content as ArrayBuffer));
     assert.equal(files.length, 2);
     assert.ok(files[0]?.equals(files[1] ?? Buffer.alloc(0)));
@@ -99,7 +99,7 @@ describe('reports that are kept', () => {
 
   it('when its client has no address any more, then it goes to the recipients of the settings', async () => {
     await editEmails(world, 'report', { recipients: 'ops@example.com' });
-    const other = await clientOwning(world, 'Lost', 'lost@example.com', world.siteId(1));
+    const other = await createClientWithSites(world, 'Lost', 'lost@example.com', world.siteId(1));
     const schedule = await addReportSchedule(world, { client_id: other, recipients: [] });
     await world.request('PUT', `/api/v2/clients/${other}/edit`, { body: { client_email: '' } });
     const report = await makeReport(world, schedule.id);
@@ -115,7 +115,7 @@ describe('reports that are kept', () => {
       .update({ name });
     const schedule = await addReportSchedule(world, { site_id: world.siteId(0) });
     const report = await makeReport(world, schedule.id);
-    await mailIn(world, report.mails[0].id, 'sent');
+    await waitForMailState(world, report.mails[0].id, 'sent');
     const [received] = server.received;
     assert.doesNotMatch(headersOf(received?.raw ?? ''), /^Bcc:/im);
     assert.doesNotMatch(received?.mail.html ?? '', /<script>alert/);
@@ -160,7 +160,7 @@ describe('reports that are kept', () => {
     const kept = (await listMails(world)).find((mail: { id: number }) => mail.id === mails[0].id);
     assert.equal(kept?.attachments.length, 1);
     await world.request('POST', `/api/v2/outbox/${mails[0].id}/resend`);
-    await mailIn(world, mails[0].id, 'sent');
+    await waitForMailState(world, mails[0].id, 'sent');
     assert.equal(
       await world.container.database.knex('kept_report_parts').where({ report_id: id }).first('part'),
       undefined,

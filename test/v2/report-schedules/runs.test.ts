@@ -3,32 +3,32 @@ import { listMails } from '../../support/mail.ts';
 import { withoutModule } from '../../support/modules.ts';
 import {
   addReportSchedule,
-  clientOwning,
+  createClientWithSites,
   editReportSchedule,
   listReports,
   readReport,
   readReportSchedule,
 } from '../../support/report-schedules.ts';
-import { HandClock, tickAt } from '../../support/schedules.ts';
+import { ManualClock, runDueAt } from '../../support/schedules.ts';
 import { editSettings } from '../../support/settings.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 describe('reports that are due', () => {
   let world: World;
-  let clock: HandClock;
+  let clock: ManualClock;
   let client: number;
   beforeEach(async () => {
-    clock = new HandClock('2026-11-18T09:00:00Z');
+    clock = new ManualClock('2026-11-18T09:00:00Z');
     world = await startWorld({ sites: 2, overrides: { tickMs: null, clock } });
-    client = await clientOwning(world, 'Harbour Bakery', 'ann@example.com', world.siteId(0), world.siteId(1));
+    client = await createClientWithSites(world, 'Harbour Bakery', 'ann@example.com', world.siteId(0), world.siteId(1));
     await editSettings(world, 'general', { timezone_string: 'Europe/Berlin' });
-    await tickAt(world, clock, 'reports', '2026-11-18T09:00:01Z');
+    await runDueAt(world, clock, 'reports', '2026-11-18T09:00:01Z');
   });
   afterEach(() => world.close());
 
   /** Looks at this time, and waits for what has begun; the days that all reports so far are about. */
   async function at(time: string): Promise<string[]> {
-    for (const job of await tickAt(world, clock, 'reports', time)) await world.finishedJob(job);
+    for (const job of await runDueAt(world, clock, 'reports', time)) await world.finishedJob(job);
     return (await listReports(world, '&order=asc')).map((report: { start_date: string; end_date: string }) =>
       [report.start_date, report.end_date].join(' '),
     );
@@ -75,7 +75,7 @@ describe('reports that are due', () => {
     const { id } = await addReportSchedule(world, { site_id: world.siteId(0), ...weekly, active: false });
     await addReportSchedule(world, { client_id: client, ...weekly });
     await withoutModule(world, 'pro-reports', async () => {
-      await tickAt(world, clock, 'reports', '2026-11-23T07:00:05Z');
+      await runDueAt(world, clock, 'reports', '2026-11-23T07:00:05Z');
       assert.equal(await world.container.database.knex('kept_reports').first('id'), undefined);
     });
     assert.deepEqual(await at('2026-11-23T07:01:05Z'), ['2026-11-16 2026-11-22']);
@@ -84,7 +84,7 @@ describe('reports that are due', () => {
   });
 
   it('when a client has no site, then its report fails, and says so, and its job can try it again', async () => {
-    const empty = await clientOwning(world, 'Nothing yet', 'new@example.com');
+    const empty = await createClientWithSites(world, 'Nothing yet', 'new@example.com');
     const { id } = await addReportSchedule(world, { client_id: empty });
     const { body } = await world.request('POST', `/api/v2/report-schedules/${id}/run`);
     const job = await world.finishedJob(body.data.job_id as string);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {
   addReportSchedule,
-  clientOwning,
+  createClientWithSites,
   editReportSchedule,
   listReportSchedules,
   listReports,
@@ -9,19 +9,19 @@ import {
   readReportSchedule,
 } from '../../support/report-schedules.ts';
 import { withoutModule } from '../../support/modules.ts';
-import { HandClock } from '../../support/schedules.ts';
+import { ManualClock } from '../../support/schedules.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const BASE = '/api/v2/report-schedules';
 
 describe('schedules of reports', () => {
   let world: World;
-  let clock: HandClock;
+  let clock: ManualClock;
   let client: number;
   before(async () => {
-    clock = new HandClock('2026-11-22T09:00:00Z');
+    clock = new ManualClock('2026-11-22T09:00:00Z');
     world = await startWorld({ sites: 3, overrides: { tickMs: null, clock } });
-    client = await clientOwning(world, 'Harbour Bakery', 'ann@example.com', world.siteId(0), world.siteId(1));
+    client = await createClientWithSites(world, 'Harbour Bakery', 'ann@example.com', world.siteId(0), world.siteId(1));
   });
   after(() => world.close());
 
@@ -59,7 +59,7 @@ describe('schedules of reports', () => {
   });
 
   it('when nobody is known whom it could go to, then it is refused, and the field is named', async () => {
-    const nobody = await clientOwning(world, 'Nobody', '');
+    const nobody = await createClientWithSites(world, 'Nobody', '');
     assert.deepEqual(pathsOf(await refused({ client_id: nobody })), ['recipients']);
     assert.deepEqual(pathsOf(await refused({ site_id: world.siteId(2) })), ['recipients']);
     const schedule = await addReportSchedule(world, {
@@ -125,7 +125,7 @@ describe('schedules of reports', () => {
   });
 
   it('when the list is filtered, sorted and paged, then it shows these, in as many statements each time', async () => {
-    const other = await clientOwning(world, 'Filtered', 'f@example.com', world.siteId(2));
+    const other = await createClientWithSites(world, 'Filtered', 'f@example.com', world.siteId(2));
     const ofSite = await addReportSchedule(world, {
       site_id: world.siteId(2),
       name: 'Zebra',
@@ -149,7 +149,7 @@ describe('schedules of reports', () => {
   });
 
   it('when the site or the client goes, then their schedules go, and reports that were made stay', async () => {
-    const gone = await clientOwning(world, 'Gone', 'gone@example.com', world.siteId(2));
+    const gone = await createClientWithSites(world, 'Gone', 'gone@example.com', world.siteId(2));
     const [ofSite, ofClient] = [
       await addReportSchedule(world, { site_id: world.siteId(2) }),
       await addReportSchedule(world, { client_id: gone }),

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
-import { editEmails, tellAlerts } from '../../support/mail.ts';
-import { editSettings, HandClock, readSchedule, runSchedule, tickAt } from '../../support/schedules.ts';
+import { editEmails, sendAlertMails } from '../../support/mail.ts';
+import { editSettings, ManualClock, readSchedule, runSchedule, runDueAt } from '../../support/schedules.ts';
 import { seedSite } from '../../support/sites.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 describe('the schedule cost-renewals', () => {
   let world: World;
-  let clock: HandClock;
+  let clock: ManualClock;
   let site: number;
   beforeEach(async () => {
-    clock = new HandClock('2027-01-20T08:00:00Z');
+    clock = new ManualClock('2027-01-20T08:00:00Z');
     world = await startWorld({ overrides: { clock } });
     site = (await seedSite(world)).id;
   });
@@ -35,9 +35,9 @@ describe('the schedule cost-renewals', () => {
   it('when a cost falls due, then its last renewal moves on, and the log tells of it', async () => {
     const hosting = await add({ last_renewal: '2026-12-31' });
     const domain = await add({ name: 'Domain', last_renewal: '2026-12-31', renewal_type: 'yearly' });
-    await tickAt(world, clock, 'cost-renewals', '2027-01-20T08:00:00Z');
-    assert.deepEqual(await tickAt(world, clock, 'cost-renewals', '2027-01-21T00:20:00Z'), [], 'nothing is due yet');
-    const [jobId = ''] = await tickAt(world, clock, 'cost-renewals', '2027-01-31T00:20:00Z');
+    await runDueAt(world, clock, 'cost-renewals', '2027-01-20T08:00:00Z');
+    assert.deepEqual(await runDueAt(world, clock, 'cost-renewals', '2027-01-21T00:20:00Z'), [], 'nothing is due yet');
+    const [jobId = ''] = await runDueAt(world, clock, 'cost-renewals', '2027-01-31T00:20:00Z');
     const { data, items } = await world.finishedJob(jobId);
     assert.deepEqual([data.type, data.requested_by], ['renew-cost', 'schedule:cost-renewals']);
     assert.deepEqual(
@@ -89,16 +89,16 @@ describe('the schedule cost-renewals', () => {
     assert.deepEqual([active, next_run], [false, null]);
     const path = '/api/v2/schedules/cost-renewals/run';
     assert.equal((await world.request('POST', path, { expect: 404 })).body.code, 'svc_module_not_available');
-    await tickAt(world, clock, 'cost-renewals', '2027-01-20T08:00:00Z');
-    assert.deepEqual(await tickAt(world, clock, 'cost-renewals', '2027-01-22T08:00:00Z'), []);
+    await runDueAt(world, clock, 'cost-renewals', '2027-01-20T08:00:00Z');
+    assert.deepEqual(await runDueAt(world, clock, 'cost-renewals', '2027-01-22T08:00:00Z'), []);
   });
 });
 
 describe('the mails of costs that fall due', () => {
   let world: World;
-  let clock: HandClock;
+  let clock: ManualClock;
   beforeEach(async () => {
-    clock = new HandClock('2027-01-20T08:00:00Z');
+    clock = new ManualClock('2027-01-20T08:00:00Z');
     world = await startWorld({ overrides: { clock, tickMs: null } });
     const { id: site } = await seedSite(world);
     await world.request('POST', '/api/v2/costs/add', {
@@ -112,7 +112,7 @@ describe('the mails of costs that fall due', () => {
     clock.set(`${day}T12:00:00Z`);
     const { body } = await world.request('POST', '/api/v2/schedules/cost-renewals/run');
     if (body.data) await world.finishedJob(body.data.job_id);
-    return tellAlerts(world);
+    return sendAlertMails(world);
   };
 
   it('when a cost falls due within the days of the setting, then one mail tells of it, once', async () => {

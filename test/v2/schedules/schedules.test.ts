@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { DAY } from '../../../src/shared/clock.ts';
-import { editSettings, HandClock, readSchedule, runSchedule, tickAt } from '../../support/schedules.ts';
+import { editSettings, ManualClock, readSchedule, runSchedule, runDueAt } from '../../support/schedules.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const BASE = '/api/v2/schedules';
 
 describe('v2 schedules', () => {
   let world: World;
-  let clock: HandClock;
+  let clock: ManualClock;
   beforeEach(async () => {
-    clock = new HandClock('2026-11-22T08:20:00Z');
+    clock = new ManualClock('2026-11-22T08:20:00Z');
     world = await startWorld({ sites: 3, overrides: { clock } });
   });
   afterEach(() => world.close());
@@ -45,9 +45,9 @@ describe('v2 schedules', () => {
 
   it('when the time of the daily sync comes, then its job syncs every connected site once', async () => {
     await world.request('POST', `/api/v2/sites/${world.siteId(1)}/suspend`);
-    await tickAt(world, clock, 'daily-sync', '2026-11-22T08:20:00Z');
+    await runDueAt(world, clock, 'daily-sync', '2026-11-22T08:20:00Z');
     const before = world.fleet.sites.map((site) => site.countOf('stats'));
-    const [jobId = '', ...more] = await tickAt(world, clock, 'daily-sync', '2026-11-22T12:00:01Z');
+    const [jobId = '', ...more] = await runDueAt(world, clock, 'daily-sync', '2026-11-22T12:00:01Z');
     assert.deepEqual(more, []);
     const job = await world.finishedJob(jobId);
     assert.deepEqual(
@@ -71,24 +71,28 @@ describe('v2 schedules', () => {
   });
 
   it('when time, frequency and time zone of the daily sync change, then its next run follows at once', async () => {
-    await tickAt(world, clock, 'daily-sync', '2026-11-22T08:20:00Z');
+    await runDueAt(world, clock, 'daily-sync', '2026-11-22T08:20:00Z');
     const general = { time_daily_update: '6:30', frequency_daily_update: 3, timezone_string: 'Europe/Berlin' };
     await editSettings(world, 'general', general);
     const { pattern, time_zone, next_run } = await readSchedule(world, 'daily-sync');
     assert.deepEqual([pattern, time_zone, next_run], ['30 6,14,22 * * *', 'Europe/Berlin', '2026-11-22T13:30:00Z']);
-    assert.deepEqual(await tickAt(world, clock, 'daily-sync', '2026-11-22T12:00:00Z'), [], 'the old time is not kept');
-    assert.equal((await tickAt(world, clock, 'daily-sync', '2026-11-22T13:30:00Z')).length, 1);
+    assert.deepEqual(
+      await runDueAt(world, clock, 'daily-sync', '2026-11-22T12:00:00Z'),
+      [],
+      'the old time is not kept',
+    );
+    assert.equal((await runDueAt(world, clock, 'daily-sync', '2026-11-22T13:30:00Z')).length, 1);
   });
 
   it('when the service was away for three days, then one missed sync happens', async () => {
-    await tickAt(world, clock, 'daily-sync', '2026-11-22T08:20:00Z');
-    await tickAt(world, clock, 'daily-sync', '2026-11-25T13:00:00Z');
+    await runDueAt(world, clock, 'daily-sync', '2026-11-22T08:20:00Z');
+    await runDueAt(world, clock, 'daily-sync', '2026-11-25T13:00:00Z');
     assert.equal((await scheduled('sync')).length, 1);
     assert.equal((await readSchedule(world, 'daily-sync')).next_run, '2026-11-26T00:00:00Z');
   });
 
   it('when a run is asked for, then its job is answered, and the next run stays', async () => {
-    await tickAt(world, clock, 'daily-sync', '2026-11-22T08:20:00Z');
+    await runDueAt(world, clock, 'daily-sync', '2026-11-22T08:20:00Z');
     const { data } = await runSchedule(world, 'daily-sync');
     assert.deepEqual([data.type, data.requested_by, data.succeeded], ['sync', 'admin', 3]);
     const { next_run, last_job_id } = await readSchedule(world, 'daily-sync');

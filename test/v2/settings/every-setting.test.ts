@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { SETTINGS } from '../../../generated/settings.ts';
 import { schemasOf, type Schema } from '../../../src/contract/index.ts';
-import { readContract } from '../../../src/surfaces/generated.ts';
+import { readContract } from '../../../src/surfaces/generated-files.ts';
 import { schemaWithoutNull, tryValue } from '../../support/setting-values.ts';
 import { startWorld, type World } from '../../support/world.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { SimulatedSite } from '../../../src/sandbox/index.ts';
 import { SettingsService, type SettingsPatch } from '../../../src/domains/settings/index.ts';
-import { callsOf, mostAtOnce, type SeenCall } from '../../support/calls.ts';
-import { MonotonicTime } from '../../support/monotonic-time.ts';
+import { recordCalls, maxConcurrentCalls, type RecordedCall } from '../../support/calls.ts';
+import { FakeMonotonicClock } from '../../support/monotonic-time.ts';
 import { editSettings } from '../../support/settings.ts';
 import { syncSites } from '../../support/sites.ts';
 import { until } from '../../support/until.ts';
@@ -23,8 +23,8 @@ describe('limits of calls, as the sites see them', () => {
 
   const limit = (settings: SettingsPatch<'advanced'>) => editSettings(world, 'advanced', settings);
 
-  const requestsOf = (work: () => Promise<unknown>, isMeant: (call: SeenCall) => boolean) =>
-    callsOf(world.fleet.sites, work, isMeant);
+  const requestsOf = (work: () => Promise<unknown>, isMeant: (call: RecordedCall) => boolean) =>
+    recordCalls(world.fleet.sites, work, isMeant);
 
   /** A busy machine may begin too few at a time, but never too many. */
   const reaches = (most: number, seenAtOnce: () => Promise<number>): Promise<void> =>
@@ -46,7 +46,7 @@ describe('limits of calls, as the sites see them', () => {
         () => syncSites(world),
         ({ signed }) => signed,
       );
-      return mostAtOnce(neighbours.flatMap((index) => requests[index] ?? []));
+      return maxConcurrentCalls(neighbours.flatMap((index) => requests[index] ?? []));
     };
     await limit({ svc_maximum_ip_requests: 1 });
     await reaches(1, there);
@@ -55,7 +55,7 @@ describe('limits of calls, as the sites see them', () => {
   });
 
   const checks = async (): Promise<number> =>
-    mostAtOnce(
+    maxConcurrentCalls(
       (
         await requestsOf(
           () => world.ability('check-sites-v1'),
@@ -103,7 +103,7 @@ describe('limits of calls, as the sites see them', () => {
       (request) => request.function === 'upgradeplugintheme',
     );
     assert.ok(requests.flat().length >= 3, 'sites were updated');
-    assert.ok(mostAtOnce(requests.flat()) <= 2);
+    assert.ok(maxConcurrentCalls(requests.flat()) <= 2);
     await limit({ svc_maximum_install_update_requests: null });
   });
 
@@ -135,7 +135,7 @@ describe('limits of calls, as the sites see them', () => {
         return rows;
       };
       await limit({ [setting]: delay });
-      const rows = await MonotonicTime.hold((time) => {
+      const rows = await FakeMonotonicClock.hold((time) => {
         time.run();
         return rowsOfSync();
       });
@@ -144,6 +144,6 @@ describe('limits of calls, as the sites see them', () => {
           assert.ok(begin - before >= delay, `${begin - before} ms apart`);
       await limit({ [setting]: null });
       // While the time stands still, only calls that wait for none begin.
-      for (const row of await MonotonicTime.hold(rowsOfSync)) assert.equal(new Set(row).size, 1);
+      for (const row of await FakeMonotonicClock.hold(rowsOfSync)) assert.equal(new Set(row).size, 1);
     });
 });

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import type { SettingsPatch } from '../../../src/domains/settings/index.ts';
-import { HandClock } from '../../support/schedules.ts';
+import { ManualClock } from '../../support/schedules.ts';
 import { editSettings } from '../../support/settings.ts';
-import { checkDue, makeDue, watchAll } from '../../support/uptime.ts';
+import { runDueChecks, makeChecksDue, monitorAllSites } from '../../support/uptime.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const MONITORS = '/api/v2/monitors';
 
 describe('the settings of all monitors', () => {
   let world: World;
-  const clock = new HandClock('2026-11-22T10:00:00Z');
+  const clock = new ManualClock('2026-11-22T10:00:00Z');
   before(async () => {
     world = await startWorld({ sites: 1, overrides: { clock, tickMs: null, deadlines: { confirmAfterMs: 10 } } });
-    await watchAll(world);
+    await monitorAllSites(world);
   });
   after(() => world.close());
   afterEach(async () => {
@@ -89,8 +89,8 @@ describe('the settings of all monitors', () => {
   it('when the interval changes, then the next check is due by it', async () => {
     for (const minutes of [5, 30] as const) {
       await edit({ svc_uptime_monitoring_interval: minutes });
-      await makeDue(world);
-      await checkDue(world);
+      await makeChecksDue(world);
+      await runDueChecks(world);
       const { check_frequency, last_check_at, next_check_at } = await read();
       assert.equal(check_frequency, `${minutes}m`);
       const wait = Date.parse(next_check_at) - Date.parse(last_check_at);
@@ -100,10 +100,10 @@ describe('the settings of all monitors', () => {
 
   it('when they are switched off, then no monitor is checked by itself', async () => {
     await edit({ svc_uptime_monitoring_active: 0 });
-    await makeDue(world);
-    assert.deepEqual(await methodsOf(() => checkDue(world)), []);
+    await makeChecksDue(world);
+    assert.deepEqual(await methodsOf(() => runDueChecks(world)), []);
     assert.equal((await read()).paused, true);
     await edit({ svc_uptime_monitoring_active: 1 });
-    assert.deepEqual(await methodsOf(() => checkDue(world)), ['HEAD']);
+    assert.deepEqual(await methodsOf(() => runDueChecks(world)), ['HEAD']);
   });
 });

@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict';
 import { X509Certificate } from 'node:crypto';
 import { DAY } from '../../../src/shared/clock.ts';
-import { authority, issue, type Authority, type CertificateOptions, type Issued } from '../../support/certificates.ts';
-import { emptyFields } from '../../support/filled.ts';
+import {
+  createAuthority,
+  issueCertificate,
+  type CertificateAuthority,
+  type CertificateOptions,
+  type IssuedCertificate,
+} from '../../support/certificates.ts';
+import { emptyFields } from '../../support/empty-fields.ts';
 import { withoutModule } from '../../support/modules.ts';
-import { editSettings, HandClock } from '../../support/schedules.ts';
+import { editSettings, ManualClock } from '../../support/schedules.ts';
 import {
   checkCertificate,
   listCertificates,
@@ -12,7 +18,7 @@ import {
   readCertificate,
   seenCertificates,
 } from '../../support/ssl-monitor.ts';
-import { HOSTILE, serveRaw, serveTls, type LocalServer, type TlsServer } from '../../support/tls-servers.ts';
+import { HOSTILE_HANDLERS, serveRaw, serveTls, type LocalServer, type TlsServer } from '../../support/tls-servers.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const BASE = '/api/v2/ssl-monitor';
@@ -21,12 +27,12 @@ const [GOOD, SOON, PAST, EARLY, OTHER, SELF, PLAIN, FAR, FRESH] = [0, 1, 2, 3, 4
 
 describe('v2 SSL monitor', () => {
   let world: World;
-  let trusted: Authority;
-  let clock: HandClock;
-  let good: Issued;
+  let trusted: CertificateAuthority;
+  let clock: ManualClock;
+  let good: IssuedCertificate;
   const servers: (TlsServer | LocalServer)[] = [];
   const id = (index: number): number => world.siteId(index);
-  const show = async (index: number, issued: Issued): Promise<TlsServer> => {
+  const show = async (index: number, issued: IssuedCertificate): Promise<TlsServer> => {
     const server = await serveTls(issued);
     servers.push(server);
     await moveSite(world, id(index), server.url);
@@ -35,8 +41,8 @@ describe('v2 SSL monitor', () => {
   const trustedOne = (options: CertificateOptions) => trusted.issue(options);
 
   before(async () => {
-    trusted = await authority('Trusted');
-    clock = new HandClock(new Date().toISOString());
+    trusted = await createAuthority('Trusted');
+    clock = new ManualClock(new Date().toISOString());
     const outbound = { certificateAuthorities: [trusted.root.cert] };
     world = await startWorld({ sites: 9, overrides: { clock, outbound, deadlines: { checkMs: 60_000 } } });
     const now = clock.now();
@@ -46,7 +52,7 @@ describe('v2 SSL monitor', () => {
     await show(PAST, await trustedOne({ from: now - 9 * DAY, to: now - 2 * DAY }));
     await show(EARLY, await trustedOne({ from: now + DAY, to: now + 90 * DAY }));
     await show(OTHER, await trustedOne({ names: ['other.test'], to: now + 50 * DAY }));
-    await show(SELF, await issue({ to: now + 40 * DAY }));
+    await show(SELF, await issueCertificate({ to: now + 40 * DAY }));
     const gone = await serveRaw(() => undefined);
     await gone.close();
     await moveSite(world, id(FAR), gone.url);
@@ -215,7 +221,7 @@ describe('v2 SSL monitor', () => {
     const server = await show(FRESH, await trustedOne({ to: clock.now() + 3 * DAY }));
     assert.equal((await checkCertificate(world, id(FRESH))).status, 'expiring');
     const next = await trustedOne({ to: clock.now() + 80 * DAY });
-    server.show(next);
+    server.setCertificate(next);
     clock.time += 1_000;
     const renewed = await checkCertificate(world, id(FRESH));
     assert.deepEqual([renewed.status, renewed.days_left], ['valid', 79]);
@@ -253,7 +259,7 @@ describe('v2 SSL monitor', () => {
   });
 
   it('when a server shows no TLS, then that is a finding and no failure of the call', async () => {
-    const server = await serveRaw(HOSTILE['plain HTTP'] ?? assert.fail());
+    const server = await serveRaw(HOSTILE_HANDLERS['plain HTTP'] ?? assert.fail());
     servers.push(server);
     await moveSite(world, id(FAR), server.url);
     const { body } = await world.request('POST', `${BASE}/${id(FAR)}`);

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { createClient } from '../../support/clients.ts';
-import { HandClock } from '../../support/schedules.ts';
-import { statementsOf } from '../../support/statements.ts';
-import { addBucket, addTask, editTask, readBucket, refusal, runTimer } from '../../support/time-tracker.ts';
+import { ManualClock } from '../../support/schedules.ts';
+import { countStatements } from '../../support/statements.ts';
+import { addBucket, addTask, editTask, readBucket, requestRefusal, runTimer } from '../../support/time-tracker.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const BASE = '/api/v2/time-tracker';
 
 describe('buckets', () => {
-  const clock = new HandClock('2026-11-20T09:00:00Z');
+  const clock = new ManualClock('2026-11-20T09:00:00Z');
   let world: World;
   let client: number;
   let other: number;
@@ -77,14 +77,14 @@ describe('buckets', () => {
 
   it('when what is sent breaks a rule, then the field is named', async () => {
     const fieldOf = async (body: object) => {
-      const { data } = await refusal(world, 400, 'POST', '/buckets/add', { title: 'a', hours: 1, ...body });
+      const { data } = await requestRefusal(world, 400, 'POST', '/buckets/add', { title: 'a', hours: 1, ...body });
       return data.errors[0].path;
     };
     assert.equal(await fieldOf({ hours: 1.005 }), 'body.hours');
     assert.equal(await fieldOf({ currency: 'QQQ' }), 'body.currency');
     assert.equal(await fieldOf({ period_start: '2026-02-30' }), 'body.period_start');
     assert.equal(await fieldOf({ price: -1 }), 'body.price');
-    const unknown = await refusal(world, 404, 'POST', '/buckets/add', { title: 'a', hours: 1, clients: [9999] });
+    const unknown = await requestRefusal(world, 404, 'POST', '/buckets/add', { title: 'a', hours: 1, clients: [9999] });
     assert.equal(unknown.code, 'svc_client_not_found');
   });
 
@@ -161,13 +161,13 @@ describe('buckets', () => {
   it('when tasks name a bucket, then it is archived rather than deleted', async () => {
     const { id } = await add();
     const { id: open } = await addTask(world, { title: 'Open', client_id: client, bucket_id: id });
-    assert.equal((await refusal(world, 409, 'DELETE', `/buckets/${id}/delete`)).code, 'svc_in_use');
-    assert.equal((await refusal(world, 409, 'PUT', `/buckets/${id}/edit`, { clients: [] })).code, 'svc_in_use');
+    assert.equal((await requestRefusal(world, 409, 'DELETE', `/buckets/${id}/delete`)).code, 'svc_in_use');
+    assert.equal((await requestRefusal(world, 409, 'PUT', `/buckets/${id}/edit`, { clients: [] })).code, 'svc_in_use');
     assert.equal((await edit(id, { status: 'archived' })).status, 'archived');
     await world.request('DELETE', `${BASE}/tasks/${open}/delete`);
     assert.deepEqual((await edit(id, { clients: null })).clients, []);
     await world.request('DELETE', `${BASE}/buckets/${id}/delete`);
-    assert.equal((await refusal(world, 404, 'GET', `/buckets/${id}`)).code, 'svc_bucket_not_found');
+    assert.equal((await requestRefusal(world, 404, 'GET', `/buckets/${id}`)).code, 'svc_bucket_not_found');
   });
 
   it('when the caller has not seen the last writing, then nothing is overwritten, whatever tasks do', async () => {
@@ -220,7 +220,7 @@ describe('buckets', () => {
     for (const status of ['any', 'active']) {
       const list = (perPage: number) => () =>
         world.request('GET', `${BASE}/buckets?status=${status}&per_page=${perPage}`);
-      assert.equal(await statementsOf(world, list(500)), await statementsOf(world, list(1)), status);
+      assert.equal(await countStatements(world, list(500)), await countStatements(world, list(1)), status);
     }
   });
 });

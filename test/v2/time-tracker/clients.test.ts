@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { createClient } from '../../support/clients.ts';
-import { HandClock } from '../../support/schedules.ts';
-import { statementsOf } from '../../support/statements.ts';
+import { ManualClock } from '../../support/schedules.ts';
+import { countStatements } from '../../support/statements.ts';
 import {
   addBucket,
   addTask,
-  clientWithBucket,
+  createClientWithBucket,
   editTask,
   readTask,
-  refusal,
+  requestRefusal,
   runTimer,
 } from '../../support/time-tracker.ts';
 import { startWorld, type World } from '../../support/world.ts';
@@ -16,7 +16,7 @@ import { startWorld, type World } from '../../support/world.ts';
 const BASE = '/api/v2/time-tracker';
 
 describe('time of clients', () => {
-  const clock = new HandClock('2026-11-20T09:00:00Z');
+  const clock = new ManualClock('2026-11-20T09:00:00Z');
   let world: World;
   before(async () => (world = await startWorld({ overrides: { clock } })));
   after(() => world.close());
@@ -36,7 +36,7 @@ describe('time of clients', () => {
   }
 
   it('when time was worked for a client, then its row tells how much, and what is not billed of it', async () => {
-    const { client, bucket } = await clientWithBucket(world, 'Ann');
+    const { client, bucket } = await createClientWithBucket(world, 'Ann');
     await worked(client, 3600, { bucket_id: bucket });
     const { id: sent } = await worked(client, 1800, { bucket_id: bucket });
     await editTask(world, sent, { payment_status: 'sent' });
@@ -85,12 +85,12 @@ describe('time of clients', () => {
     assert.deepEqual(await ids('has_running=false'), [idle]);
     assert.deepEqual(await ids('per_page=1&page=2'), [idle]);
     await runTimer(world, id, 'stop');
-    assert.equal((await refusal(world, 404, 'GET', '/clients/9999')).code, 'svc_client_not_found');
+    assert.equal((await requestRefusal(world, 404, 'GET', '/clients/9999')).code, 'svc_client_not_found');
   });
 
   it('when there are more clients, then a list takes no more statements', async () => {
     const list = (perPage: number) => () => world.request('GET', `${BASE}/clients?per_page=${perPage}`);
-    assert.equal(await statementsOf(world, list(500)), await statementsOf(world, list(1)));
+    assert.equal(await countStatements(world, list(500)), await countStatements(world, list(1)));
   });
 
   it('when settings of all change, then the next stop follows them, and what was stopped stays', async () => {
@@ -135,7 +135,7 @@ describe('time of clients', () => {
   });
 
   it('when a client has settings of its own, then they rule for it while they are switched on', async () => {
-    const { client, bucket } = await clientWithBucket(world, 'Own');
+    const { client, bucket } = await createClientWithBucket(world, 'Own');
     const before = await settle(client, { timer_mode: 'count_down', default_hourly_price: 99, currency: 'CHF' });
     assert.deepEqual([before.override, before.effective.currency, before.default_hourly_price], [0, 'USD', 99]);
     const after = await settle(client, {
@@ -181,17 +181,17 @@ describe('time of clients', () => {
   });
 
   it('when settings of a client contradict each other or name what is not its own, then they are refused', async () => {
-    const { client } = await clientWithBucket(world, 'Wrong');
+    const { client } = await createClientWithBucket(world, 'Wrong');
     const foreign = (await addBucket(world, { title: 'Foreign', hours: 1 })).id;
     const send = (status: number, body: object) =>
-      refusal(world, status, 'PUT', `/clients/${client}/settings/edit`, body);
+      requestRefusal(world, status, 'PUT', `/clients/${client}/settings/edit`, body);
     const fieldOf = async (body: object) => (await send(400, body)).data.errors[0].path;
     assert.equal(await fieldOf({ thousand_separator: '.' }), 'body.thousand_separator');
     assert.equal(await fieldOf({ currency: 'QQQ' }), 'body.currency');
     assert.equal(await fieldOf({ default_hourly_price: 1.123456789 }), 'body.default_hourly_price');
     assert.equal(await fieldOf({ default_bucket_id: foreign }), 'body.default_bucket_id');
     assert.equal((await send(404, { default_bucket_id: 9999 })).code, 'svc_bucket_not_found');
-    assert.equal((await refusal(world, 404, 'GET', '/clients/9999/settings')).code, 'svc_client_not_found');
+    assert.equal((await requestRefusal(world, 404, 'GET', '/clients/9999/settings')).code, 'svc_client_not_found');
     const { headers } = await world.request('GET', `${BASE}/clients/${client}/settings`);
     const seen = { 'if-match': String(headers['etag']) };
     const path = `${BASE}/clients/${client}/settings/edit`;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createClient } from '../../support/clients.ts';
-import { emptyFields } from '../../support/filled.ts';
-import { HandClock } from '../../support/schedules.ts';
+import { emptyFields } from '../../support/empty-fields.ts';
+import { ManualClock } from '../../support/schedules.ts';
 import { addBucket, addTask, editTask, runTimer } from '../../support/time-tracker.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
@@ -31,7 +31,7 @@ const SETTINGS = {
 };
 
 describe('fields of the time tracker', () => {
-  const clock = new HandClock('2026-11-20T09:00:00Z');
+  const clock = new ManualClock('2026-11-20T09:00:00Z');
   let world: World;
   let site: number;
   let client: number;

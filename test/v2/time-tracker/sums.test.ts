@@ -5,9 +5,17 @@ import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { createContainer, type Container } from '../../../src/service/container.ts';
 import { createClient } from '../../support/clients.ts';
-import { checkAnswer } from '../../support/contract-check.ts';
-import { HandClock } from '../../support/schedules.ts';
-import { anyStep, BUCKETS, DEFAULT_CENTS, TASKS, TimeModel, type Step, type Sum } from '../../support/time-model.ts';
+import { checkResponse } from '../../support/contract-check.ts';
+import { ManualClock } from '../../support/schedules.ts';
+import {
+  anyStep,
+  BUCKETS,
+  DEFAULT_CENTS,
+  TASKS,
+  TimeModel,
+  type ModelStep,
+  type ExpectedSum,
+} from '../../support/time-model.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const BASE = '/api/v2/time-tracker';
@@ -20,25 +28,25 @@ const READ_EVERY = 4;
 type Json = any;
 
 /** A service that may be ended and begun anew on its database. */
-class Restartable {
+class RestartableService {
   readonly #world: World;
-  readonly #clock: HandClock;
+  readonly #clock: ManualClock;
   readonly #key: string;
   #container: Container | null = null;
   #server: Server | null = null;
 
-  private constructor(world: World, clock: HandClock, key: string) {
+  private constructor(world: World, clock: ManualClock, key: string) {
     this.#world = world;
     this.#clock = clock;
     this.#key = key;
   }
 
-  static async start(world: World, clock: HandClock): Promise<Restartable> {
+  static async start(world: World, clock: ManualClock): Promise<RestartableService> {
     const { access } = world.container.services.access;
     const { id } = await access.createUser({ name: 'operator', role: 'administrator' }, 'test');
     const key = { userId: id, label: 'operator', scope: 'read_write' as const, expiresAt: null };
     const { secret } = await access.createKey(key, 'test');
-    const service = new Restartable(world, clock, secret);
+    const service = new RestartableService(world, clock, secret);
     await service.restart();
     return service;
   }
@@ -61,7 +69,7 @@ class Restartable {
       ...(body && { body: JSON.stringify(body) }),
     });
     const json = await answer.json();
-    checkAnswer(method, BASE + (path.split('?')[0] ?? ''), answer.status, json);
+    checkResponse(method, BASE + (path.split('?')[0] ?? ''), answer.status, json);
     return { status: answer.status, data: (json as { data: Json }).data };
   }
 
@@ -80,12 +88,12 @@ interface Place {
 
 describe('sums of time and money over HTTP', function () {
   this.timeout(240_000);
-  const clock = new HandClock('2026-11-20T09:00:00.300Z');
+  const clock = new ManualClock('2026-11-20T09:00:00.300Z');
   let world: World;
-  let service: Restartable;
+  let service: RestartableService;
   before(async () => {
     world = await startWorld({ overrides: { clock } });
-    service = await Restartable.start(world, clock);
+    service = await RestartableService.start(world, clock);
     await service.call('PUT', '/settings/edit', { default_hourly_price: DEFAULT_CENTS / 100, rounding_enabled: 0 });
   });
   after(async () => {
@@ -107,7 +115,7 @@ describe('sums of time and money over HTTP', function () {
   }
 
   /** Does the step; whether it was allowed. */
-  async function done(step: Step, { tasks, buckets }: Place): Promise<boolean> {
+  async function done(step: ModelStep, { tasks, buckets }: Place): Promise<boolean> {
     const edit = async (body: object): Promise<boolean> => {
       const task = 'task' in step ? tasks[step.task] : 0;
       return (await service.call('PUT', `/tasks/${task}/edit`, body)).status === 200;
@@ -141,7 +149,7 @@ describe('sums of time and money over HTTP', function () {
     }
   }
 
-  async function sums({ client, tasks, buckets }: Place): Promise<{ tasks: Sum[]; used: number[] }> {
+  async function sums({ client, tasks, buckets }: Place): Promise<{ tasks: ExpectedSum[]; used: number[] }> {
     const query = '?orderby=created_at&order=asc';
     const { data: found } = await service.call('GET', `/clients/${client}/tasks${query}`);
     const { data: hours } = await service.call('GET', `/clients/${client}/buckets`);
@@ -153,7 +161,7 @@ describe('sums of time and money over HTTP', function () {
       tasks: tasks.map((id) => {
         const { status, elapsed_seconds, billed_seconds, total_price } = taskById.get(id) ?? {};
         const total = Math.round(Number(total_price) * 100);
-        return { status, elapsed: elapsed_seconds, billed: billed_seconds, total } as Sum;
+        return { status, elapsed: elapsed_seconds, billed: billed_seconds, total } as ExpectedSum;
       }),
       used: buckets.map((id) => usedById.get(id) ?? assert.fail()),
     };

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { createClient } from '../../support/clients.ts';
 import { withoutModule } from '../../support/modules.ts';
-import { HandClock } from '../../support/schedules.ts';
+import { ManualClock } from '../../support/schedules.ts';
 import { seedSite } from '../../support/sites.ts';
-import { statementsOf } from '../../support/statements.ts';
+import { countStatements } from '../../support/statements.ts';
 import {
   addBucket,
   addTask,
-  clientWithBucket,
+  createClientWithBucket,
   editTask,
   readBucket,
   readTask,
-  refusal,
+  requestRefusal,
   runTimer,
 } from '../../support/time-tracker.ts';
 import { startWorld, type World } from '../../support/world.ts';
@@ -20,14 +20,14 @@ const BASE = '/api/v2/time-tracker';
 const START = '2026-11-20T09:00:00Z';
 
 describe('tasks', () => {
-  const clock = new HandClock(START);
+  const clock = new ManualClock(START);
   let world: World;
   let client: number;
   let bucket: number;
   let site: number;
   before(async () => {
     world = await startWorld({ overrides: { clock } });
-    ({ client, bucket } = await clientWithBucket(world, 'Harbour Bakery'));
+    ({ client, bucket } = await createClientWithBucket(world, 'Harbour Bakery'));
     site = (await seedSite(world, { clientId: client })).id;
   });
   beforeEach(() => clock.set(START));
@@ -96,7 +96,7 @@ describe('tasks', () => {
     const foreign = (await seedSite(world)).id;
     const away = (await addBucket(world, { title: 'Away', hours: 1, clients: [other] })).id;
     const add = (status: number, fields: object) =>
-      refusal(world, status, 'POST', '/tasks/add', { title: 'a', client_id: client, ...fields });
+      requestRefusal(world, status, 'POST', '/tasks/add', { title: 'a', client_id: client, ...fields });
     const fieldOf = async (fields: object) => (await add(400, fields)).data.errors[0].path.replace('body.', '');
     assert.equal((await add(404, { client_id: 9999 })).code, 'svc_client_not_found');
     assert.equal((await add(404, { site_id: 9999 })).code, 'svc_site_not_found');
@@ -108,7 +108,10 @@ describe('tasks', () => {
     assert.equal(await fieldOf({ hourly_price: 1.123456789 }), 'hourly_price');
     await world.request('PUT', `${BASE}/buckets/${away}/edit`, { body: { clients: [client], status: 'archived' } });
     assert.equal(await fieldOf({ bucket_id: away }), 'bucket_id');
-    assert.equal((await refusal(world, 404, 'PUT', '/tasks/9999/edit', { title: 'a' })).code, 'svc_task_not_found');
+    assert.equal(
+      (await requestRefusal(world, 404, 'PUT', '/tasks/9999/edit', { title: 'a' })).code,
+      'svc_task_not_found',
+    );
   });
 
   it('when it is midnight where people are, then a task is of their day', async () => {
@@ -144,7 +147,7 @@ describe('tasks', () => {
     const id = await task();
     await runTimer(world, id, 'start');
     for (const body of [{ bucket_id: bucket }, { site_id: site }, { client_id: 1 + client }, { elapsed_seconds: 9 }])
-      assert.equal((await refusal(world, 409, 'PUT', `/tasks/${id}/edit`, body)).code, 'svc_timer_running');
+      assert.equal((await requestRefusal(world, 409, 'PUT', `/tasks/${id}/edit`, body)).code, 'svc_timer_running');
     assert.equal((await editTask(world, id, { title: 'Other work' })).title, 'Other work');
     await runTimer(world, id, 'stop');
   });
@@ -153,8 +156,8 @@ describe('tasks', () => {
     const id = await worked(60);
     await editTask(world, id, { payment_status: 'paid' });
     for (const body of [{ elapsed_seconds: 9 }, { hourly_price: 3 }, { billable: false }, { bucket_id: bucket }])
-      assert.equal((await refusal(world, 409, 'PUT', `/tasks/${id}/edit`, body)).code, 'svc_task_billed');
-    assert.equal((await refusal(world, 409, 'DELETE', `/tasks/${id}/delete`)).code, 'svc_task_billed');
+      assert.equal((await requestRefusal(world, 409, 'PUT', `/tasks/${id}/edit`, body)).code, 'svc_task_billed');
+    assert.equal((await requestRefusal(world, 409, 'DELETE', `/tasks/${id}/delete`)).code, 'svc_task_billed');
     await editTask(world, id, { payment_status: 'unbilled', description: null });
     await editTask(world, id, { elapsed_seconds: 9 });
   });
@@ -233,7 +236,7 @@ describe('tasks', () => {
 
   it('when the module is off, then its routes say so', async () => {
     await withoutModule(world, 'time-tracker', async () => {
-      assert.equal((await refusal(world, 404, 'GET', '')).code, 'svc_module_not_available');
+      assert.equal((await requestRefusal(world, 404, 'GET', '')).code, 'svc_module_not_available');
     });
   });
 
@@ -271,7 +274,7 @@ describe('tasks', () => {
     let ids: number[];
     before(async () => {
       clock.set(START);
-      const made = await clientWithBucket(world, 'Lister');
+      const made = await createClientWithBucket(world, 'Lister');
       ours = made.client;
       const place = (await seedSite(world, { clientId: ours })).id;
       const fields = [
@@ -318,8 +321,11 @@ describe('tasks', () => {
       assert.deepEqual(await listed('', `/sites/${place}/tasks`), [0]);
       assert.deepEqual(await listed(`site_id=${place}`), [0]);
       assert.deepEqual(await listed(`bucket_id=${hours}`), [2]);
-      assert.equal((await refusal(world, 400, 'GET', '?date_from=2026-02-30')).data.errors[0].path, 'query.date_from');
-      assert.equal((await refusal(world, 404, 'GET', '/clients/9999/tasks')).code, 'svc_client_not_found');
+      assert.equal(
+        (await requestRefusal(world, 400, 'GET', '?date_from=2026-02-30')).data.errors[0].path,
+        'query.date_from',
+      );
+      assert.equal((await requestRefusal(world, 404, 'GET', '/clients/9999/tasks')).code, 'svc_client_not_found');
     });
 
     it('when a timer runs, then elapsed seconds are ordered with what it has come to', async () => {
@@ -336,7 +342,7 @@ describe('tasks', () => {
       // The first one counts down a bucket, whose rest is asked for where there is one.
       const list = (perPage: number) => () =>
         world.request('GET', `${BASE}?orderby=created_at&order=asc&per_page=${perPage}`);
-      assert.equal(await statementsOf(world, list(500)), await statementsOf(world, list(1)));
+      assert.equal(await countStatements(world, list(500)), await countStatements(world, list(1)));
     });
   });
 });

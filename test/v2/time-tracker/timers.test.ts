@@ -1,13 +1,21 @@
 import assert from 'node:assert/strict';
 import { createClient } from '../../support/clients.ts';
-import { HandClock } from '../../support/schedules.ts';
-import { addBucket, addTask, editTask, readBucket, readTask, refusal, runTimer } from '../../support/time-tracker.ts';
+import { ManualClock } from '../../support/schedules.ts';
+import {
+  addBucket,
+  addTask,
+  editTask,
+  readBucket,
+  readTask,
+  requestRefusal,
+  runTimer,
+} from '../../support/time-tracker.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const START = '2026-11-20T09:00:00Z';
 
 describe('timers of tasks', () => {
-  const clock = new HandClock(START);
+  const clock = new ManualClock(START);
   let world: World;
   let client: number;
   let bucket: number;
@@ -64,7 +72,7 @@ describe('timers of tasks', () => {
 
   it('when the state does not allow a transition, then it is refused by its own code', async () => {
     const id = await task();
-    const code = async (verb: string) => (await refusal(world, 409, 'POST', `/tasks/${id}/${verb}`)).code;
+    const code = async (verb: string) => (await requestRefusal(world, 409, 'POST', `/tasks/${id}/${verb}`)).code;
     for (const verb of ['pause', 'stop']) assert.equal(await code(verb), 'svc_timer_not_running');
     await runTimer(world, id, 'start');
     assert.equal(await code('start'), 'svc_timer_already_running');
@@ -75,7 +83,7 @@ describe('timers of tasks', () => {
     await editTask(world, id, { payment_status: 'sent' });
     assert.equal(await code('start'), 'svc_task_billed');
     for (const verb of ['start', 'pause', 'stop'])
-      assert.equal((await refusal(world, 404, 'POST', `/tasks/99999/${verb}`)).code, 'svc_task_not_found');
+      assert.equal((await requestRefusal(world, 404, 'POST', `/tasks/99999/${verb}`)).code, 'svc_task_not_found');
   });
 
   it('when a stopped task is opened again, then its time goes back to the bucket', async () => {
@@ -132,7 +140,7 @@ describe('timers of tasks', () => {
   it('when a user starts a second timer, then it is refused, unless it is to pause the first', async () => {
     const [first, second] = [await task(), await task()];
     await runTimer(world, first, 'start');
-    const refused = await refusal(world, 409, 'POST', `/tasks/${second}/start`);
+    const refused = await requestRefusal(world, 409, 'POST', `/tasks/${second}/start`);
     assert.deepEqual([refused.code, refused.data.task_id], ['svc_timer_other_running', first]);
     clock.set('2026-11-20T09:07:00Z');
     await runTimer(world, second, 'start', '?switch=1');

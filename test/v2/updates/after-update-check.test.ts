@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import type { AlertFacts } from '../../../src/domains/mail/index.ts';
-import { ALPHA, furnishBare, BETA, GAMMA, withBareWorld, waitFor } from '../../support/updates.ts';
+import {
+  ALPHA,
+  removeItemsWithUpdates,
+  BETA,
+  GAMMA,
+  withWorldWithoutUpdates,
+  releaseUpdates,
+} from '../../support/updates.ts';
 import { editSettings } from '../../support/settings.ts';
 import type { World } from '../../support/world.ts';
 
@@ -11,15 +18,15 @@ interface Done {
 
 describe('the look at the home page after an update', () => {
   let world: World;
-  withBareWorld(2, (started) => (world = started));
+  withWorldWithoutUpdates(2, (started) => (world = started));
   beforeEach(async () => {
     for (const index of [0, 1]) {
       const site = world.site(index);
       site.fault = null;
       site.defects.breakingPage.clear();
-      furnishBare(site);
+      removeItemsWithUpdates(site);
       for (const plugin of [ALPHA, BETA, GAMMA]) site.performWpAdminAction({ do: 'activate-plugin', plugin });
-      waitFor(site, { plugins: [ALPHA, BETA, GAMMA] });
+      releaseUpdates(site, { plugins: [ALPHA, BETA, GAMMA] });
       site.requests.length = 0;
     }
     await world.container.database.knex('alerts').delete();

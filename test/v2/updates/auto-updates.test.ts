@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { DAY, HOUR } from '../../../src/shared/clock.ts';
-import { editSettings, HandClock, readSchedule, tickAt } from '../../support/schedules.ts';
+import { editSettings, ManualClock, readSchedule, runDueAt } from '../../support/schedules.ts';
 import { createTag } from '../../support/tags.ts';
-import { ALPHA, furnishBare, BETA, upgradesOf, waitFor } from '../../support/updates.ts';
+import { ALPHA, removeItemsWithUpdates, BETA, upgradeCallsOf, releaseUpdates } from '../../support/updates.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const NAME = 'auto-updates';
@@ -17,17 +17,17 @@ const iso = (time: number): string => new Date(time).toISOString();
 
 describe('automatic updates', () => {
   let world: World;
-  let clock: HandClock;
+  let clock: ManualClock;
   /** A theme of the first site. */
   let theme: string;
   beforeEach(async () => {
-    clock = new HandClock('2026-11-22T08:00:00Z');
+    clock = new ManualClock('2026-11-22T08:00:00Z');
     world = await startWorld({ sites: SITES, connect: 0, overrides: { clock, tickMs: null } });
     for (const [index, site] of world.fleet.sites.entries()) {
-      const [first] = furnishBare(site).themes;
+      const [first] = removeItemsWithUpdates(site).themes;
       if (index === 0) theme = first;
       for (const plugin of [ALPHA, BETA]) site.performWpAdminAction({ do: 'activate-plugin', plugin });
-      waitFor(site, { plugins: [ALPHA] });
+      releaseUpdates(site, { plugins: [ALPHA] });
       await world.connect(index);
     }
     await editSettings(world, 'general', { time_auto_update: '3:00', delay_autoupdate: 0 });
@@ -38,14 +38,14 @@ describe('automatic updates', () => {
     editSettings(world, 'general', { plugin_automatic_daily_update: 1, ...general });
   /** Has the schedule run at this time; its jobs so far, ended. */
   async function runAt(at: number) {
-    const ids = await tickAt(world, clock, NAME, iso(at));
+    const ids = await runDueAt(world, clock, NAME, iso(at));
     return Promise.all(ids.filter((id) => id.startsWith('update_')).map((id) => world.finishedJob(id)));
   }
-  const updated = () => world.fleet.sites.map((site) => upgradesOf(site).length);
-  const slugsOf = (index: number) => upgradesOf(world.site(index)).map((each) => each.split(' ').at(-1));
+  const updated = () => world.fleet.sites.map((site) => upgradeCallsOf(site).length);
+  const slugsOf = (index: number) => upgradeCallsOf(world.site(index)).map((each) => each.split(' ').at(-1));
   /** The first tick only learns when the next run is. */
   const night = (days: number) => Date.parse('2026-11-22T03:00:00Z') + days * DAY;
-  const settle = () => tickAt(world, clock, NAME, iso(clock.time));
+  const settle = () => runDueAt(world, clock, NAME, iso(clock.time));
 
   it('when no kind is chosen, then the schedule rests', async () => {
     assert.equal((await readSchedule(world, NAME)).active, false);
@@ -72,7 +72,7 @@ describe('automatic updates', () => {
   for (const [flag, index] of Object.keys(EVERY_KIND).map((name, at) => [name, at] as const))
     it(`when ${flag} is the only one, then only that kind is installed`, async () => {
       const site = world.site(0);
-      waitFor(site, { core: '9.0', themes: [theme], translations: ['akismet'] });
+      releaseUpdates(site, { core: '9.0', themes: [theme], translations: ['akismet'] });
       await world.ability('sync-sites-v1');
       await editSettings(world, 'general', { [flag]: 1 });
       await settle();
@@ -83,13 +83,13 @@ describe('automatic updates', () => {
         'upgradetranslation translation akismet',
         'upgrade',
       ];
-      assert.deepEqual(upgradesOf(site), [calls[index]]);
+      assert.deepEqual(upgradeCallsOf(site), [calls[index]]);
     });
 
   it('when an update has not waited for the days of the delay, then it is left, also across syncs', async () => {
     await enable({ delay_autoupdate: 3 });
     clock.time = night(2);
-    waitFor(world.site(0), { plugins: [BETA] });
+    releaseUpdates(world.site(0), { plugins: [BETA] });
     world.site(1).performWpAdminAction({ do: 'release-plugin', plugin: ALPHA, version: '9.5' });
     await world.ability('sync-sites-v1');
     await settle();
@@ -165,7 +165,7 @@ describe('automatic updates', () => {
   it('when they are to run on the 30th, then February has its run on its last day', async () => {
     await enable({ frequency_auto_update: 'monthly', dayinmonth_auto_update: 30 });
     const next = async (at: string) => {
-      await tickAt(world, clock, NAME, at);
+      await runDueAt(world, clock, NAME, at);
       return (await readSchedule(world, NAME)).next_run as string;
     };
     assert.equal(await next('2027-01-29T00:00:00Z'), '2027-01-30T03:00:00Z');

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { DAY, toIso } from '../../../src/shared/clock.ts';
-import { ALPHA, furnishBare, BETA, startBareWorld, upgradesOf, waitFor } from '../../support/updates.ts';
+import {
+  ALPHA,
+  removeItemsWithUpdates,
+  BETA,
+  startWorldWithoutUpdates,
+  upgradeCallsOf,
+  releaseUpdates,
+} from '../../support/updates.ts';
 import { editSettings } from '../../support/settings.ts';
 import type { World } from '../../support/world.ts';
 
@@ -12,14 +19,14 @@ describe('the rule that a backup must come before an update', () => {
   let world: World;
   const clock = { time: Date.UTC(2026, 10, 21, 12), now: () => clock.time };
   before(async () => {
-    world = await startBareWorld(2, { overrides: { clock }, fleet: { now: () => clock.time } });
+    world = await startWorldWithoutUpdates(2, { overrides: { clock }, fleet: { now: () => clock.time } });
   });
   after(() => world.close());
   beforeEach(async () => {
     clock.time += 400 * DAY;
     for (const index of [0, 1]) {
-      furnishBare(world.site(index));
-      waitFor(world.site(index), { plugins: [ALPHA, BETA] });
+      removeItemsWithUpdates(world.site(index));
+      releaseUpdates(world.site(index), { plugins: [ALPHA, BETA] });
       world.site(index).requests.length = 0;
       await sync(index);
     }
@@ -48,7 +55,7 @@ describe('the rule that a backup must come before an update', () => {
     const refusal = await update(0, 409);
     assert.equal(refusal.code, REQUIRED);
     assert.match(refusal.message, /no backup of it is known/);
-    assert.deepEqual(upgradesOf(world.site(0)), []);
+    assert.deepEqual(upgradeCallsOf(world.site(0)), []);
     assert.equal((await record(0)).last_backup, null);
   });
 
@@ -132,7 +139,7 @@ describe('the rule that a backup must come before an update', () => {
         [[world.siteId(0), REQUIRED]],
       );
     }
-    assert.deepEqual(upgradesOf(world.site(0)), []);
+    assert.deepEqual(upgradeCallsOf(world.site(0)), []);
   });
 
   it('when nothing waits on the site, then nothing is refused', async () => {

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
-import { changesOf } from '../../support/changes.ts';
+import { readChangesOf } from '../../support/changes.ts';
 import { refusedFields } from '../../support/refusals.ts';
 import {
   ALPHA,
-  furnishWaiting,
+  addPendingUpdates,
   BETA,
-  codesOf,
+  itemErrorCodes,
   GAMMA,
   readUpdates,
-  upgradesOf,
-  waitFor,
+  upgradeCallsOf,
+  releaseUpdates,
 } from '../../support/updates.ts';
 import { syncSites } from '../../support/sites.ts';
 import { startWorld, type World } from '../../support/world.ts';
@@ -24,7 +24,7 @@ describe('v2 ignored updates', () => {
   after(() => world.close());
 
   async function freshSite() {
-    const { id, site, made: theme } = await world.freshSite(furnishWaiting);
+    const { id, site, made: theme } = await world.freshSite(addPendingUpdates);
     const send = async (method: 'POST' | 'DELETE', kind: string, slug?: string | string[]) => {
       const query = method === 'DELETE' && slug !== undefined ? `?slug=${encodeURIComponent(String(slug))}` : '';
       const body = method === 'POST' && slug !== undefined ? { body: { slug } } : {};
@@ -67,7 +67,7 @@ describe('v2 ignored updates', () => {
     const hidden = await readUpdates(world, id);
     assert.deepEqual([hidden.plugins, hidden.stats.plugin_updates], [[], 0]);
     for (const summary of hidden.summaries) assert.equal(summary['plugins'], 0);
-    waitFor(site, { plugins: [GAMMA] });
+    releaseUpdates(site, { plugins: [GAMMA] });
     await syncSites(world, id);
     assert.deepEqual((await readUpdates(world, id)).plugins, []);
     assert.deepEqual(hidden.stats.wp_update_available, before.stats.wp_update_available);
@@ -80,12 +80,12 @@ describe('v2 ignored updates', () => {
     await rules('POST', 'plugins', '');
     await rules('POST', 'themes');
     const named = (await world.request('POST', `${BASE}/${id}/update/plugins`, { body: { slug: ALPHA } })).body;
-    assert.deepEqual([named.data, codesOf(named)], [[], [`${ALPHA} svc_update_ignored`]]);
+    assert.deepEqual([named.data, itemErrorCodes(named)], [[], [`${ALPHA} svc_update_ignored`]]);
     const one = await world.ability('update-site-themes-v1', { site_id_or_domain: id, slugs: [theme] });
-    assert.deepEqual(codesOf(one), [`${theme} svc_update_ignored`]);
+    assert.deepEqual(itemErrorCodes(one), [`${theme} svc_update_ignored`]);
     await world.request('POST', `${BASE}/update`, { body: { include: [id] } });
     await world.ability('update-all-v1', { site_ids_or_domains: [id] });
-    assert.deepEqual(upgradesOf(site), ['upgrade', 'upgradetranslation translation akismet']);
+    assert.deepEqual(upgradeCallsOf(site), ['upgrade', 'upgradetranslation translation akismet']);
   });
 
   it('when a whole kind is ignored, then rules of single slugs stay beside it', async () => {
@@ -98,7 +98,7 @@ describe('v2 ignored updates', () => {
     const whole = { site_id_or_domain: id, action: 'unignore', type: 'plugin', slug: '*' };
     await world.ability('set-ignored-updates-v1', whole);
     assert.deepEqual((await readUpdates(world, id)).plugins, [BETA]);
-    assert.deepEqual((await changesOf(world, id, 'update.%')).map(({ description }) => description).slice(1, 3), [
+    assert.deepEqual((await readChangesOf(world, id, 'update.%')).map(({ description }) => description).slice(1, 3), [
       'Updates of all plugins are ignored.',
       `Updates of the plugin ${ALPHA} are no longer ignored.`,
     ]);

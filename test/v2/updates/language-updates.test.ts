@@ -1,16 +1,23 @@
 import assert from 'node:assert/strict';
-import { ALPHA, furnishBare, withBareWorld, readUpdates, upgradesOf, waitFor } from '../../support/updates.ts';
+import {
+  ALPHA,
+  removeItemsWithUpdates,
+  withWorldWithoutUpdates,
+  readUpdates,
+  upgradeCallsOf,
+  releaseUpdates,
+} from '../../support/updates.ts';
 import { editSettings } from '../../support/settings.ts';
 import type { World } from '../../support/world.ts';
 
 /** The first site waits for a plugin and a translation, the second for a translation alone. */
 describe('updates of translations', () => {
   let world: World;
-  withBareWorld(2, (started) => (world = started));
+  withWorldWithoutUpdates(2, (started) => (world = started));
   beforeEach(async () => {
     for (const index of [0, 1]) {
-      furnishBare(world.site(index));
-      waitFor(world.site(index), { translations: ['akismet'], ...(index === 0 && { plugins: [ALPHA] }) });
+      removeItemsWithUpdates(world.site(index));
+      releaseUpdates(world.site(index), { translations: ['akismet'], ...(index === 0 && { plugins: [ALPHA] }) });
       world.site(index).requests.length = 0;
     }
     await show(1);
@@ -83,7 +90,7 @@ describe('updates of translations', () => {
       [ALPHA],
     );
     assert.deepEqual((await world.ability('update-all-v1')).summary.total_updated, 0);
-    assert.deepEqual(upgradesOf(world.site(1)), []);
+    assert.deepEqual(upgradeCallsOf(world.site(1)), []);
   });
 
   it('when they are hidden, then one that is named by its kind or slug is made', async () => {

@@ -1,7 +1,21 @@
 import assert from 'node:assert/strict';
 import { withoutModule } from '../../support/modules.ts';
-import { ALPHA, BETA, furnishBare, upgradesOf, waitFor, type Answer } from '../../support/updates.ts';
-import { bring, FeedServer, listExposures, osvRecord, readOsv, refreshFeeds } from '../../support/vulnerabilities.ts';
+import {
+  ALPHA,
+  BETA,
+  removeItemsWithUpdates,
+  upgradeCallsOf,
+  releaseUpdates,
+  type UpdatesResponse,
+} from '../../support/updates.ts';
+import {
+  setPluginVersion,
+  FeedServer,
+  listExposures,
+  osvRecord,
+  useOsvFeeds,
+  refreshFeeds,
+} from '../../support/vulnerabilities.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 describe('updates of what is vulnerable alone', () => {
@@ -13,11 +27,11 @@ describe('updates of what is vulnerable alone', () => {
     feed.content = [osvRecord('alpha', '9.1')];
     world = await startWorld({ sites: 2, connect: 0 });
     for (let index = 0; index < 2; index++) {
-      await world.freshSite(furnishBare);
-      waitFor(world.site(index), { plugins: [ALPHA, BETA], core: '9.0' });
+      await world.freshSite(removeItemsWithUpdates);
+      releaseUpdates(world.site(index), { plugins: [ALPHA, BETA], core: '9.0' });
     }
-    await bring(world, 0, ALPHA, '5.3');
-    await bring(world, 1, ALPHA, '9.1');
+    await setPluginVersion(world, 0, ALPHA, '5.3');
+    await setPluginVersion(world, 1, ALPHA, '9.1');
     world.site(1).requests.length = 0;
     world.site(0).requests.length = 0;
   });
@@ -27,20 +41,20 @@ describe('updates of what is vulnerable alone', () => {
   });
 
   const expose = async (): Promise<void> => {
-    await readOsv(world, feed.url);
+    await useOsvFeeds(world, feed.url);
     await refreshFeeds(world);
     assert.equal((await listExposures(world)).total, 1);
   };
 
   it('when run-updates is narrowed so, then only they are installed, on the sites that have them', async () => {
     await expose();
-    const { updated, summary } = await world.ability<Answer>('run-updates-v1', { only_vulnerable: true });
+    const { updated, summary } = await world.ability<UpdatesResponse>('run-updates-v1', { only_vulnerable: true });
     assert.deepEqual(
       (updated as Record<string, string>[]).map(({ slug }) => slug),
       [ALPHA],
     );
     assert.equal(summary['sites_updated'], 1);
-    assert.deepEqual(upgradesOf(world.site(1)), []);
+    assert.deepEqual(upgradeCallsOf(world.site(1)), []);
     const ended = (await listExposures(world, '&state=any')).data;
     assert.deepEqual([ended[0].ending, ended[0].ended_by_version], ['updated', '9.1']);
   });
@@ -59,16 +73,20 @@ describe('updates of what is vulnerable alone', () => {
   });
 
   it('when nothing is known, then nothing is installed; when the module is off, then they are refused', async () => {
-    const { updated } = await world.ability<Answer>('run-updates-v1', { only_vulnerable: true });
+    const { updated } = await world.ability<UpdatesResponse>('run-updates-v1', { only_vulnerable: true });
     assert.deepEqual(updated, []);
     await expose();
     await withoutModule(world, 'vulnerabilities', async () => {
-      const refused = await world.ability<Answer>('run-updates-v1', { only_vulnerable: true }, { expect: 404 });
+      const refused = await world.ability<UpdatesResponse>(
+        'run-updates-v1',
+        { only_vulnerable: true },
+        { expect: 404 },
+      );
       assert.equal(refused.code, 'svc_module_not_available');
       const path = `/api/v2/updates/${world.siteId(0)}/update`;
       const { body } = await world.request('POST', path, { body: { only_vulnerable: true }, expect: 404 });
       assert.equal(body.code, 'svc_module_not_available');
     });
-    assert.deepEqual(upgradesOf(world.site(0)), []);
+    assert.deepEqual(upgradeCallsOf(world.site(0)), []);
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { syncSites } from '../../support/sites.ts';
 import { createTag } from '../../support/tags.ts';
-import { ALPHA, furnishBare, upgradesOf, waitFor } from '../../support/updates.ts';
+import { ALPHA, removeItemsWithUpdates, upgradeCallsOf, releaseUpdates } from '../../support/updates.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
@@ -30,7 +30,7 @@ describe('updates by rings', () => {
   let inOrder: number[];
   before(async () => {
     world = await startWorld({ sites: SITES, connect: 0 });
-    for (const site of world.fleet.sites) furnishBare(site);
+    for (const site of world.fleet.sites) removeItemsWithUpdates(site);
     for (let start = 0; start < SITES; start += 20)
       await Promise.all(Array.from({ length: 20 }, (_, offset) => world.connect(start + offset)));
     const rows = await world.container.database.knex('sites').orderBy('url_key').pluck<number[]>('id');
@@ -43,9 +43,9 @@ describe('updates by rings', () => {
     const called = [...world.fleet.sites.entries()].filter(([, { requests }]) => requests.length > 0);
     for (const site of world.fleet.sites) site.defects.breakingPage.clear();
     for (const [, site] of called) {
-      furnishBare(site);
+      removeItemsWithUpdates(site);
       site.performWpAdminAction({ do: 'activate-plugin', plugin: ALPHA });
-      waitFor(site, { plugins: [ALPHA] });
+      releaseUpdates(site, { plugins: [ALPHA] });
     }
     await syncSites(world, ...called.map(([index]) => world.siteId(index)));
     for (const site of world.fleet.sites) site.requests.length = 0;
@@ -185,7 +185,7 @@ describe('updates by rings', () => {
         name === 'run-updates-v1' ? [2, 1] : [0],
       );
     }
-    assert.deepEqual(upgradesOf(world.site(0)), [`upgradeplugintheme plugin ${ALPHA}`]);
+    assert.deepEqual(upgradeCallsOf(world.site(0)), [`upgradeplugintheme plugin ${ALPHA}`]);
   });
 
   it('when a ring is no tag and no share, or a limit comes without rings, then the call is refused', async () => {

@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict';
 import { refusedFields } from '../../support/refusals.ts';
-import { statementsOf } from '../../support/statements.ts';
-import { ALPHA, furnishBare, BETA, codesOf, startBareWorld, upgradesOf, waitFor } from '../../support/updates.ts';
-import { disconnectSite, healSites, reconnectSite, suspendSite, syncSites } from '../../support/sites.ts';
+import { countStatements } from '../../support/statements.ts';
+import {
+  ALPHA,
+  removeItemsWithUpdates,
+  BETA,
+  itemErrorCodes,
+  startWorldWithoutUpdates,
+  upgradeCallsOf,
+  releaseUpdates,
+} from '../../support/updates.ts';
+import { disconnectSite, clearFaults, reconnectSite, suspendSite, syncSites } from '../../support/sites.ts';
 import type { World } from '../../support/world.ts';
 
 const BASE = '/api/v2/updates';
@@ -18,15 +26,15 @@ describe('v2 updates', () => {
   let world: World;
   let theme: string;
   before(async () => {
-    world = await startBareWorld(4);
+    world = await startWorldWithoutUpdates(4);
   });
   after(() => world.close());
   beforeEach(async () => {
-    healSites(world);
-    for (const site of world.fleet.sites) furnishBare(site);
+    clearFaults(world);
+    for (const site of world.fleet.sites) removeItemsWithUpdates(site);
     [theme = ''] = [...world.site(0).state.themes.keys()].sort();
-    waitFor(world.site(0), { core: '9.0', plugins: [ALPHA, BETA], themes: [theme], translations: ['akismet'] });
-    waitFor(world.site(1), { plugins: [ALPHA] });
+    releaseUpdates(world.site(0), { core: '9.0', plugins: [ALPHA, BETA], themes: [theme], translations: ['akismet'] });
+    releaseUpdates(world.site(1), { plugins: [ALPHA] });
     await syncSites(world);
   });
 
@@ -106,8 +114,8 @@ describe('v2 updates', () => {
     });
 
     it('when there are many, then the list costs as many statements as for one', async () => {
-      const few = await statementsOf(world, () => list('per_page=1'));
-      assert.equal(await statementsOf(world, () => list('per_page=6&shape=by_site')), few);
+      const few = await countStatements(world, () => list('per_page=1'));
+      assert.equal(await countStatements(world, () => list('per_page=6&shape=by_site')), few);
     });
   });
 
@@ -124,7 +132,7 @@ describe('v2 updates', () => {
       assert.deepEqual(await done('/translations', { slug: ['akismet'] }), ['translation akismet']);
       assert.deepEqual(await done('/plugins', { slug: '' }), [`plugin ${ALPHA}`]);
       for (const kind of ['', '/core', '/plugins', '/themes', '/translations']) assert.deepEqual(await done(kind), []);
-      assert.deepEqual(upgradesOf(world.site(0)).slice(-5), [
+      assert.deepEqual(upgradeCallsOf(world.site(0)).slice(-5), [
         `upgradeplugintheme plugin ${BETA}`,
         'upgrade',
         `upgradeplugintheme theme ${theme}`,
@@ -147,7 +155,7 @@ describe('v2 updates', () => {
       const answer = await post(`${at(0)}/update/plugins`, { slug: `${ALPHA}, ${BETA},none/none.php` });
       world.site(0).defects.failingPackages.clear();
       assert.deepEqual(slugs(answer.data), all(0, BETA));
-      assert.deepEqual(codesOf(answer).sort(), [`${ALPHA} svc_update_failed`, 'none/none.php svc_no_update']);
+      assert.deepEqual(itemErrorCodes(answer).sort(), [`${ALPHA} svc_update_failed`, 'none/none.php svc_no_update']);
       assert.equal(answer.success, 1);
     });
 
@@ -185,7 +193,7 @@ describe('v2 updates', () => {
     it('when sites are named, then they alone are updated, and otherwise all', async () => {
       const one = await post(`${BASE}/update`, { include: [world.siteId(1), 99999], type: ['plugin'] });
       assert.deepEqual(slugs(one.data), all(1, ALPHA));
-      assert.deepEqual(codesOf(one), ['99999 svc_site_not_found']);
+      assert.deepEqual(itemErrorCodes(one), ['99999 svc_site_not_found']);
       assert.deepEqual(one.summary, { total_updated: 1, total_errors: 1, sites_updated: 1 });
       const other = await post(`${BASE}/update`, { exclude: [world.siteId(0)] });
       assert.deepEqual([other.data, other.message], [[], 'There was nothing to update.']);
@@ -198,7 +206,7 @@ describe('v2 updates', () => {
       world.site(1).fault = { kind: 'challenge' };
       const answer = await post(`${BASE}/update`, { type: 'plugins' });
       assert.deepEqual(slugs(answer.data), all(0, ALPHA, BETA));
-      assert.deepEqual(codesOf(answer), [`${world.siteId(1)} svc_site_refused`]);
+      assert.deepEqual(itemErrorCodes(answer), [`${world.siteId(1)} svc_site_refused`]);
     });
 
     it('when a run of all sites does the same, then no second one is begun', async () => {

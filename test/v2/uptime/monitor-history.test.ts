@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { DAY, HOUR } from '../../../src/shared/clock.ts';
-import { seedBeats, seedFigures, seedIncident, seedMonitors } from '../../support/monitor-history.ts';
-import { editSettings, HandClock, runSchedule } from '../../support/schedules.ts';
+import { seedBeats, seedHourlyFigures, seedIncident, seedMonitors } from '../../support/monitor-history.ts';
+import { editSettings, ManualClock, runSchedule } from '../../support/schedules.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const M = '/api/v2/monitors';
@@ -30,14 +30,14 @@ function ratioOf(siteId: number, days: number): number {
 
 describe('monitors with years behind them', () => {
   let world: World;
-  let clock: HandClock;
+  let clock: ManualClock;
   before(async () => {
-    clock = new HandClock(NOW);
+    clock = new ManualClock(NOW);
     world = await startWorld({ overrides: { tickMs: null, clock } });
     const { knex } = world.container;
     await seedMonitors(knex, MONITORS);
     const ids = Array.from({ length: MONITORS }, (_, index) => index + 1);
-    await seedFigures(knex, ids, daysBack(YEAR), isUp, clock.now());
+    await seedHourlyFigures(knex, ids, daysBack(YEAR), isUp, clock.now());
     for (const id of ids)
       for (const day of daysBack(YEAR).filter((each) => (each + id) % 7 === 0))
         await seedIncident(knex, id, day * DAY + HOUR, day * DAY + 2 * HOUR);
@@ -93,7 +93,7 @@ describe('monitors with years behind them', () => {
     assert.equal(await beats(), 60);
     await editSettings(world, 'monitoring', { svc_uptime_monitoring_retention_days: 40 });
     const job = await runSchedule(world, 'retention');
-    assert.equal(deletedIn(job, 'heartbeats'), 19);
+    assert.equal(deletedRows(job, 'heartbeats'), 19);
     assert.equal(await beats(), 41);
     assert.deepEqual(await list(`per_page=${MONITORS}`), figures);
     assert.equal((await knex('monitor_days').where({ site_id: 1 })).length, YEAR);
@@ -102,14 +102,14 @@ describe('monitors with years behind them', () => {
   it('when figures and incidents are two years old, then they go, and an incident that lasts stays', async () => {
     const { knex } = world.container;
     const figures = await list(`per_page=${MONITORS}`);
-    await seedFigures(knex, [1, 2], daysBack(20, 725), isUp);
+    await seedHourlyFigures(knex, [1, 2], daysBack(20, 725), isUp);
     const old = (TODAY - 740) * DAY;
     await seedIncident(knex, 1, old, old + HOUR);
     await seedIncident(knex, 2, old, null);
     const before = (await world.request('GET', `${M}/1/incidents/count`)).body.count;
     const job = await runSchedule(world, 'retention');
     // Of the days 744 to 725 ago those up to 730 stay.
-    assert.deepEqual([deletedIn(job, 'uptime-figures'), deletedIn(job, 'incidents')], [2 * 14, 1]);
+    assert.deepEqual([deletedRows(job, 'uptime-figures'), deletedRows(job, 'incidents')], [2 * 14, 1]);
     assert.equal((await world.request('GET', `${M}/1/incidents/count`)).body.count, before - 1);
     const oldest = (await world.request('GET', `${M}/2/incidents?per_page=200`)).body.data.at(-1);
     assert.equal(oldest.resolved, false);
@@ -121,5 +121,5 @@ describe('monitors with years behind them', () => {
 interface PruneJob {
   items: { identifier: string; result: { deleted: number } }[];
 }
-const deletedIn = ({ items }: PruneJob, name: string): number | undefined =>
+const deletedRows = ({ items }: PruneJob, name: string): number | undefined =>
   items.find(({ identifier }) => identifier === name)?.result.deleted;

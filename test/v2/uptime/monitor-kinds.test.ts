@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { alertsOf, checkDue, makeDue, watchAll } from '../../support/uptime.ts';
+import { alertsOf, runDueChecks, makeChecksDue, monitorAllSites } from '../../support/uptime.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const M = '/api/v2/monitors';
@@ -8,7 +8,7 @@ describe('monitors and their settings', () => {
   let world: World;
   before(async () => {
     world = await startWorld({ sites: 3, overrides: { tickMs: null, deadlines: { confirmAfterMs: 10 } } });
-    await watchAll(world);
+    await monitorAllSites(world);
   });
   after(() => world.close());
   afterEach(() => world.fleet.sites.forEach((site) => (site.fault = null)));
@@ -101,8 +101,8 @@ describe('monitors and their settings', () => {
   });
 
   it('when monitors are listed, then the filters combine, and more of them cost no more statements', async () => {
-    await makeDue(world);
-    await checkDue(world);
+    await makeChecksDue(world);
+    await runDueChecks(world);
     const list = async (query: string) => (await world.request('GET', `${M}?${query}`)).body;
     const statements = (query: string) => world.countStatements(() => list(query));
     assert.equal(await statements('per_page=3'), await statements('per_page=1'));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { until } from '../../support/until.ts';
 import { editSettings, readSchedule, runSchedule } from '../../support/schedules.ts';
-import { checkDue, makeDue, watchAll } from '../../support/uptime.ts';
+import { runDueChecks, makeChecksDue, monitorAllSites } from '../../support/uptime.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 describe('runs of the monitors', () => {
@@ -30,13 +30,13 @@ describe('runs of the monitors', () => {
     world.container.knex('monitors').whereNotNull('lease_until').pluck<number[]>('site_id');
 
   it('when the setting lets only so many checks go on at once, then no more reach the fleet', async () => {
-    await watchAll(world);
+    await monitorAllSites(world);
     for (const site of world.fleet.sites) site.latencyMs = 700;
     const highest = async (limit: number): Promise<number> => {
       await editSettings(world, 'advanced', { svc_maximum_uptime_monitoring_requests: limit });
       world.fleet.gauge.reset();
-      await makeDue(world);
-      await checkDue(world);
+      await makeChecksDue(world);
+      await runDueChecks(world);
       assert.equal(world.fleet.gauge.total, 4);
       return world.fleet.gauge.highest;
     };
@@ -46,7 +46,7 @@ describe('runs of the monitors', () => {
   });
 
   it('when the places are taken, then few checks wait for one, and the others are begun as there is room', async () => {
-    await watchAll(world);
+    await monitorAllSites(world);
     await editSettings(world, 'advanced', { svc_maximum_uptime_monitoring_requests: 1 });
     await addDue(20);
     // All behind the address of one site that answers slowly.
@@ -58,15 +58,15 @@ describe('runs of the monitors', () => {
     let waited = 0;
     const { scheduler } = world.container.child;
     const watching = setInterval(() => (waited = Math.max(waited, scheduler.stats().waiting)), 5);
-    await makeDue(world);
-    await checkDue(world);
+    await makeChecksDue(world);
+    await runDueChecks(world);
     clearInterval(watching);
     assert.equal((await world.request('GET', '/api/v2/monitors/count?status=up')).body.count, 24);
     assert.ok(waited > 0 && waited <= 3, String(waited));
   });
 
   it('when much is due after downtime, then a run takes twice what a minute brings, and no more', async () => {
-    await watchAll(world, { interval: 5 });
+    await monitorAllSites(world, { interval: 5 });
     await addDue(1_100);
     const { body } = await world.request('POST', '/api/v2/schedules/uptime-checks/run');
     const jobId: string = body.data.job_id;
@@ -77,9 +77,9 @@ describe('runs of the monitors', () => {
   });
 
   it('when a run is cancelled, then its checks are given up, and the monitors are free at once', async () => {
-    await watchAll(world);
+    await monitorAllSites(world);
     for (const site of world.fleet.sites) site.fault = { kind: 'hang' };
-    await makeDue(world);
+    await makeChecksDue(world);
     await addDue(20);
     const { body } = await world.request('POST', '/api/v2/schedules/uptime-checks/run');
     await until(() => world.fleet.gauge.current === 4, 'the sites to hang');
@@ -98,9 +98,9 @@ describe('runs of the monitors', () => {
   });
 
   it('when the run before is still at work, then one is left out, and the next makes its checks too', async () => {
-    await watchAll(world);
+    await monitorAllSites(world);
     world.site(0).fault = { kind: 'hang' };
-    await makeDue(world);
+    await makeChecksDue(world);
     const { runner } = world.container.services.schedules;
     const { knex } = world.container;
     const comesDue = async (): Promise<void> => {
@@ -113,7 +113,7 @@ describe('runs of the monitors', () => {
     const isUp = async (): Promise<number> =>
       (await world.request('GET', '/api/v2/monitors/count?status=up')).body.count;
     await until(async () => world.fleet.gauge.current === 1 && (await isUp()) === 3, 'one site to hang');
-    await makeDue(world, world.siteId(1));
+    await makeChecksDue(world, world.siteId(1));
     await comesDue();
     const skipped = await readSchedule(world, 'uptime-checks');
     assert.deepEqual([skipped.last_job_id, skipped.last_skipped_at !== null], [jobId, true]);

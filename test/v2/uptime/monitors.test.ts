@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { alertsOf, checkDue, makeDue, watchAll } from '../../support/uptime.ts';
+import { alertsOf, runDueChecks, makeChecksDue, monitorAllSites } from '../../support/uptime.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const M = '/api/v2/monitors';
@@ -40,8 +40,8 @@ describe('monitors', () => {
   });
 
   it('when a check is good, then the monitor is up, with the evidence of it', async () => {
-    await watchAll(world);
-    await checkDue(world);
+    await monitorAllSites(world);
+    await runDueChecks(world);
     const { last_status, last_status_code, evidence, uptime_24h, uptime_ratio_24h, ...found } = await monitor(0);
     assert.deepEqual(
       { last_status, last_status_code, uptime_ratio_24h },
@@ -69,9 +69,9 @@ describe('monitors', () => {
   });
 
   it('when a check is lost and its confirmation is good, then nobody is told', async () => {
-    await watchAll(world, { method: 'get' });
+    await monitorAllSites(world, { method: 'get' });
     world.site(0).faultQueue.push({ kind: 'refuse', function: 'GET' });
-    await checkDue(world);
+    await runDueChecks(world);
     const { last_status, evidence } = await monitor(0);
     assert.equal(last_status, 'up');
     assert.deepEqual(
@@ -83,22 +83,22 @@ describe('monitors', () => {
   });
 
   it('when a check and its confirmation are lost, then an incident begins, and a good one ends it', async () => {
-    await watchAll(world);
+    await monitorAllSites(world);
     world.site(1).fault = { kind: 'raw', status: 503, body: 'Busy' };
-    await checkDue(world);
+    await runDueChecks(world);
     const { last_status, last_status_code, evidence } = await monitor(1);
     assert.deepEqual({ last_status, last_status_code }, { last_status: 'down', last_status_code: 503 });
     assert.equal(evidence.verdict, 'The status 503 is none of the accepted ones. The confirmation was lost as well.');
-    await makeDue(world);
-    await checkDue(world);
+    await makeChecksDue(world);
+    await runDueChecks(world);
     const [lasting] = await incidents(1);
     assert.deepEqual(
       { resolved: lasting.resolved, ended_at: lasting.ended_at, down_count: lasting.down_count, cause: lasting.cause },
       { resolved: false, ended_at: null, down_count: 2, cause: 'The status 503 is none of the accepted ones.' },
     );
     world.site(1).fault = null;
-    await makeDue(world);
-    await checkDue(world);
+    await makeChecksDue(world);
+    await runDueChecks(world);
     const [ended, ...others] = await incidents(1);
     assert.deepEqual(others, []);
     assert.deepEqual([ended.id, ended.resolved, ended.down_count], [lasting.id, true, 2]);
@@ -124,13 +124,13 @@ describe('monitors', () => {
   });
 
   it('when confirmation is off, then one lost check makes it pending, and a second in a row down', async () => {
-    await watchAll(world, { maxretries: 0 });
+    await monitorAllSites(world, { maxretries: 0 });
     world.site(0).fault = { kind: 'refuse' };
-    await checkDue(world);
+    await runDueChecks(world);
     assert.equal((await monitor(0)).last_status, 'pending');
     assert.deepEqual(await alertsOf(world, 'uptime'), []);
-    await makeDue(world);
-    await checkDue(world);
+    await makeChecksDue(world);
+    await runDueChecks(world);
     assert.equal((await monitor(0)).last_status, 'down');
     assert.equal((await alertsOf(world, 'uptime')).length, 1);
   });
@@ -147,9 +147,9 @@ describe('monitors', () => {
   });
 
   it('when its site is suspended, then a monitor rests', async () => {
-    await watchAll(world);
+    await monitorAllSites(world);
     await world.request('POST', `/api/v2/sites/${world.siteId(0)}/suspend`);
-    await checkDue(world);
+    await runDueChecks(world);
     const { last_status, paused, next_check_at } = await monitor(0);
     assert.deepEqual(
       { last_status, paused, next_check_at },
@@ -161,9 +161,9 @@ describe('monitors', () => {
   });
 
   it('when a site is disconnected, then it is watched all the same', async () => {
-    await watchAll(world);
+    await monitorAllSites(world);
     await world.request('POST', `/api/v2/sites/${world.siteId(0)}/disconnect`);
-    await checkDue(world);
+    await runDueChecks(world);
     assert.equal((await monitor(0)).last_status, 'up');
   });
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { MonotonicTime } from '../../support/monotonic-time.ts';
+import { FakeMonotonicClock } from '../../support/monotonic-time.ts';
 import { alertsOf, incidentsIn } from '../../support/uptime.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
@@ -42,7 +42,7 @@ describe('monitors of unsteady sites', () => {
       await checkOften(index, 50);
       const { opened, closed } = incidentsIn(answered(index));
       // Chance has made what the test is about: some are lost alone, and some in a row.
-      assert.ok(opened.length >= 3 && lostAlone(answered(index)) >= 3);
+      assert.ok(opened.length >= 3 && isolatedFailures(answered(index)) >= 3);
       const incidents = await incidentsOf(index);
       assert.deepEqual(
         [incidents.length, incidents.filter(({ resolved }) => resolved).length],
@@ -79,7 +79,7 @@ describe('monitors of unsteady sites', () => {
 
   it('when the first byte comes slowly, then the deadline decides, and twice in a row is an alarm', async () => {
     const site = world.site(5);
-    await MonotonicTime.hold(async (time) => {
+    await FakeMonotonicClock.hold(async (time) => {
       time.passAt(site, 80);
       const slow = await check(5);
       assert.deepEqual([slow.uptime_status, slow.evidence.attempts[0].first_byte_ms], ['up', 80]);
@@ -99,5 +99,5 @@ describe('monitors of unsteady sites', () => {
 const findingsOf = ({ evidence }: { evidence: { attempts: { finding: string }[] } }): string[] =>
   evidence.attempts.map(({ finding }) => finding);
 
-const lostAlone = (attempts: readonly boolean[]): number =>
+const isolatedFailures = (attempts: readonly boolean[]): number =>
   attempts.filter((isUp, at) => !isUp && attempts[at - 1] !== false && attempts[at + 1] !== false).length;

@@ -3,26 +3,26 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ALPHA, furnishBare } from '../../support/updates.ts';
+import { ALPHA, removeItemsWithUpdates } from '../../support/updates.ts';
 import {
-  bring,
+  setPluginVersion,
   FeedServer,
   listExposures,
   osvRecord,
-  readOsv,
-  readWordfence,
+  useOsvFeeds,
+  useWordfenceFeed,
   refreshFeeds,
   summaryOf,
   wordfenceFeed,
 } from '../../support/vulnerabilities.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
-type Talk = (request: IncomingMessage, response: ServerResponse) => void;
+type Respond = (request: IncomingMessage, response: ServerResponse) => void;
 
 const FEED = JSON.stringify(wordfenceFeed({ slug: 'alpha', upTo: '5.3' }, { slug: 'beta', upTo: '0.1' }));
 
 /** Writes chunks as fast as they are taken, until there are none or the other side hangs up. */
-function pour(response: ServerResponse, first: string, chunk: string | null): void {
+function writeForever(response: ServerResponse, first: string, chunk: string | null): void {
   response.write(first);
   const more = (): void => {
     while (chunk !== null && !response.destroyed && response.write(chunk));
@@ -32,12 +32,12 @@ function pour(response: ServerResponse, first: string, chunk: string | null): vo
 }
 
 const say =
-  (status: number, body = '', headers: Record<string, string> = {}): Talk =>
+  (status: number, body = '', headers: Record<string, string> = {}): Respond =>
   (_request, response) =>
     void response.writeHead(status, headers).end(body);
 
 /** What a feed may do instead, and what the item of the job says of it. */
-const HOSTILE: Record<string, [Talk, RegExp]> = {
+const HOSTILE: Record<string, [Respond, RegExp]> = {
   'is HTML': [say(200, '<!doctype html><title>Sign in</title>'), /no JSON object/],
   'is empty': [say(200), /no JSON object/],
   'holds no record': [say(200, '{}'), /no record/],
@@ -60,7 +60,7 @@ const HOSTILE: Record<string, [Talk, RegExp]> = {
     },
     /could not be had: The host did not answer in time/,
   ],
-  'has no end': [(_request, response) => pour(response, '{"a":"', 'x'.repeat(65_536)), /larger than allowed/],
+  'has no end': [(_request, response) => writeForever(response, '{"a":"', 'x'.repeat(65_536)), /larger than allowed/],
   'says that it is huge': [say(200, '{', { 'content-length': '9000000' }), /larger than allowed/],
   'is compressed': [say(200, 'x', { 'content-encoding': 'gzip' }), /compressed answer that was not asked for/],
   'refuses the key': [say(401, '{}'), /refuses the key \(401\)/],
@@ -87,8 +87,8 @@ describe('feeds of vulnerabilities', () => {
     feed = await FeedServer.start();
     const env = { SITEFLEET_FEED_DIR: join(folder, 'feeds') };
     world = await startWorld({ sites: 1, connect: 0, env, overrides: { deadlines: { feedMs: 3_000 } } });
-    await world.freshSite(furnishBare);
-    await bring(world, 0, ALPHA, '5.3');
+    await world.freshSite(removeItemsWithUpdates);
+    await setPluginVersion(world, 0, ALPHA, '5.3');
   });
   after(async () => {
     await world.close();
@@ -105,19 +105,19 @@ describe('feeds of vulnerabilities', () => {
 
   describe('over HTTP', () => {
     before(async () => {
-      feed.talk = say(200, FEED);
+      feed.respond = say(200, FEED);
       await settings({ max_feed_megabytes: 1 });
-      await readWordfence(world, feed);
+      await useWordfenceFeed(world, feed);
       await refreshFeeds(world);
     });
     after(async () => {
-      feed.talk = null;
+      feed.respond = null;
       await settings({ wordfence_api_key: null, max_feed_megabytes: null });
     });
 
     for (const [name, [talk, message]] of Object.entries(HOSTILE))
       it(`when a feed ${name}, then one item fails, and what was known stays in force`, async () => {
-        feed.talk = talk;
+        feed.respond = talk;
         const items = await refreshFeeds(world);
         assert.equal(items.length, 1);
         assert.deepEqual([items[0].state, items[0].error.code], ['failed', 'svc_feed_failed']);
@@ -128,14 +128,14 @@ describe('feeds of vulnerabilities', () => {
       });
 
     it('when the feed is well again, then its error is over; a key goes to no other host', async () => {
-      feed.talk = say(200, FEED);
+      feed.respond = say(200, FEED);
       await refreshFeeds(world);
       assert.equal((await summaryOf(world)).feeds[0].error, null);
       const other = await FeedServer.start();
-      other.talk = say(200, FEED);
-      feed.talk = say(302, '', { location: other.url });
+      other.respond = say(200, FEED);
+      feed.respond = say(302, '', { location: other.url });
       await refreshFeeds(world);
-      assert.deepEqual([other.asked.length, other.asked[0]?.authorization], [1, undefined]);
+      assert.deepEqual([other.requests.length, other.requests[0]?.authorization], [1, undefined]);
       await other.close();
     });
 
@@ -150,7 +150,7 @@ describe('feeds of vulnerabilities', () => {
         );
       }
       await settings({ wordfence_url: feed.url });
-      feed.talk = say(302, '', { location: 'http://169.254.169.254/' });
+      feed.respond = say(302, '', { location: 'http://169.254.169.254/' });
       const [item] = await refreshFeeds(world);
       assert.equal(item.error.code, 'svc_address_refused');
     });
@@ -165,7 +165,7 @@ describe('feeds of vulnerabilities', () => {
   describe('in files', () => {
     beforeEach(() => settings({ osv_sources: [] }));
     const failureOf = async (location: string): Promise<string> => {
-      await readOsv(world, location);
+      await useOsvFeeds(world, location);
       const item = (await refreshFeeds(world)).find(({ state }) => state === 'failed');
       return item?.error.message ?? '';
     };
@@ -176,7 +176,7 @@ describe('feeds of vulnerabilities', () => {
       await write('feeds/vulns.json', { vulns: [osvRecord('gamma', '99')] });
       await write('feeds/many/a.json', osvRecord('mainwp-child', '99'));
       await write('feeds/many/readme.txt', 'not a feed');
-      await readOsv(world, 'one.json', 'list.json', 'vulns.json', 'many');
+      await useOsvFeeds(world, 'one.json', 'list.json', 'vulns.json', 'many');
       const items = await refreshFeeds(world);
       assert.deepEqual(
         items.map(({ state }) => state),

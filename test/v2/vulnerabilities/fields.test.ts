@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
-import { emptyFields } from '../../support/filled.ts';
-import { HandClock } from '../../support/schedules.ts';
-import { ALPHA, furnishBare } from '../../support/updates.ts';
+import { emptyFields } from '../../support/empty-fields.ts';
+import { ManualClock } from '../../support/schedules.ts';
+import { ALPHA, removeItemsWithUpdates } from '../../support/updates.ts';
 import {
-  bring,
+  setPluginVersion,
   FeedServer,
   listExposures,
   listVulnerabilities,
   osvRecord,
-  readOsv,
-  readWordfence,
+  useOsvFeeds,
+  useWordfenceFeed,
   refreshFeeds,
   summaryOf,
   wordfenceFeed,
@@ -17,15 +17,15 @@ import {
 import { startWorld, type World } from '../../support/world.ts';
 
 describe('fields of vulnerabilities', () => {
-  const clock = new HandClock('2026-11-22T08:00:00Z');
+  const clock = new ManualClock('2026-11-22T08:00:00Z');
   let world: World;
   let wordfence: FeedServer;
   let osv: FeedServer;
   before(async () => {
     [wordfence, osv] = await Promise.all([FeedServer.start(), FeedServer.start()]);
     world = await startWorld({ sites: 1, connect: 0, overrides: { clock } });
-    await world.freshSite(furnishBare);
-    await bring(world, 0, ALPHA, '5.3');
+    await world.freshSite(removeItemsWithUpdates);
+    await setPluginVersion(world, 0, ALPHA, '5.3');
     const theme = [...world.site(0).state.themes.keys()][0] ?? assert.fail();
     const all = { upTo: '99', patched: ['100'] };
     wordfence.content = wordfenceFeed(
@@ -36,8 +36,8 @@ describe('fields of vulnerabilities', () => {
       { ...all, slug: 'gamma', score: null },
     );
     osv.content = [osvRecord('gamma', '99')];
-    await readWordfence(world, wordfence);
-    await readOsv(world, osv.url);
+    await useWordfenceFeed(world, wordfence);
+    await useOsvFeeds(world, osv.url);
     await refreshFeeds(world);
   });
   after(async () => {
@@ -55,10 +55,10 @@ describe('fields of vulnerabilities', () => {
 
   it('when some have ended and a feed has failed, then every field of every read is filled', async () => {
     clock.set('2026-11-22T12:00:00Z');
-    await bring(world, 0, ALPHA, '5.4');
+    await setPluginVersion(world, 0, ALPHA, '5.4');
     osv.content = [osvRecord('mainwp-child', '99'), osvRecord('beta', '99', { id: 'OSV-other' }), 7];
     await refreshFeeds(world);
-    wordfence.talk = (_request, response) => void response.writeHead(503).end();
+    wordfence.respond = (_request, response) => void response.writeHead(503).end();
     await refreshFeeds(world);
     const { feeds } = await summaryOf(world);
     assert.deepEqual(emptyFields(feeds), []);

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
-import { HandClock } from '../../support/schedules.ts';
+import { ManualClock } from '../../support/schedules.ts';
 import { deleteSite, syncSites } from '../../support/sites.ts';
-import { changesOf } from '../../support/changes.ts';
-import { tellAlerts } from '../../support/mail.ts';
+import { readChangesOf } from '../../support/changes.ts';
+import { sendAlertMails } from '../../support/mail.ts';
 import { alertsOf } from '../../support/uptime.ts';
-import { ALPHA, BETA, furnishBare } from '../../support/updates.ts';
+import { ALPHA, BETA, removeItemsWithUpdates } from '../../support/updates.ts';
 import {
-  bring,
+  setPluginVersion,
   FeedServer,
   listExposures,
   listVulnerabilities,
-  readOsv,
-  readWordfence,
+  useOsvFeeds,
+  useWordfenceFeed,
   refreshFeeds,
   summaryOf,
   wordfenceFeed,
@@ -24,14 +24,14 @@ const BASE = '/api/v2/vulnerabilities';
 describe('vulnerabilities', () => {
   let world: World;
   let feed: FeedServer;
-  let clock: HandClock;
+  let clock: ManualClock;
 
   beforeEach(async () => {
-    clock = new HandClock('2026-11-22T08:00:00Z');
+    clock = new ManualClock('2026-11-22T08:00:00Z');
     feed = await FeedServer.start();
     world = await startWorld({ sites: 2, connect: 0, overrides: { clock } });
-    for (let index = 0; index < 2; index++) await world.freshSite(furnishBare);
-    for (const index of [0, 1]) await bring(world, index, ALPHA, '5.3');
+    for (let index = 0; index < 2; index++) await world.freshSite(removeItemsWithUpdates);
+    for (const index of [0, 1]) await setPluginVersion(world, index, ALPHA, '5.3');
   });
   afterEach(async () => {
     await world.close();
@@ -57,14 +57,14 @@ describe('vulnerabilities', () => {
       { slug: 'beta', upTo: '99', patched: [], published: '2030-01-01 00:00:00', score: 9.8 },
       { slug: 'gamma', upTo: '0.1' },
     );
-    await readWordfence(world, feed);
+    await useWordfenceFeed(world, feed);
     clock.set('2026-11-22T09:00:00Z');
     const [item] = await refreshFeeds(world);
     assert.deepEqual(item.result.feed, {
       ...{ kind: 'wordfence', location: feed.url, records: 3, skipped: 0, written: 3, withdrawn: 0 },
       ...{ found: 4, ended: 0 },
     });
-    assert.equal(feed.asked[0]?.authorization, 'Bearer a-key-of-the-feed');
+    assert.equal(feed.requests[0]?.authorization, 'Bearer a-key-of-the-feed');
     const { data, source } = await listExposures(world, `&sites=${world.siteId(0)}`);
     assert.equal(source, 'wordfence');
     const [beta, alpha] = data;
@@ -81,18 +81,18 @@ describe('vulnerabilities', () => {
 
   const readAll = async (...advisories: Parameters<typeof wordfenceFeed>) => {
     feed.content = wordfenceFeed(...advisories);
-    await readWordfence(world, feed);
+    await useWordfenceFeed(world, feed);
     return refreshFeeds(world);
   };
 
   it('when a site goes from one vulnerable version to another, then its clock goes on until it is mended', async () => {
     await readAll({ slug: 'alpha', upTo: '5.3.9', patched: ['5.4'], published: '2026-11-22 08:30:00' });
     clock.set('2026-11-22T10:00:00Z');
-    await bring(world, 0, ALPHA, '5.3.1');
+    await setPluginVersion(world, 0, ALPHA, '5.3.1');
     const [lasting] = (await listExposures(world, `&sites=${world.siteId(0)}`)).data;
     assert.deepEqual([lasting.version, lasting.exposed_since], ['5.3.1', '2026-11-22T08:00:00Z']);
     clock.set('2026-11-22T12:00:00Z');
-    await bring(world, 0, ALPHA, '5.4');
+    await setPluginVersion(world, 0, ALPHA, '5.4');
     assert.equal((await listExposures(world, `&sites=${world.siteId(0)}`)).total, 0);
     const [ended] = (await listExposures(world, '&state=ended')).data;
     assert.deepEqual(
@@ -101,7 +101,7 @@ describe('vulnerabilities', () => {
     );
     // It falls back, which is a further exposure.
     clock.set('2026-11-22T13:00:00Z');
-    await bring(world, 0, ALPHA, '5.3');
+    await setPluginVersion(world, 0, ALPHA, '5.3');
     const [again] = (await listExposures(world, `&sites=${world.siteId(0)}`)).data;
     assert.deepEqual([again.id === ended.id, again.exposed_since], [false, '2026-11-22T13:00:00Z']);
     world.site(0).state.plugins.delete(ALPHA);
@@ -115,7 +115,7 @@ describe('vulnerabilities', () => {
         ['updated', '5.4'],
       ],
     );
-    const told = await changesOf(world, world.siteId(0), 'vulnerability.%');
+    const told = await readChangesOf(world, world.siteId(0), 'vulnerability.%');
     assert.deepEqual(
       told.map(({ type }) => type),
       ['vulnerability.found', 'vulnerability.ended', 'vulnerability.found', 'vulnerability.ended'],
@@ -130,7 +130,7 @@ describe('vulnerabilities', () => {
     assert.equal(first.length, 2);
     const [unchanged] = await refreshFeeds(world);
     assert.equal(unchanged.result.feed.written, 0);
-    assert.equal(feed.asked.at(-1)?.['if-none-match'], '"one"');
+    assert.equal(feed.requests.at(-1)?.['if-none-match'], '"one"');
 
     feed.etag = '"two"';
     feed.content = wordfenceFeed({ slug: 'alpha', upTo: '5.2' }, { slug: 'gamma', upTo: '99', id: 'new' });
@@ -154,7 +154,7 @@ describe('vulnerabilities', () => {
     await world.request('PUT', '/api/v2/settings/vulnerabilities/edit', { body: { wordfence_api_key: null } });
     assert.equal((await listExposures(world, '&state=any')).total, 0);
     await refreshFeeds(world);
-    await readOsv(world, feed.url);
+    await useOsvFeeds(world, feed.url);
     assert.equal((await listExposures(world)).total, 0);
   });
 
@@ -170,25 +170,25 @@ describe('vulnerabilities', () => {
       told.map(({ site_id, facts }) => `${site_id} ${facts.severity}`).sort(),
       world.siteIds.flatMap((id) => [`${id} critical`, `${id} high`]).sort(),
     );
-    const [mail] = await tellAlerts(world);
+    const [mail] = await sendAlertMails(world);
     assert.equal(mail.type, 'vulnerability');
     assert.match(mail.text, /Exposed since/);
     await world.request('PUT', '/api/v2/settings/vulnerabilities/edit', { body: { alert_severity: 'off' } });
-    await bring(world, 0, ALPHA, '5.4');
-    await bring(world, 0, ALPHA, '5.3');
+    await setPluginVersion(world, 0, ALPHA, '5.4');
+    await setPluginVersion(world, 0, ALPHA, '5.3');
     assert.equal((await alertsOf(world, 'vulnerability')).length, told.length);
   });
 
   it('when the module is off, then nothing is compared, and the clock is right when it is on again', async () => {
     await readAll({ slug: 'alpha', upTo: '5.3.9', published: null });
-    await bring(world, 0, ALPHA, '5.4');
+    await setPluginVersion(world, 0, ALPHA, '5.4');
     await withoutModule(world, 'vulnerabilities', async () => {
       for (const path of [BASE, `${BASE}/exposures`, `${BASE}/summary`, '/api/v2/settings/vulnerabilities']) {
         const { body } = await world.request('GET', path, { expect: 404 });
         assert.equal(body.code, 'svc_module_not_available');
       }
       clock.set('2026-11-22T14:00:00Z');
-      await bring(world, 0, ALPHA, '5.3.2');
+      await setPluginVersion(world, 0, ALPHA, '5.3.2');
     });
     assert.equal((await listExposures(world, `&sites=${world.siteId(0)}`)).total, 0);
     clock.set('2026-11-22T18:00:00Z');

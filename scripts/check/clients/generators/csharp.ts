@@ -1,10 +1,10 @@
-import { missingForClients, VERSION } from '../../../build/clients/generator.ts';
-import type { Chain } from '../chain.ts';
+import { missingForClients, GENERATOR_VERSION } from '../../../build/clients/generator.ts';
+import type { GeneratorChain } from '../chain.ts';
 import { openapiGenerator } from '../tools.ts';
 
-export const csharp: Chain = {
+export const csharp: GeneratorChain = {
   name: 'csharp',
-  version: `openapi-generator ${VERSION}`,
+  version: `openapi-generator ${GENERATOR_VERSION}`,
   missing: missingForClients,
   notes: 'generated, not compiled: the check has no .NET SDK',
   generate: (work) => openapiGenerator('csharp', work, (surface) => ({ packageName: `Sitefleet.${surface}` })),

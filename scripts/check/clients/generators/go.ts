@@ -1,12 +1,12 @@
 import { join } from 'node:path';
-import { missingForClients, VERSION } from '../../../build/clients/generator.ts';
+import { missingForClients, GENERATOR_VERSION } from '../../../build/clients/generator.ts';
 import { outputOf } from '../../../build/clients/run.ts';
-import type { Chain } from '../chain.ts';
+import type { GeneratorChain } from '../chain.ts';
 import { copyProgram, missingTool, sdkClients } from '../tools.ts';
 
-export const go: Chain = {
+export const go: GeneratorChain = {
   name: 'go',
-  version: `openapi-generator ${VERSION}`,
+  version: `openapi-generator ${GENERATOR_VERSION}`,
   missing: () => missingForClients() ?? missingTool('go', 'version'),
   notes: '`npm run sdk -- go`, with `enumClassPrefix=true`',
   generate: (work) => sdkClients('go', work),

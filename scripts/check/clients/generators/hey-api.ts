@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { outputOf } from '../../../build/clients/run.ts';
-import type { Chain } from '../chain.ts';
+import type { GeneratorChain } from '../chain.ts';
 import {
   checkTypes,
   copyProgram,
@@ -13,7 +13,7 @@ import {
 
 const VERSION = '0.99.0';
 
-export const heyApi: Chain = {
+export const heyApi: GeneratorChain = {
   name: 'hey-api',
   version: `@hey-api/openapi-ts ${VERSION}`,
   missing: () => missingTool('npm', '-v'),

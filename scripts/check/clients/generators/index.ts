@@ -1,4 +1,4 @@
-import type { Chain } from '../chain.ts';
+import type { GeneratorChain } from '../chain.ts';
 import { csharp } from './csharp.ts';
 import { go } from './go.ts';
 import { heyApi } from './hey-api.ts';
@@ -16,7 +16,7 @@ import { typescriptAxios } from './typescript-axios.ts';
 import { typescriptFetch } from './typescript-fetch.ts';
 
 /** In the order of the table. */
-export const CHAINS: readonly Chain[] = [
+export const CHAINS: readonly GeneratorChain[] = [
   pythonChain,
   php,
   go,

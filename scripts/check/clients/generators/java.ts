@@ -1,11 +1,11 @@
-import { missingForClients, VERSION } from '../../../build/clients/generator.ts';
+import { missingForClients, GENERATOR_VERSION } from '../../../build/clients/generator.ts';
 import { outputOf } from '../../../build/clients/run.ts';
-import type { Chain } from '../chain.ts';
+import type { GeneratorChain } from '../chain.ts';
 import { copyProgram, missingTool, openapiGenerator } from '../tools.ts';
 
-export const java: Chain = {
+export const java: GeneratorChain = {
   name: 'java',
-  version: `openapi-generator ${VERSION}`,
+  version: `openapi-generator ${GENERATOR_VERSION}`,
   missing: () => missingForClients() ?? missingTool('mvn', '-v'),
   notes: '`--library jersey3`, because the default library cannot send `null`',
   generate: (work) =>

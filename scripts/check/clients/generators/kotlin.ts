@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import type { Document } from '../../../contract/document.ts';
 import type { Surface } from '../../../contract/surfaces.ts';
-import { missingForClients, VERSION } from '../../../build/clients/generator.ts';
+import { missingForClients, GENERATOR_VERSION } from '../../../build/clients/generator.ts';
 import { outputOf } from '../../../build/clients/run.ts';
-import type { Chain, Work } from '../chain.ts';
+import type { GeneratorChain, WorkFolders } from '../chain.ts';
 import { copyProgram, documentOf, missingTool, openapiGenerator } from '../tools.ts';
 
-export const kotlin: Chain = {
+export const kotlin: GeneratorChain = {
   name: 'kotlin',
-  version: `openapi-generator ${VERSION}`,
+  version: `openapi-generator ${GENERATOR_VERSION}`,
   missing: () => missingForClients() ?? missingTool('mvn', '-v'),
   notes:
     '`serializationLibrary=jackson,enumPropertyNaming=UPPERCASE`; each `oneOf` and `anyOf` mapped to `kotlin.Any`, ' +
@@ -38,7 +38,7 @@ interface Union {
 }
 
 /** Maps the schemas that have several variants beside null. */
-async function unionsOf(surface: Surface, work: Work): Promise<Record<string, string>> {
+async function unionsOf(surface: Surface, work: WorkFolders): Promise<Record<string, string>> {
   const document = JSON.parse(await readFile(documentOf(surface, work), 'utf8')) as Document;
   const schemas = Object.entries((document.components?.schemas ?? {}) as Record<string, Union>);
   const isUnion = ({ anyOf = [], oneOf = [] }: Union): boolean =>

@@ -1,13 +1,13 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { outputOf } from '../../../build/clients/run.ts';
-import type { Chain } from '../chain.ts';
+import type { GeneratorChain } from '../chain.ts';
 import { copyProgram, documentOf, forSurfaces, missingTool } from '../tools.ts';
 
 const VERSION = 'v2.8.2';
 const COMMAND = `github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@${VERSION}`;
 
-export const oapiCodegen: Chain = {
+export const oapiCodegen: GeneratorChain = {
   name: 'oapi-codegen',
   version: VERSION,
   missing: () => missingTool('go', 'version'),

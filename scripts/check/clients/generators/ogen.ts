@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { outputOf } from '../../../build/clients/run.ts';
-import type { Chain } from '../chain.ts';
+import type { GeneratorChain } from '../chain.ts';
 import { copyProgram, documentOf, forSurfaces, missingTool } from '../tools.ts';
 
 const VERSION = 'v1.24.0';
 const COMMAND = `github.com/ogen-go/ogen/cmd/ogen@${VERSION}`;
 
-export const ogen: Chain = {
+export const ogen: GeneratorChain = {
   name: 'ogen',
   version: VERSION,
   missing: () => missingTool('go', 'version'),

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { outputOf } from '../../../build/clients/run.ts';
-import type { Chain } from '../chain.ts';
+import type { GeneratorChain } from '../chain.ts';
 import { copyProgram, documentOf, forSurfaces, missingTool, programFolder, pythonFolder } from '../tools.ts';
 
 const VERSION = '0.29.1';
 const PACKAGE = `openapi-python-client==${VERSION}`;
 
-export const openapiPythonClient: Chain = {
+export const openapiPythonClient: GeneratorChain = {
   name: 'openapi-python-client',
   version: VERSION,
   missing: () => missingTool('python3', '--version'),

@@ -1,7 +1,7 @@
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { outputOf } from '../../../build/clients/run.ts';
-import type { Chain } from '../chain.ts';
+import type { GeneratorChain } from '../chain.ts';
 import {
   checkTypes,
   copyProgram,
@@ -15,7 +15,7 @@ import { AXIOS } from './typescript-axios.ts';
 
 const VERSION = '8.38.0';
 
-export const orval: Chain = {
+export const orval: GeneratorChain = {
   name: 'orval',
   version: VERSION,
   missing: () => missingTool('npm', '-v'),

@@ -1,16 +1,16 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { missingForClients, VERSION } from '../../../build/clients/generator.ts';
+import { missingForClients, GENERATOR_VERSION } from '../../../build/clients/generator.ts';
 import { outputOf } from '../../../build/clients/run.ts';
-import type { Chain } from '../chain.ts';
+import type { GeneratorChain } from '../chain.ts';
 import { copyProgram, forSurfaces, missingTool, programFolder, sdkClients } from '../tools.ts';
 
 /** Guzzle of Debian's package php-guzzlehttp-guzzle, because the check does not use Composer. */
 const GUZZLE = '/usr/share/php/GuzzleHttp/autoload.php';
 
-export const php: Chain = {
+export const php: GeneratorChain = {
   name: 'php',
-  version: `openapi-generator ${VERSION}`,
+  version: `openapi-generator ${GENERATOR_VERSION}`,
   missing: () => missingForClients() ?? missingTool('php', '-v'),
   notes: '`npm run sdk -- php`',
   generate: (work) => sdkClients('php', work),

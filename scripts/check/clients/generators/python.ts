@@ -1,8 +1,8 @@
 import { join, resolve } from 'node:path';
-import { missingForClients, VERSION } from '../../../build/clients/generator.ts';
+import { missingForClients, GENERATOR_VERSION } from '../../../build/clients/generator.ts';
 import { hasTool, outputOf } from '../../../build/clients/run.ts';
 import { SURFACES } from '../../../contract/surfaces.ts';
-import type { Chain } from '../chain.ts';
+import type { GeneratorChain } from '../chain.ts';
 import { copyProgram, missingTool, programFolder, pythonFolder, sdkClients } from '../tools.ts';
 
 /** Modules that the generated clients need. */
@@ -18,9 +18,9 @@ const IMPORTS = 'import pydantic, urllib3, dateutil, typing_extensions; assert p
 const python = async (): Promise<string> =>
   hasTool('python3', '-c', IMPORTS) ? 'python3' : join(await pythonFolder(...MODULES), 'python3');
 
-export const pythonChain: Chain = {
+export const pythonChain: GeneratorChain = {
   name: 'python',
-  version: `openapi-generator ${VERSION}`,
+  version: `openapi-generator ${GENERATOR_VERSION}`,
   missing: () => missingForClients() ?? missingTool('python3', '--version'),
   notes: '`npm run sdk -- python`; also reads every documented example and makes 42 calls',
   generate: (work) => sdkClients('python', work),

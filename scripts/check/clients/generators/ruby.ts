@@ -1,14 +1,14 @@
 import { join } from 'node:path';
-import { missingForClients, VERSION } from '../../../build/clients/generator.ts';
+import { missingForClients, GENERATOR_VERSION } from '../../../build/clients/generator.ts';
 import { outputOf } from '../../../build/clients/run.ts';
-import type { Chain } from '../chain.ts';
+import type { GeneratorChain } from '../chain.ts';
 import { copyProgram, missingTool, openapiGenerator, programFolder } from '../tools.ts';
 
 const PATHS = ['-I', 'abilities/lib', '-I', 'v2/lib'];
 
-export const ruby: Chain = {
+export const ruby: GeneratorChain = {
   name: 'ruby',
-  version: `openapi-generator ${VERSION}`,
+  version: `openapi-generator ${GENERATOR_VERSION}`,
   missing: () => missingForClients() ?? missingTool('ruby', '-rtyphoeus', '-e', ''),
   notes:
     '`--model-name-mappings ApiError=ErrorBody`, because its own exception class is called `ApiError`; user and password on both ' +

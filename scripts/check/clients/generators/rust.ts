@@ -1,17 +1,17 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { SURFACES } from '../../../contract/surfaces.ts';
-import { CACHE, missingForClients, VERSION } from '../../../build/clients/generator.ts';
+import { CACHE, missingForClients, GENERATOR_VERSION } from '../../../build/clients/generator.ts';
 import { outputOf } from '../../../build/clients/run.ts';
-import type { Chain, Work } from '../chain.ts';
+import type { GeneratorChain, WorkFolders } from '../chain.ts';
 import { copyProgram, documentOf, missingTool, openapiGenerator } from '../tools.ts';
 
 /** Kept between runs: the crates that the clients need are compiled once. */
 const TARGET = join(CACHE, 'rust-target');
 
-export const rust: Chain = {
+export const rust: GeneratorChain = {
   name: 'rust',
-  version: `openapi-generator ${VERSION}`,
+  version: `openapi-generator ${GENERATOR_VERSION}`,
   missing: () => missingForClients() ?? missingTool('cargo', '--version'),
   notes:
     'a copy of the documents with `oneOf` for each `anyOf`, which becomes an empty struct; on abilities ' +
@@ -30,7 +30,7 @@ export const rust: Chain = {
 };
 
 /** Copies the documents with `oneOf` for each `anyOf`. Returns the folder. */
-async function withOneOf(work: Work): Promise<string> {
+async function withOneOf(work: WorkFolders): Promise<string> {
   const folder = join(work.folder, 'documents');
   await mkdir(folder);
   for (const surface of SURFACES) {

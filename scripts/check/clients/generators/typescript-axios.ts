@@ -1,14 +1,14 @@
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { missingForClients, VERSION } from '../../../build/clients/generator.ts';
-import type { Chain } from '../chain.ts';
+import { missingForClients, GENERATOR_VERSION } from '../../../build/clients/generator.ts';
+import type { GeneratorChain } from '../chain.ts';
 import { checkTypes, copyProgram, missingTool, npmFolder, openapiGenerator, typescriptProgram } from '../tools.ts';
 
 export const AXIOS = 'axios@1.21.1';
 
-export const typescriptAxios: Chain = {
+export const typescriptAxios: GeneratorChain = {
   name: 'typescript-axios',
-  version: `openapi-generator ${VERSION}`,
+  version: `openapi-generator ${GENERATOR_VERSION}`,
   missing: () => missingForClients() ?? missingTool('npm', '-v'),
   notes: '',
   generate: (work) => openapiGenerator('typescript-axios', work),

@@ -1,10 +1,10 @@
-import { missingForClients, VERSION } from '../../../build/clients/generator.ts';
-import type { Chain } from '../chain.ts';
+import { missingForClients, GENERATOR_VERSION } from '../../../build/clients/generator.ts';
+import type { GeneratorChain } from '../chain.ts';
 import { checkTypes, copyProgram, sdkClients, typescriptProgram } from '../tools.ts';
 
-export const typescriptFetch: Chain = {
+export const typescriptFetch: GeneratorChain = {
   name: 'typescript-fetch',
-  version: `openapi-generator ${VERSION}`,
+  version: `openapi-generator ${GENERATOR_VERSION}`,
   missing: missingForClients,
   notes: '',
   generate: (work) => sdkClients('typescript-fetch', work),

@@ -7,12 +7,14 @@ import type {
   ClientStatus,
   NewClient,
 } from '../../../domains/clients/index.ts';
-import { CLIENT_FIELDS } from '../../client-words.ts';
+import { CLIENT_FIELD_NAMES } from '../../client-fields.ts';
 
 type Schemas = components['schemas'];
 
 /** Fields of a client, and what they are called in the input. */
-export const fieldNames = CLIENT_FIELDS satisfies Partial<Record<keyof ClientFields, keyof Schemas['AddClientInput']>>;
+export const fieldNames = CLIENT_FIELD_NAMES satisfies Partial<
+  Record<keyof ClientFields, keyof Schemas['AddClientInput']>
+>;
 
 export const newClientOf = (input: Schemas['AddClientInput']): NewClient => ({
   ...clientPatchOf(input),

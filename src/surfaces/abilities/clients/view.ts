@@ -2,7 +2,7 @@ import type { components } from '../../../../generated/abilities.ts';
 import type { Client, ClientBrief, ListedClient, TaggedClient } from '../../../domains/clients/index.ts';
 import type { Site } from '../../../domains/sites/index.ts';
 import { toIso } from '../../../shared/clock.ts';
-import { addressView } from '../../client-words.ts';
+import { addressView } from '../../client-fields.ts';
 
 type Schemas = components['schemas'];
 

@@ -13,23 +13,23 @@ import {
 } from '../../../contract/index.ts';
 import { NotFoundError } from '../../../shared/errors.ts';
 import { pageCount } from '../../../shared/paging.ts';
-import type { Door } from '../door.ts';
+import type { SurfaceContext } from '../surface-context.ts';
 import type { HandlersOf } from '../handlers.ts';
-import { draftFourOf } from './draft-four.ts';
+import { createDraft4Converter } from './json-schema-draft-4.ts';
 
 type Ability = components['schemas']['Ability'];
 type Category = components['schemas']['Category'];
 
 /** Discovery: what can be run, read off the contract that runs it. */
-export function routes(_services: object, { contract, base }: Door): HandlersOf<'discovery'> {
-  const abilities = describedIn(contract).map((ability) => withLinks(ability, base));
+export function routes(_services: object, { contract, base }: SurfaceContext): HandlersOf<'discovery'> {
+  const abilities = describeAbilities(contract).map((ability) => withLinks(ability, base));
   const categories = categoriesOf(base);
   return {
     abilities_list: async ({ query }) => {
       const chosen =
         query.category === undefined ? abilities : abilities.filter(({ category }) => category === query.category);
-      return pageOf(
-        chosen.map((each) => inContext(query.context, each, ABILITY_EMBEDDED)),
+      return pageResponse(
+        chosen.map((each) => selectFields(query.context, each, EMBEDDED_ABILITY_FIELDS)),
         query,
         base,
       );
@@ -37,52 +37,52 @@ export function routes(_services: object, { contract, base }: Door): HandlersOf<
     abilities_get: async ({ path, query }) => {
       const ability = abilities.find(({ name }) => name === `svc/${path.name}`);
       if (!ability) throw new NotFoundError('rest_ability_not_found', 'No such ability.');
-      return { status: 200, body: inContext(query.context, ability, ABILITY_EMBEDDED) };
+      return { status: 200, body: selectFields(query.context, ability, EMBEDDED_ABILITY_FIELDS) };
     },
     categories_list: async ({ query }) =>
-      pageOf(
-        categories.map((each) => inContext(query.context, each, CATEGORY_EMBEDDED)),
+      pageResponse(
+        categories.map((each) => selectFields(query.context, each, EMBEDDED_CATEGORY_FIELDS)),
         query,
         `${base}/categories`,
       ),
     categories_get: async ({ path, query }) => {
       const category = categories.find(({ slug }) => slug === path.slug);
       if (!category) throw new NotFoundError('rest_ability_category_not_found', 'No such category.');
-      return { status: 200, body: inContext(query.context, category, CATEGORY_EMBEDDED) };
+      return { status: 200, body: selectFields(query.context, category, EMBEDDED_CATEGORY_FIELDS) };
     },
   };
 }
 
 /** Fields that `context=embed` shows. */
-const ABILITY_EMBEDDED = ['name', 'label', 'category', '_links'];
-const CATEGORY_EMBEDDED = ['slug', 'label', '_links'];
+const EMBEDDED_ABILITY_FIELDS = ['name', 'label', 'category', '_links'];
+const EMBEDDED_CATEGORY_FIELDS = ['slug', 'label', '_links'];
 
 /** A record as `context` asks for it. */
-const inContext = <T extends object>(context: string, record: T, embedded: readonly string[]): T =>
+const selectFields = <T extends object>(context: string, record: T, embedded: readonly string[]): T =>
   context === 'embed'
     ? (Object.fromEntries(Object.entries(record).filter(([name]) => embedded.includes(name))) as T)
     : record;
 
 /** An ability without its links, which name the service. */
-type Described = Omit<Ability, '_links'>;
+type AbilityDescription = Omit<Ability, '_links'>;
 
-const describedIn = memoize((contract: Contract): Described[] => {
-  const draftFour = draftFourOf(contract);
+const describeAbilities = memoize((contract: Contract): AbilityDescription[] => {
+  const draftFour = createDraft4Converter(contract);
   return Object.entries(contract.paths).flatMap(([path, item]) => {
     const name = ABILITY_PATH.exec(path)?.[1];
     const facts = item['x-ability'];
     if (!name || !facts) return [];
-    return [described(name, item, facts, draftFour(inputOf(contract, item)), draftFour)];
+    return [describeAbility(name, item, facts, draftFour(inputOf(contract, item)), draftFour)];
   });
 });
 
-function described(
+function describeAbility(
   name: string,
   item: PathItem,
   facts: AbilityAnnotations,
   input: Record<string, unknown>,
   draftFour: (schema: Schema) => Record<string, unknown>,
-): Described {
+): AbilityDescription {
   if (!input['required']) Object.assign(input, { type: ['object', 'null'], default: {} });
   const [operation] = verbsOf(item).map((verb) => item[verb]);
   const answer = jsonOf(operation?.responses['200'])?.schema;
@@ -98,7 +98,7 @@ function described(
   };
 }
 
-const withLinks = (ability: Described, base: string): Ability => ({
+const withLinks = (ability: AbilityDescription, base: string): Ability => ({
   ...ability,
   _links: {
     self: [{ href: `${base}/${ability.name}` }],
@@ -132,7 +132,7 @@ function categoriesOf(base: string): Category[] {
   }));
 }
 
-function pageOf<T>(
+function pageResponse<T>(
   all: readonly T[],
   query: { page: number; per_page: number; category?: string; context: string; _fields?: string[] },
   address: string,

@@ -2,7 +2,7 @@ import type { components } from '../../../../generated/abilities.ts';
 import { progressOf, type Job } from '../../../domains/jobs/index.ts';
 import { toIso } from '../../../shared/clock.ts';
 import type { ItemError } from '../../../shared/errors.ts';
-import type { Links } from '../door.ts';
+import type { Links } from '../surface-context.ts';
 
 type JobQueued = components['schemas']['JobQueued'];
 type JobStatus = components['schemas']['GetBatchJobStatusOutput'];

@@ -1,14 +1,14 @@
 import { connectedAmong } from '../../../domains/sites/index.ts';
 import type { RequiredServices } from '../../../service/services.ts';
-import type { Door } from '../door.ts';
+import type { SurfaceContext } from '../surface-context.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { queuedView } from '../jobs/view.ts';
 import { credentialsOf } from './input.ts';
 
 /** Calls over several sites; each site is an item of a job. */
-export const fleet = (
+export const fleetRoutes = (
   { sites: { targets, references, ...kinds }, jobs: { runner } }: RequiredServices<'sites' | 'jobs'>,
-  { links }: Door,
+  { links }: SurfaceContext,
 ) =>
   ({
     'sync-sites-v1': async (input, { caller }) => {

@@ -10,7 +10,7 @@ import type {
 type Schemas = components['schemas'];
 
 /** `any` is no filter. */
-export function filterOf(input: {
+export function siteFilterOf(input: {
   status: SiteStatus | 'any' | 'available_update';
   search?: string;
   client_id?: number;

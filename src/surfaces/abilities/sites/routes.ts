@@ -1,30 +1,33 @@
 import type { RequiredServices } from '../../../service/services.ts';
-import type { Door } from '../door.ts';
+import type { SurfaceContext } from '../surface-context.ts';
 import type { HandlersOf } from '../handlers.ts';
-import { fleet } from './fleet-routes.ts';
-import { addSiteOf, credentialsOf, filterOf, sitePatchOf } from './input.ts';
-import { basicView, deletePreviewView, detailView, siteView, stateView, statsView } from './view.ts';
+import { fleetRoutes } from './fleet-routes.ts';
+import { addSiteOf, credentialsOf, siteFilterOf, sitePatchOf } from './input.ts';
+import { siteBriefView, deletePreviewView, siteDetailView, siteView, siteStateView, siteStatsView } from './view.ts';
 
 /** Records of sites and their connection, one at a time. */
-export const routes = (needs: RequiredServices<'sites' | 'costs' | 'jobs'>, door: Door): HandlersOf<'sites'> => {
+export const routes = (
+  needs: RequiredServices<'sites' | 'costs' | 'jobs'>,
+  context: SurfaceContext,
+): HandlersOf<'sites'> => {
   const { sites, list } = needs.sites;
   const { siteCosts } = needs.costs;
   return {
-    ...fleet(needs, door),
+    ...fleetRoutes(needs, context),
     'list-sites-v1': async (input) => {
-      const { items, total } = await list.page(filterOf(input), { page: input.page, perPage: input.per_page });
+      const { items, total } = await list.page(siteFilterOf(input), { page: input.page, perPage: input.per_page });
       return { items: items.map(siteView), page: input.page, per_page: input.per_page, total };
     },
     'get-site-v1': async (input, { site: { id } }) => {
       const site = await sites.get(id);
-      return input.include_stats ? { ...detailView(site), stats: statsView(site) } : detailView(site);
+      return input.include_stats ? { ...siteDetailView(site), stats: siteStatsView(site) } : siteDetailView(site);
     },
     'add-site-v1': async (input, { caller }) => {
       const { id, warnings } = await sites.add(addSiteOf(input), caller.name);
-      return { ...detailView(await sites.get(id)), ...(warnings.length ? { warnings } : {}) };
+      return { ...siteDetailView(await sites.get(id)), ...(warnings.length ? { warnings } : {}) };
     },
     'update-site-v1': async (input, { caller, site: { id } }) =>
-      detailView(await sites.update(id, sitePatchOf(input), caller.name)),
+      siteDetailView(await sites.update(id, sitePatchOf(input), caller.name)),
     'delete-site-v1': async (input, { caller, site }) => {
       const { id } = site;
       if (input.dry_run) return deletePreviewView(site, await sites.previewDelete(id), await siteCosts.countOfSite(id));
@@ -32,21 +35,21 @@ export const routes = (needs: RequiredServices<'sites' | 'costs' | 'jobs'>, door
       return { deleted: true, site_id: site.id, site_url: site.url, child_notified: childNotified };
     },
     'reconnect-site-v1': async (input, { caller, site: { id } }) => {
-      return { reconnected: true, ...stateView(await sites.reconnect(id, caller.name, credentialsOf(input))) };
+      return { reconnected: true, ...siteStateView(await sites.reconnect(id, caller.name, credentialsOf(input))) };
     },
     'disconnect-site-v1': async (_input, { caller, site: { id } }) => {
-      return { disconnected: true, ...stateView(await sites.disconnect(id, caller.name)) };
+      return { disconnected: true, ...siteStateView(await sites.disconnect(id, caller.name)) };
     },
     'suspend-site-v1': async (_input, { caller, site: { id } }) => {
-      return { suspended: true, ...stateView(await sites.suspend(id, caller.name)) };
+      return { suspended: true, ...siteStateView(await sites.suspend(id, caller.name)) };
     },
     'unsuspend-site-v1': async (_input, { caller, site: { id } }) => {
-      return { unsuspended: true, ...stateView(await sites.unsuspend(id, caller.name)) };
+      return { unsuspended: true, ...siteStateView(await sites.unsuspend(id, caller.name)) };
     },
-    'count-sites-v1': async (input) => ({ total: await list.count(filterOf(input)) }),
+    'count-sites-v1': async (input) => ({ total: await list.count(siteFilterOf(input)) }),
     'get-sites-basic-v1': async (input) => {
-      const basics = await list.all(filterOf(input));
-      return { sites: basics.map(basicView), total: basics.length };
+      const basics = await list.all(siteFilterOf(input));
+      return { sites: basics.map(siteBriefView), total: basics.length };
     },
   };
 };

@@ -12,9 +12,9 @@ export const siteView = ({ id, url, name, status, clientId }: Site): Schemas['Si
   client_id: clientId,
 });
 
-export const basicView = ({ id, url, name }: Site): Schemas['SiteBrief'] => ({ id, url, name });
+export const siteBriefView = ({ id, url, name }: Site): Schemas['SiteBrief'] => ({ id, url, name });
 
-export const detailView = (site: SiteDetail): Schemas['SiteDetail'] => ({
+export const siteDetailView = (site: SiteDetail): Schemas['SiteDetail'] => ({
   ...siteView(site),
   wp_version: site.wpVersion,
   php_version: site.phpVersion,
@@ -24,14 +24,14 @@ export const detailView = (site: SiteDetail): Schemas['SiteDetail'] => ({
   notes: site.notes,
 });
 
-export const statsView = ({ counters, health }: SiteDetail): Schemas['SiteStats'] => ({
+export const siteStatsView = ({ counters, health }: SiteDetail): Schemas['SiteStats'] => ({
   plugin_updates: counters.pluginUpdates,
   theme_updates: counters.themeUpdates,
   wp_update_available: counters.coreUpdates > 0,
   health_score: healthScore(health),
 });
 
-export const stateView = ({
+export const siteStateView = ({
   id,
   url,
   status,

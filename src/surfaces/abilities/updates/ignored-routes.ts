@@ -1,18 +1,18 @@
 import { CORE_SLUG } from '../../../domains/updates/index.ts';
 import type { RequiredServices } from '../../../service/services.ts';
 import type { HandlersOf } from '../handlers.ts';
-import { sitesIn } from './input.ts';
-import { ignorableIn, ignoredPageView } from './view.ts';
+import { updateSiteFilterOf } from './input.ts';
+import { ignorableTypesOf, ignoredPageView } from './view.ts';
 
 /** Updates that are to be neither seen nor installed. */
-export const ignored = ({
+export const ignoredRoutes = ({
   sites: { references },
   updates: { ignoredUpdates, ignoredUpdatesReadModel },
 }: RequiredServices<'sites' | 'updates'>) =>
   ({
     'list-ignored-updates-v1': async (input) => {
-      const { filter, errors } = await sitesIn(references, input.site_ids_or_domains);
-      const types = ignorableIn(input.types);
+      const { filter, errors } = await updateSiteFilterOf(references, input.site_ids_or_domains);
+      const types = ignorableTypesOf(input.types);
       const request = { page: input.page, perPage: input.per_page };
       return ignoredPageView(await ignoredUpdatesReadModel.page({ types, ...filter }, request), errors);
     },

@@ -2,7 +2,7 @@ import type { SiteReferences, SiteRef } from '../../../domains/sites/index.ts';
 import type { ItemError } from '../../../shared/errors.ts';
 
 /** Sites that a list is narrowed to; references that lead nowhere narrow it as well, and never to all sites. */
-export async function sitesIn(
+export async function updateSiteFilterOf(
   references: SiteReferences,
   refs: readonly SiteRef[],
 ): Promise<{ filter: { siteIds?: number[] }; errors: ItemError[] }> {

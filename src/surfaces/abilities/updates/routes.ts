@@ -1,41 +1,47 @@
 import { ringsOf } from '../../../domains/updates/index.ts';
 import type { RequiredServices } from '../../../service/services.ts';
-import type { Door } from '../door.ts';
+import type { SurfaceContext } from '../surface-context.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { queuedView } from '../jobs/view.ts';
-import { ignored } from './ignored-routes.ts';
-import { sitesIn } from './input.ts';
+import { ignoredRoutes } from './ignored-routes.ts';
+import { updateSiteFilterOf } from './input.ts';
 import {
-  coreView,
+  coreUpdateView,
   fleetCountsView,
   fleetRunView,
   siteRunView,
   siteUpdatesView,
-  translationsView,
-  typesIn,
+  translationsUpdateView,
+  updateTypesOf,
   updatePageView,
 } from './view.ts';
 
 /** Updates that wait, and their installation. */
-export const routes = (needs: RequiredServices<'sites' | 'updates'>, door: Door): HandlersOf<'updates'> => {
+export const routes = (
+  needs: RequiredServices<'sites' | 'updates'>,
+  context: SurfaceContext,
+): HandlersOf<'updates'> => {
   const { references } = needs.sites;
   const { updater, updateReadModel, fleetUpdates } = needs.updates;
-  const { links } = door;
+  const { links } = context;
   return {
-    ...ignored(needs),
+    ...ignoredRoutes(needs),
     'list-updates-v1': async (input) => {
-      const { filter, errors } = await sitesIn(references, input.site_ids_or_domains);
+      const { filter, errors } = await updateSiteFilterOf(references, input.site_ids_or_domains);
       const request = { page: input.page, perPage: input.per_page };
-      return updatePageView(await updateReadModel.page({ types: typesIn(input.types), ...filter }, request), errors);
+      return updatePageView(
+        await updateReadModel.page({ types: updateTypesOf(input.types), ...filter }, request),
+        errors,
+      );
     },
     'get-site-updates-v1': async (input, { site }) => {
-      return siteUpdatesView(site, await updateReadModel.ofSite(site.id, typesIn(input.types)));
+      return siteUpdatesView(site, await updateReadModel.ofSite(site.id, updateTypesOf(input.types)));
     },
     'run-updates-v1': async (input, { caller }) => {
       const { site_ids_or_domains: sites, types, specific_items: slugs, only_vulnerable: onlyVulnerable } = input;
       const wanted = {
         sites,
-        types: typesIn(types),
+        types: updateTypesOf(types),
         slugs,
         onlyVulnerable,
         actor: caller.name,
@@ -48,7 +54,7 @@ export const routes = (needs: RequiredServices<'sites' | 'updates'>, door: Door)
       const { site_ids_or_domains: sites, types } = input;
       const wanted = {
         sites,
-        types: typesIn(types),
+        types: updateTypesOf(types),
         slugs: [],
         actor: caller.name,
         rings: ringsOf(input.rings, input.stop_after_broken),
@@ -58,7 +64,7 @@ export const routes = (needs: RequiredServices<'sites' | 'updates'>, door: Door)
     },
     'update-site-core-v1': async (_input, { caller, site: { id } }) => {
       const { site, update } = await updater.core(id, caller.name);
-      return coreView(site, update);
+      return coreUpdateView(site, update);
     },
     'update-site-plugins-v1': async ({ slugs }, { caller, site: { id } }) => {
       return siteRunView(await updater.run(id, { types: ['plugin'], slugs, complain: 'missing' }, caller.name));
@@ -67,7 +73,7 @@ export const routes = (needs: RequiredServices<'sites' | 'updates'>, door: Door)
       return siteRunView(await updater.run(id, { types: ['theme'], slugs, complain: 'missing' }, caller.name));
     },
     'update-site-translations-v1': async (_input, { caller, site: { id } }) => {
-      return translationsView(
+      return translationsUpdateView(
         await updater.run(id, { types: ['translation'], slugs: [], complain: 'never' }, caller.name),
       );
     },

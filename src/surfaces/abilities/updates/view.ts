@@ -16,7 +16,13 @@ import type { AbilityOutput } from '../../../http/operation.ts';
 import type { ItemError } from '../../../shared/errors.ts';
 import type { Page } from '../../../shared/paging.ts';
 import type { Site } from '../../../domains/sites/index.ts';
-import { countsView, ignoredView, listedView, subjectView, summaryView } from '../../update-words.ts';
+import {
+  updateCountsView,
+  ignoredUpdateView,
+  availableUpdateView,
+  updateTargetView,
+  updateSummaryView,
+} from '../../update-views.ts';
 
 type Schemas = components['schemas'];
 type Group = Schemas['UpdateGroup'];
@@ -25,9 +31,10 @@ type Output<Name extends keyof operations> = AbilityOutput<operations, Name>;
 /** Lists of types name them in the plural, entries in the singular. */
 const TYPES = { core: 'core', plugins: 'plugin', themes: 'theme', translations: 'translation' } as const;
 
-export const typesIn = (groups: readonly Group[]): UpdateType[] => [...new Set(groups)].map((group) => TYPES[group]);
+export const updateTypesOf = (groups: readonly Group[]): UpdateType[] =>
+  [...new Set(groups)].map((group) => TYPES[group]);
 
-export const ignorableIn = (groups: readonly Exclude<Group, 'translations'>[]): IgnorableType[] =>
+export const ignorableTypesOf = (groups: readonly Exclude<Group, 'translations'>[]): IgnorableType[] =>
   [...new Set(groups)].map((group) => TYPES[group]);
 
 const pendingView = ({ type, slug, name, currentVersion, newVersion }: PendingUpdate): Schemas['SiteUpdate'] => ({
@@ -42,8 +49,8 @@ export const updatePageView = (
   { items, counts, page, perPage, total }: UpdatePage,
   errors: ItemError[],
 ): Output<'list-updates-v1'> => ({
-  updates: items.map(listedView),
-  summary: summaryView(counts),
+  updates: items.map(availableUpdateView),
+  summary: updateSummaryView(counts),
   page,
   per_page: perPage,
   total,
@@ -58,10 +65,10 @@ export const siteUpdatesView = (
   site_url: url,
   site_name: name,
   updates: updates.map(pendingView),
-  summary: summaryView(countByType(updates)),
+  summary: updateSummaryView(countByType(updates)),
 });
 
-const doneView = ({ slug, name, oldVersion, newVersion }: AppliedUpdate): Schemas['UpdateDone'] => ({
+const appliedUpdateView = ({ slug, name, oldVersion, newVersion }: AppliedUpdate): Schemas['UpdateDone'] => ({
   slug,
   name,
   old_version: oldVersion,
@@ -71,12 +78,12 @@ const doneView = ({ slug, name, oldVersion, newVersion }: AppliedUpdate): Schema
 export const siteRunView = ({ site, updated, errors }: SiteRun): Output<'update-site-plugins-v1'> => ({
   site_id: site.id,
   site_url: site.url,
-  updated: updated.map(doneView),
+  updated: updated.map(appliedUpdateView),
   errors,
   total_updated: updated.length,
 });
 
-export const coreView = (site: Site, update: AppliedUpdate): Output<'update-site-core-v1'> => ({
+export const coreUpdateView = (site: Site, update: AppliedUpdate): Output<'update-site-core-v1'> => ({
   site_id: site.id,
   site_url: site.url,
   updated: true,
@@ -84,7 +91,7 @@ export const coreView = (site: Site, update: AppliedUpdate): Output<'update-site
   new_version: update.newVersion,
 });
 
-export const translationsView = ({ site, updated, errors }: SiteRun): Output<'update-site-translations-v1'> => ({
+export const translationsUpdateView = ({ site, updated, errors }: SiteRun): Output<'update-site-translations-v1'> => ({
   site_id: site.id,
   site_url: site.url,
   updated: updated.length > 0,
@@ -93,8 +100,8 @@ export const translationsView = ({ site, updated, errors }: SiteRun): Output<'up
 });
 
 const siteDoneView = (update: SiteUpdateDone): Schemas['SiteUpdateDone'] => ({
-  ...subjectView(update),
-  ...doneView(update),
+  ...updateTargetView(update),
+  ...appliedUpdateView(update),
 });
 
 function runView(done: FleetDone) {
@@ -110,14 +117,14 @@ export function fleetRunView(done: FleetDone): Output<'run-updates-v1'> {
 
 export function fleetCountsView(done: FleetDone): Output<'update-all-v1'> {
   const { updated, ...rest } = runView(done);
-  return { updated: countsView(countByType(updated)), ...rest };
+  return { updated: updateCountsView(countByType(updated)), ...rest };
 }
 
 export const ignoredPageView = (
   { items, page, perPage, total }: Page<IgnoredUpdate>,
   errors: ItemError[],
 ): Output<'list-ignored-updates-v1'> => ({
-  ignored: items.map(ignoredView),
+  ignored: items.map(ignoredUpdateView),
   page,
   per_page: perPage,
   total,

@@ -1,5 +1,5 @@
 import type { RequiredServices } from '../../../service/services.ts';
-import type { Door } from '../door.ts';
+import type { SurfaceContext } from '../surface-context.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { queuedView } from '../jobs/view.ts';
 import { checksView, checkView } from './view.ts';
@@ -11,7 +11,7 @@ export const routes = (
     uptime: { uptime, checkSite },
     jobs: { runner },
   }: RequiredServices<'sites' | 'uptime' | 'jobs'>,
-  { links }: Door,
+  { links }: SurfaceContext,
 ): HandlersOf<'uptime'> => ({
   'check-site-v1': async (_input, { site: { id } }) => {
     return checkView(await uptime.check(id));

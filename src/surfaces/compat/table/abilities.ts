@@ -1,14 +1,14 @@
 import { CATEGORIES } from './addresses.ts';
 import type { OperationRow, Template } from './rows.ts';
 
-const SITE: Template = { id: '$.site_id', url: '$.site_url', status: '$.status' };
+const SITE_TEMPLATE: Template = { id: '$.site_id', url: '$.site_url', status: '$.status' };
 
 /** Abilities whose input or output differs from that of the established product. */
-export const ABILITIES: readonly OperationRow[] = [
+export const ABILITY_ROWS: readonly OperationRow[] = [
   {
     surface: 'abilities',
     operations: ['abilities_list'],
-    words: { category: Object.fromEntries(CATEGORIES.map((name) => [`mainwp-${name}`, `svc-${name}`])) },
+    valueMaps: { category: Object.fromEntries(CATEGORIES.map((name) => [`mainwp-${name}`, `svc-${name}`])) },
     note: 'The catalogue is cut by `category`, such as `mainwp-sites`.',
   },
   {
@@ -23,8 +23,8 @@ export const ABILITIES: readonly OperationRow[] = [
       ...['delete-client-v1', 'get-client-sites-v1', 'count-client-sites-v1', 'get-client-costs-v1'],
       ...['suspend-client-v1', 'unsuspend-client-v1'],
     ],
-    open: true,
-    refused: ['confirm', 'dry_run', 'client_facebook', 'client_twitter', 'client_instagram', 'client_linkedin'],
+    allowsUnknown: true,
+    rejectedFields: ['confirm', 'dry_run', 'client_facebook', 'client_twitter', 'client_instagram', 'client_linkedin'],
     note: 'Unknown fields are ignored where the established product ignores them: all client abilities, the actions \
 on one site and its plugins and themes but adding, editing and updating it, `get-site-security-v1`, \
 `get-site-changes-v1`, `get-site-client-v1`, `get-sites-basic-v1`, the abandoned lists, the counts and the costs.',
@@ -39,7 +39,7 @@ on one site and its plugins and themes but adding, editing and updating it, `get
       tag_ids: 'tags',
       verify_certificate: 'ssl_verify',
     },
-    words: { ssl_verify: { 0: false, 1: true, 2: null } },
+    valueMaps: { ssl_verify: { 0: false, 1: true, 2: null } },
     note: '`add-site-v1` takes `admin_username`, `adminpassword`, `uniqueid`, `tag_ids` and `verify_certificate` (0, \
 1, 2).',
   },
@@ -47,14 +47,14 @@ on one site and its plugins and themes but adding, editing and updating it, `get
     surface: 'abilities',
     operations: ['update-site-v1'],
     input: { tag_ids: 'tags' },
-    words: { client_id: { 0: null } },
+    valueMaps: { client_id: { 0: null } },
     note: '`update-site-v1` takes `tag_ids`, and `client_id` 0 takes the site from its client.',
   },
   {
     surface: 'abilities',
     operations: ['activate-site-plugins-v1', 'deactivate-site-plugins-v1', 'delete-site-plugins-v1'],
     input: { plugins: 'slugs' },
-    answer: {
+    responseFields: {
       activated: { $each: ['$.activated', { slug: '@' }] },
       deactivated: { $each: ['$.deactivated', { slug: '@' }] },
       deleted: { $each: ['$.deleted', { slug: '@' }] },
@@ -66,14 +66,14 @@ on one site and its plugins and themes but adding, editing and updating it, `get
     surface: 'abilities',
     operations: ['delete-site-themes-v1'],
     input: { themes: 'slugs' },
-    answer: { deleted: { $each: ['$.deleted', { slug: '@' }] }, count: { $count: '$.deleted' } },
+    responseFields: { deleted: { $each: ['$.deleted', { slug: '@' }] }, count: { $count: '$.deleted' } },
     note: 'Themes are named in `themes` and answered as objects with their `slug`.',
   },
   {
     surface: 'abilities',
     operations: ['activate-site-theme-v1'],
     input: { theme: 'slug' },
-    answer: { activated: true, theme: { slug: '$.activated' } },
+    responseFields: { activated: true, theme: { slug: '$.activated' } },
     note: 'The theme to activate is named in `theme`; `activated` is true, and `theme` an object with its `slug`.',
   },
   {
@@ -85,9 +85,9 @@ on one site and its plugins and themes but adding, editing and updating it, `get
   {
     surface: 'abilities',
     operations: ['check-site-v1'],
-    answer: {
+    responseFields: {
       response_time: { $seconds: '$.response_time_ms' },
-      site: SITE,
+      site: SITE_TEMPLATE,
       status: {
         online: '$.reachable',
         http_code: '$.http_status',
@@ -100,7 +100,7 @@ on one site and its plugins and themes but adding, editing and updating it, `get
   {
     surface: 'abilities',
     operations: ['check-sites-v1'],
-    answer: {
+    responseFields: {
       checked: {
         $each: [
           '$.results',
@@ -124,39 +124,39 @@ on one site and its plugins and themes but adding, editing and updating it, `get
   {
     surface: 'abilities',
     operations: ['reconnect-sites-v1', 'disconnect-sites-v1', 'suspend-sites-v1'],
-    answer: { total: '$.sites_queued' },
+    responseFields: { total: '$.sites_queued' },
     note: 'A queued call over several sites also answers `total`.',
   },
   {
     surface: 'abilities',
     operations: ['run-updates-v1'],
-    answer: { updates_queued: '$.sites_queued' },
+    responseFields: { updates_queued: '$.sites_queued' },
     note: 'Queued updates also answer `updates_queued`, the number of sites.',
   },
   {
     surface: 'abilities',
     operations: ['reconnect-site-v1', 'disconnect-site-v1', 'suspend-site-v1', 'unsuspend-site-v1', 'delete-site-v1'],
-    answer: { site: SITE },
+    responseFields: { site: SITE_TEMPLATE },
     note: 'Actions on a site also answer `site` with its `id`, `url` and `status`.',
   },
   {
     surface: 'abilities',
     operations: ['get-abandoned-plugins-v1'],
     defaults: { per_page: 200 },
-    answer: { plugins: '$.items' },
+    responseFields: { plugins: '$.items' },
     note: '`get-abandoned-plugins-v1` also answers `plugins`; without `site_id_or_domain` it lists the whole fleet.',
   },
   {
     surface: 'abilities',
     operations: ['get-abandoned-themes-v1'],
     defaults: { per_page: 200 },
-    answer: { themes: '$.items' },
+    responseFields: { themes: '$.items' },
     note: '`get-abandoned-themes-v1` also answers `themes`; without `site_id_or_domain` it lists the whole fleet.',
   },
   {
     surface: 'abilities',
     operations: ['get-site-security-v1'],
-    answer: {
+    responseFields: {
       security_issues: { $keyed: ['$.security_issues', '@.type', 'N'] },
       total_issues: { $count: '$.security_issues' },
     },
@@ -167,19 +167,19 @@ on one site and its plugins and themes but adding, editing and updating it, `get
     surface: 'abilities',
     operations: ['get-site-changes-v1'],
     defaults: { per_page: 20 },
-    answer: { items: '$.changes' },
+    responseFields: { items: '$.changes' },
     note: '`get-site-changes-v1` also answers `items`, 20 a page unless asked otherwise.',
   },
   {
     surface: 'abilities',
     operations: ['get-site-costs-v1'],
-    answer: { total: { $count: '$.costs' } },
+    responseFields: { total: { $count: '$.costs' } },
     note: '`get-site-costs-v1` also answers `total`, the number of costs.',
   },
   {
     surface: 'abilities',
     operations: ['get-client-costs-v1'],
-    answer: { items: '$.costs', total: { $count: '$.costs' } },
+    responseFields: { items: '$.costs', total: { $count: '$.costs' } },
     note: '`get-client-costs-v1` also answers `items` and `total`.',
   },
   {
@@ -191,31 +191,31 @@ on one site and its plugins and themes but adding, editing and updating it, `get
   {
     surface: 'abilities',
     operations: ['list-clients-v1'],
-    items: { of: 'items', add: { suspended: { $is: ['@.status', 'suspended'] }, created: '@.created_at' } },
+    itemFields: { of: 'items', add: { suspended: { $is: ['@.status', 'suspended'] }, created: '@.created_at' } },
     note: 'Clients in `list-clients-v1` also have `suspended` (0 or 1) and `created`.',
   },
   {
     surface: 'abilities',
     operations: ['get-client-v1', 'add-client-v1', 'update-client-v1'],
-    answer: { suspended: { $is: ['$.status', 'suspended'] }, created: '$.created_at' },
+    responseFields: { suspended: { $is: ['$.status', 'suspended'] }, created: '$.created_at' },
     note: 'A client also has `suspended` (0 or 1) and `created`.',
   },
   {
     surface: 'abilities',
     operations: ['suspend-client-v1'],
-    answer: { id: '$.client_id', name: '$.client_name', suspended: 1 },
+    responseFields: { id: '$.client_id', name: '$.client_name', suspended: 1 },
     note: '`suspend-client-v1` also answers `id` and `name` of the client, and `suspended` 1.',
   },
   {
     surface: 'abilities',
     operations: ['unsuspend-client-v1'],
-    answer: { id: '$.client_id', name: '$.client_name', suspended: 0 },
+    responseFields: { id: '$.client_id', name: '$.client_name', suspended: 0 },
     note: '`unsuspend-client-v1` also answers `id` and `name` of the client, and `suspended` 0.',
   },
   {
     surface: 'abilities',
     operations: ['delete-client-v1'],
-    answer: {
+    responseFields: {
       id: '$.client_id',
       name: '$.client_name',
       would_affect: {
@@ -232,19 +232,19 @@ on one site and its plugins and themes but adding, editing and updating it, `get
     surface: 'abilities',
     operations: ['get-client-sites-v1'],
     defaults: { per_page: 100 },
-    answer: { items: '$.sites' },
+    responseFields: { items: '$.sites' },
     note: '`get-client-sites-v1` also answers `items`, 100 unless asked otherwise.',
   },
   {
     surface: 'abilities',
     operations: ['count-client-sites-v1'],
-    answer: { total: '$.sites_count' },
+    responseFields: { total: '$.sites_count' },
     note: '`count-client-sites-v1` also answers `total`.',
   },
   {
     surface: 'abilities',
     operations: ['delete-tag-v1'],
-    answer: {
+    responseFields: {
       tag: { id: '$.tag_id', name: '$.tag_name' },
       would_affect: {
         $join: [
@@ -264,13 +264,13 @@ on one site and its plugins and themes but adding, editing and updating it, `get
   {
     surface: 'abilities',
     operations: ['get-tag-sites-v1'],
-    answer: { items: '$.sites' },
+    responseFields: { items: '$.sites' },
     note: '`get-tag-sites-v1` also answers `items`.',
   },
   {
     surface: 'abilities',
     operations: ['get-tag-clients-v1'],
-    answer: {
+    responseFields: {
       items: {
         $each: ['$.clients', { $join: ['@', { client_id: '@.id' }] }],
       },
@@ -280,13 +280,13 @@ on one site and its plugins and themes but adding, editing and updating it, `get
   {
     surface: 'abilities',
     operations: ['get-site-updates-v1'],
-    answer: { rollback_items: { plugins: [], themes: [] } },
+    responseFields: { rollback_items: { plugins: [], themes: [] } },
     note: '`get-site-updates-v1` also answers `rollback_items`, which are always empty.',
   },
   {
     surface: 'abilities',
     operations: ['update-site-core-v1'],
-    answer: {
+    responseFields: {
       updated: {
         site_id: '$.site_id',
         site_url: '$.site_url',
@@ -302,7 +302,7 @@ on one site and its plugins and themes but adding, editing and updating it, `get
   {
     surface: 'abilities',
     operations: ['update-site-plugins-v1'],
-    answer: {
+    responseFields: {
       updated: {
         $each: ['$.updated', { $join: [{ site_id: '$.site_id', site_url: '$.site_url', type: 'plugin' }, '@'] }],
       },
@@ -313,7 +313,7 @@ on one site and its plugins and themes but adding, editing and updating it, `get
   {
     surface: 'abilities',
     operations: ['update-site-themes-v1'],
-    answer: {
+    responseFields: {
       updated: {
         $each: ['$.updated', { $join: [{ site_id: '$.site_id', site_url: '$.site_url', type: 'theme' }, '@'] }],
       },
@@ -324,7 +324,7 @@ on one site and its plugins and themes but adding, editing and updating it, `get
   {
     surface: 'abilities',
     operations: ['update-site-translations-v1'],
-    answer: { summary: { total_updated: '$.translations_updated', total_errors: { $count: '$.errors' } } },
+    responseFields: { summary: { total_updated: '$.translations_updated', total_errors: { $count: '$.errors' } } },
     note: '`update-site-translations-v1` also answers `summary`.',
   },
   {
@@ -337,21 +337,21 @@ on one site and its plugins and themes but adding, editing and updating it, `get
     surface: 'abilities',
     operations: ['ignore-site-core-v1'],
     defaults: { action: 'add' },
-    answer: { ignored_count: 1 },
+    responseFields: { ignored_count: 1 },
     note: '`ignore-site-core-v1` adds unless asked otherwise, and also answers `ignored_count`.',
   },
   {
     surface: 'abilities',
     operations: ['ignore-site-plugins-v1', 'ignore-site-themes-v1'],
     defaults: { action: 'add' },
-    answer: { ignored_count: { $count: '$in.slugs' } },
+    responseFields: { ignored_count: { $count: '$in.slugs' } },
     note: '`ignore-site-plugins-v1` and `ignore-site-themes-v1` add unless asked otherwise, and also answer \
 `ignored_count`, the number of slugs that were named.',
   },
   {
     surface: 'abilities',
     operations: ['get-batch-job-status-v1'],
-    answer: { job_timed_out: false },
+    responseFields: { job_timed_out: false },
     note: '`get-batch-job-status-v1` also answers `job_timed_out`, which is never true: a job here does not time out.',
   },
 ];

@@ -8,7 +8,7 @@ export const MOUNTS = {
 
 export const CATEGORIES = ['sites', 'updates', 'clients', 'tags', 'batch'] as const;
 
-export const ADDRESSES: readonly AddressRow[] = [
+export const ADDRESS_ROWS: readonly AddressRow[] = [
   {
     surface: 'abilities',
     theirs: '/abilities',

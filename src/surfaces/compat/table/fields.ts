@@ -1,7 +1,7 @@
 import type { FieldRow } from './rows.ts';
 
 /** Response fields whose names differ in more than the prefix. In all others, `svc_` becomes `mainwp_`. */
-export const FIELDS: readonly FieldRow[] = [
+export const FIELD_ROWS: readonly FieldRow[] = [
   {
     ours: 'non_svc_changes',
     theirs: 'non_mainwp_changes',

@@ -1,12 +1,12 @@
-import { ABILITIES } from './abilities.ts';
-import { ROUTES } from './routes.ts';
+import { ABILITY_ROWS } from './abilities.ts';
+import { ROUTE_ROWS } from './routes.ts';
 import type { OperationRow } from './rows.ts';
 
-export { ADDRESSES, MOUNTS } from './addresses.ts';
-export { FIELDS } from './fields.ts';
-export { LEFT } from './left.ts';
+export { ADDRESS_ROWS, MOUNTS } from './addresses.ts';
+export { FIELD_ROWS } from './fields.ts';
+export { UNSUPPORTED_ROWS } from './unsupported.ts';
 export { LENIENCIES } from './leniencies.ts';
-export { REFUSALS } from './refusals.ts';
+export { ERROR_ROWS } from './errors.ts';
 export type * from './rows.ts';
 
-export const OPERATIONS: readonly OperationRow[] = [...ABILITIES, ...ROUTES];
+export const OPERATION_ROWS: readonly OperationRow[] = [...ABILITY_ROWS, ...ROUTE_ROWS];

@@ -1,11 +1,11 @@
 import type { OperationRow } from './rows.ts';
 
 /** REST routes whose input or output differs from that of the established product. */
-export const ROUTES: readonly OperationRow[] = [
+export const ROUTE_ROWS: readonly OperationRow[] = [
   {
     surface: 'v2',
     operations: ['*'],
-    open: true,
+    allowsUnknown: true,
     prefix: { mainwp_: 'svc_', non_mainwp_: 'non_svc_', 'non-mainwp-': 'non-svc-' },
     note: 'Settings whose names begin with `svc_` begin with `mainwp_`, in what is sent and in what is answered; \
 unknown fields of bodies and queries are ignored at every depth.',
@@ -26,13 +26,13 @@ sent.',
   {
     surface: 'v2',
     operations: ['sites_list'],
-    items: { of: 'data', add: { note: '@.notes' } },
+    itemFields: { of: 'data', add: { note: '@.notes' } },
     note: 'Sites in a list also have `note`.',
   },
   {
     surface: 'v2',
     operations: ['sites_get', 'sites_edit'],
-    answer: { data: { $join: ['$.data', { note: '$.data.notes' }] } },
+    responseFields: { data: { $join: ['$.data', { note: '$.data.notes' }] } },
     note: 'A site also has `note`.',
   },
   {
@@ -44,21 +44,21 @@ sent.',
   {
     surface: 'v2',
     operations: ['sites_add', 'sites_edit'],
-    words: { ssl_verify: { 0: false, 1: true, 2: null } },
+    valueMaps: { ssl_verify: { 0: false, 1: true, 2: null } },
     note: '`ssl_verify` of a site is 0, 1 or 2, which means the setting for all.',
   },
   {
     surface: 'v2',
     operations: ['sites_add'],
     input: { admin_username: 'admin' },
-    idle: ['force_use_ipv4', 'sslversion'],
+    ignoredFields: ['force_use_ipv4', 'sslversion'],
     note: '`force_use_ipv4` and `sslversion` are taken when a site is added, and rule nothing: IPv4 is a setting for \
 all sites, and TLS picks its own version.',
   },
   {
     surface: 'v2',
     operations: ['sites_edit'],
-    idle: [
+    ignoredFields: [
       ...['protocol', 'sslversion', 'force_use_ipv4', 'disablehealthchecking', 'healththreshold', 'automatic_update'],
       ...['backup_before_upgrade', 'monitoring_emails'],
     ],
@@ -75,7 +75,7 @@ settings for all sites.',
       product_color: 'cost_color',
       product_slug: 'slug',
     },
-    idle: ['icon_hidden'],
+    ignoredFields: ['icon_hidden'],
     note: 'Costs take `payment_type`, `cost_tracker_status`, `product_color` and `product_slug`; an edit may leave \
 fields out.',
   },
@@ -85,7 +85,7 @@ fields out.',
       ...['updates_list', 'updates_get', 'updates_ignored', 'updates_ignored_site', 'updates_run'],
       ...['updates_run_site', 'batch_run'],
     ],
-    words: { type: { wp: 'core' } },
+    valueMaps: { type: { wp: 'core' } },
     note: 'The type of updates of WordPress itself may be called `wp`.',
   },
   {
@@ -97,7 +97,7 @@ fields out.',
   {
     surface: 'v2',
     operations: ['settings_advanced_edit'],
-    words: {
+    valueMaps: {
       svc_connect_signature_algo: Object.fromEntries(
         ['1', '224', '256', '384', '512'].flatMap((size) =>
           [`OPENSSL_ALGO_SHA${size}`, `OPENSSL_ALGO_SHA${size} (Default)`, `SHA${size}`].map((label) => [
@@ -107,14 +107,14 @@ fields out.',
         ),
       ),
     },
-    idle: ['mainwp_chunksitesnumber', 'mainwp_chunksleepinterval', 'mainwp_optimize', 'mainwp_wp_cron'],
+    ignoredFields: ['mainwp_chunksitesnumber', 'mainwp_chunksleepinterval', 'mainwp_optimize', 'mainwp_wp_cron'],
     note: 'The signature algorithm may be labelled `OPENSSL_ALGO_SHA256 (Default)`; `mainwp_chunksitesnumber`, \
 `mainwp_chunksleepinterval`, `mainwp_optimize` and `mainwp_wp_cron` are taken and rule nothing.',
   },
   {
     surface: 'v2',
     operations: ['settings_general_edit'],
-    idle: [
+    ignoredFields: [
       ...['mainwp_primary_backup', 'mainwp_enable_legacy_backup_feature', 'mainwp_backups_on_server'],
       'mainwp_archive_format',
       ...['mainwp_backup_on_external_sources', 'mainwp_notification_on_backup_fail'],

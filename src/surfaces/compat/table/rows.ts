@@ -4,16 +4,16 @@
  * interprets them.
  */
 
-export type SurfaceOf = 'abilities' | 'v2';
+export type CompatSurface = 'abilities' | 'v2';
 
-interface Noted {
+interface WithNote {
   /** One Markdown sentence for users who migrate to this service. */
   note: string;
 }
 
 /** A path that differs. `{…}` stands for one segment. Both paths have the same parameters. */
-export interface AddressRow extends Noted {
-  surface: SurfaceOf;
+export interface AddressRow extends WithNote {
+  surface: CompatSurface;
   theirs: string;
   ours: string;
 }
@@ -24,11 +24,11 @@ export interface AddressRow extends Noted {
  */
 export type Template = string | number | boolean | null | readonly Template[] | { readonly [name: string]: Template };
 
-type Words = Readonly<Record<string, unknown>>;
+type ValueMap = Readonly<Record<string, unknown>>;
 
 /** Differences in the input and output of one or more operations. */
-export interface OperationRow extends Noted {
-  surface: SurfaceOf;
+export interface OperationRow extends WithNote {
+  surface: CompatSurface;
   /** Operation IDs of the contract; `*` means every operation of the surface. */
   operations: readonly string[];
   /** Maps their name of an input, body or query field to ours. Our name is accepted too. */
@@ -36,32 +36,32 @@ export interface OperationRow extends Noted {
   /** Maps their prefix of a field name, at any depth, to ours. */
   prefix?: Readonly<Record<string, string>>;
   /** For each of our fields: maps their values to ours. */
-  words?: Readonly<Record<string, Words>>;
+  valueMaps?: Readonly<Record<string, ValueMap>>;
   /** Defaults for omitted fields. `{days_ago: n}` stands for the date `n` days ago. */
   defaults?: Readonly<Record<string, unknown>>;
   /** True if unknown fields are ignored. */
-  open?: true;
+  allowsUnknown?: true;
   /** Unknown fields that are rejected although others are ignored. */
-  refused?: readonly string[];
+  rejectedFields?: readonly string[];
   /** Fields of the established product that are accepted but have no effect. */
-  idle?: readonly string[];
+  ignoredFields?: readonly string[];
   /** A list that this service returns as a whole and the established product in pages. */
   paged?: { from: string; as: string; perPage: number; max: number };
   /** Fields that are added to the response. They replace fields with the same name. */
-  answer?: Readonly<Record<string, Template>>;
+  responseFields?: Readonly<Record<string, Template>>;
   /** Fields that are added to each item of a list in the response. */
-  items?: { of: string; add: Readonly<Record<string, Template>> };
+  itemFields?: { of: string; add: Readonly<Record<string, Template>> };
 }
 
 /** A response field with another name, at any depth. */
-export interface FieldRow extends Noted {
+export interface FieldRow extends WithNote {
   ours: string;
   theirs: string;
 }
 
 /** An error with another code. The first matching row applies. */
-export interface RefusalRow extends Noted {
-  surface: SurfaceOf;
+export interface ErrorRow extends WithNote {
+  surface: CompatSurface;
   ours: string;
   code: string;
   status?: number;
@@ -69,7 +69,7 @@ export interface RefusalRow extends Noted {
 }
 
 /** A feature of the established product that the mount does not have. */
-export interface LeftRow extends Noted {
+export interface UnsupportedRow extends WithNote {
   subject: string;
   reason: string;
 }

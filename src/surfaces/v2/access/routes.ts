@@ -4,75 +4,81 @@ import { etagOf, precondition } from '../../../http/etags.ts';
 import type { Caller } from '../../../shared/caller.ts';
 import type { RequiredServices } from '../../../service/services.ts';
 import { throwFieldError } from '../../../shared/field-errors.ts';
-import type { Door } from '../door.ts';
+import type { SurfaceContext } from '../surface-context.ts';
 import type { HandlersOf } from '../handlers.ts';
-import { listIn } from '../input.ts';
+import { parseList } from '../input.ts';
 import { keyView } from './view.ts';
-import { paged, pageRequestOf } from '../paging.ts';
+import { pageResponse, pageRequestOf } from '../paging.ts';
 
 type Body = components['schemas']['ApiKeyAdd'] | components['schemas']['ApiKeyEdit'];
 
 export const fieldNames = { label: 'description' };
 
-const written = (message: string, key: ApiKey) => {
+const keyResponse = (message: string, key: ApiKey) => {
   const data = keyView(key);
   return { status: 200 as const, etag: etagOf(data), body: { success: 1 as const, message, data } };
 };
 
-export const routes = ({ access: { access } }: RequiredServices<'access'>, { base }: Door): HandlersOf<'access'> => ({
+export const routes = (
+  { access: { access } }: RequiredServices<'access'>,
+  { base }: SurfaceContext,
+): HandlersOf<'access'> => ({
   keys_list: async ({ query }) =>
-    paged(await access.listKeys(pageRequestOf(query)), keyView, `${base}/rest-api/keys`, query),
+    pageResponse(await access.listKeys(pageRequestOf(query)), keyView, `${base}/rest-api/keys`, query),
   keys_get: async ({ path }) => {
     const data = keyView(await access.getKey(path.key_id));
     return { status: 200, etag: etagOf(data), body: { success: 1, data } };
   },
   keys_add: async ({ body, caller }) => {
     const wanted = {
-      userId: await userIn(access, body.user, caller),
+      userId: await resolveUser(access, body.user, caller),
       label: body.description,
-      scope: scopeIn(body) ?? throwFieldError('permissions', 'or scope must be there'),
+      scope: scopeOf(body) ?? throwFieldError('permissions', 'or scope must be there'),
       enabled: body.active,
-      expiresAt: timeIn(body.expires_at),
+      expiresAt: parseTime(body.expires_at),
     };
     const { key, secret } = await access.createKey(wanted, caller.name, { by: caller });
     const data = { ...keyView(key), token: secret };
     return { status: 200, body: { success: 1, message: 'The API key was added; it is shown this once.', data } };
   },
   keys_edit: async ({ path, body, caller, ifMatch }) => {
-    const change = { ...changeBy(caller), precondition: precondition(ifMatch, keyView) };
-    return written('The API key was saved.', await access.editKey(path.key_id, patchIn(body), caller.name, change));
+    const change = { ...changeContextOf(caller), precondition: precondition(ifMatch, keyView) };
+    return keyResponse(
+      'The API key was saved.',
+      await access.editKey(path.key_id, keyPatchOf(body), caller.name, change),
+    );
   },
   keys_delete: async ({ path, caller, ifMatch }) => {
-    const change = { ...changeBy(caller), precondition: precondition(ifMatch, keyView) };
-    return written('The API key was deleted.', await access.deleteKey(path.key_id, caller.name, change));
+    const change = { ...changeContextOf(caller), precondition: precondition(ifMatch, keyView) };
+    return keyResponse('The API key was deleted.', await access.deleteKey(path.key_id, caller.name, change));
   },
 });
 
 /** A caller with an application password can create a new key, so that caller may change or delete the last key. */
-const changeBy = (caller: Caller) => ({ by: caller, force: keyIdOf(caller) === null });
+const changeContextOf = (caller: Caller) => ({ by: caller, force: keyIdOf(caller) === null });
 
-function patchIn(body: components['schemas']['ApiKeyEdit']): KeyPatch {
-  const scope = scopeIn(body);
+function keyPatchOf(body: components['schemas']['ApiKeyEdit']): KeyPatch {
+  const scope = scopeOf(body);
   return {
     ...(scope === undefined ? {} : { scope }),
     ...(body.description === undefined ? {} : { label: body.description }),
     ...(body.active === undefined ? {} : { enabled: body.active }),
-    ...(body.expires_at === undefined ? {} : { expiresAt: timeIn(body.expires_at) }),
+    ...(body.expires_at === undefined ? {} : { expiresAt: parseTime(body.expires_at) }),
   };
 }
 
 /** Returns the scope from `permissions` or `scope`. Throws `InvalidError` if the two differ. */
-function scopeIn({ permissions, scope }: Body): Scope | undefined {
+function scopeOf({ permissions, scope }: Body): Scope | undefined {
   if (permissions === undefined) return scope;
-  const names = new Set(listIn(permissions));
+  const names = new Set(parseList(permissions));
   const said: Scope = names.size === 2 ? 'read_write' : names.has('read') ? 'read' : 'write';
   if (scope !== undefined && scope !== said) throwFieldError('permissions', 'must say the same as scope');
   return said;
 }
 
-const timeIn = (text: string | null): number | null => (text === null ? null : Date.parse(text));
+const parseTime = (text: string | null): number | null => (text === null ? null : Date.parse(text));
 
-async function userIn(access: AccessService, user: number | string | undefined, caller: Caller): Promise<number> {
+async function resolveUser(access: AccessService, user: number | string | undefined, caller: Caller): Promise<number> {
   if (user === undefined) return caller.userId;
   return typeof user === 'number' ? user : (await access.userNamed(user)).id;
 }

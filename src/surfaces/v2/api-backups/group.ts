@@ -1,5 +1,5 @@
 import type { components } from '../../../../generated/v2.ts';
-import type { ListedGroup } from '../settings/view.ts';
+import type { SettingsGroupInfo } from '../settings/view.ts';
 
 type Fields = Record<keyof components['schemas']['BackupProviderEdit'], true>;
 
@@ -12,7 +12,7 @@ const FIELDS: Fields = {
   secrets: true,
 };
 
-export const backupProvidersGroup: ListedGroup = {
+export const backupProvidersGroup: SettingsGroupInfo = {
   title: 'backup providers',
   description: 'Which services are asked when they last backed up the sites, and with what.',
   module: 'api-backups',

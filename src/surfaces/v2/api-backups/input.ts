@@ -1,7 +1,7 @@
 import type { components } from '../../../../generated/v2.ts';
 import type { AccountPatch } from '../../../domains/api-backups/index.ts';
 
-export const patchIn = ({
+export const accountPatchOf = ({
   company_id: companyId,
   secrets,
   enabled,

@@ -14,7 +14,7 @@ export const providerView = ({ provider, ...account }: AccountRecord): component
   last_error: account.checkError,
 });
 
-export const allView = (accounts: readonly AccountRecord[]): components['schemas']['BackupProviders'] => ({
+export const providersView = (accounts: readonly AccountRecord[]): components['schemas']['BackupProviders'] => ({
   api_backups: Object.fromEntries(
     accounts.map((account) => [account.slug, providerView(account)]),
   ) as components['schemas']['BackupProviderMap'],

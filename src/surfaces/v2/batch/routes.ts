@@ -2,8 +2,8 @@ import type { components } from '../../../../generated/v2.ts';
 import type { Dispatch } from '../../../http/operation.ts';
 import type { RequiredServices } from '../../../service/services.ts';
 import type { HandlersOf } from '../handlers.ts';
-import { BATCH_ACTIONS, groupActions, type BatchGroup } from './actions.ts';
-import { runBatch } from './run.ts';
+import { BATCH_ACTIONS, groupActions, type BatchGroup } from './batch-actions.ts';
+import { runBatch } from './run-batch.ts';
 
 type Results = components['schemas']['BatchResults'];
 type Lists = Partial<Record<string, readonly unknown[]>>;

@@ -1,25 +1,25 @@
 import type { RequiredServices } from '../../../service/services.ts';
-import type { Door } from '../door.ts';
+import type { SurfaceContext } from '../surface-context.ts';
 import type { HandlersOf } from '../handlers.ts';
-import { paged, pageRequestOf } from '../paging.ts';
-import { changeFilterOf, changeView, fleetChangeView, fleetFilterOf, monthlyView } from './view.ts';
+import { pageResponse, pageRequestOf } from '../paging.ts';
+import { changeFilterOf, changeView, fleetChangeView, fleetChangeFilterOf, monthlyChangesView } from './view.ts';
 import { siteReferenceView } from '../sites/view.ts';
 
 export const routes = (
   { changes: { changes, monthly } }: RequiredServices<'changes'>,
-  { base }: Door,
+  { base }: SurfaceContext,
 ): HandlersOf<'changes'> => ({
   changes_list: async ({ query }) => {
-    const page = await changes.ofFleet(fleetFilterOf(query), pageRequestOf(query), query.order);
-    return paged(page, fleetChangeView, `${base}/changes`, query);
+    const page = await changes.ofFleet(fleetChangeFilterOf(query), pageRequestOf(query), query.order);
+    return pageResponse(page, fleetChangeView, `${base}/changes`, query);
   },
   sites_changes: async ({ query, site }) => {
     const page = await changes.ofSite(site.id, changeFilterOf(query), pageRequestOf(query), query.order);
-    const answer = paged(page, changeView, `${base}/sites/${site.id}/non-svc-changes`, query);
+    const answer = pageResponse(page, changeView, `${base}/sites/${site.id}/non-svc-changes`, query);
     return { ...answer, body: { ...answer.body, site: siteReferenceView(site) } };
   },
   sites_changes_monthly: async ({ query, site }) => {
     const counts = await monthly.ofSite(site.id, query);
-    return { status: 200, body: { success: 1, data: monthlyView(counts), site: siteReferenceView(site) } };
+    return { status: 200, body: { success: 1, data: monthlyChangesView(counts), site: siteReferenceView(site) } };
   },
 });

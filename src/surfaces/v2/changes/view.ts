@@ -9,7 +9,7 @@ import {
   type MonthlyCount,
 } from '../../../domains/changes/index.ts';
 import { SECOND, toIso } from '../../../shared/clock.ts';
-import { presentFields } from '../input.ts';
+import { dropEmptyFilters } from '../input.ts';
 import { siteReferenceView } from '../sites/view.ts';
 
 type Source = components['schemas']['SiteChange']['source'];
@@ -29,17 +29,17 @@ export const changeFilterOf = ({
   contexts?: string[];
   actions?: string[];
 }): ChangeFilter => ({
-  ...presentFields({ contexts, actions }),
+  ...dropEmptyFilters({ contexts, actions }),
   ...(source === 'all' ? {} : { sources: SOURCES[source] }),
 });
 
-export function fleetFilterOf(
+export function fleetChangeFilterOf(
   query: NonNullable<operations['changes_list']['parameters']['query']> & { source: Source | 'all' },
 ): FleetChangeFilter {
   const { scope, site_id: siteId, client_id: clientId, type, actor, since, until } = query;
   return {
     ...changeFilterOf(query),
-    ...presentFields({ siteId, clientId, type, actor, since: timeOf(since), until: timeOf(until) }),
+    ...dropEmptyFilters({ siteId, clientId, type, actor, since: timeOf(since), until: timeOf(until) }),
     ...(scope === 'sites' || scope === 'service' ? { scope } : {}),
   };
 }
@@ -79,7 +79,7 @@ export function changeView({
 }
 
 /** Returns the counts per month. The counts of a child site's two logs are added. */
-export function monthlyView(counts: readonly MonthlyCount[]): components['schemas']['SiteMonthlyChanges'][] {
+export function monthlyChangesView(counts: readonly MonthlyCount[]): components['schemas']['SiteMonthlyChanges'][] {
   const views = new Map<string, components['schemas']['SiteMonthlyChanges']>();
   for (const { month, type, source, count } of counts) {
     const view = { month: monthName(month), ...typeView(type), source: sourceView(source), count };

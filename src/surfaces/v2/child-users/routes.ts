@@ -2,12 +2,12 @@ import type { components } from '../../../../generated/v2.ts';
 import type { NewUser, UserPatch } from '../../../domains/child-users/index.ts';
 import type { RequiredServices } from '../../../service/services.ts';
 import type { HandlersOf } from '../handlers.ts';
-import { keyedBySite } from '../fan-out.ts';
-import { SELECTION_NAMES, selectionIn } from '../selection.ts';
+import { streamBySite } from '../stream-by-site.ts';
+import { SELECTION_FIELD_NAMES, siteSelectionOf } from '../site-selection.ts';
 import { changedSiteView, createdSitesView, importView, siteUserView, updatedDataView, userInfoView } from './view.ts';
 
 type Schemas = components['schemas'];
-export const fieldNames = { ...SELECTION_NAMES, url: 'user_url' };
+export const fieldNames = { ...SELECTION_FIELD_NAMES, url: 'user_url' };
 
 /** Routes for users of the WordPress sites. Users of this service have no route here. */
 export const routes = ({
@@ -16,13 +16,13 @@ export const routes = ({
 }: RequiredServices<'fleetReads' | 'childUsers'>): HandlersOf<'child-users'> => ({
   users_list: async ({ query }) => {
     const { search, roles } = query;
-    const selected = await selector.select(selectionIn(query));
+    const selected = await selector.select(siteSelectionOf(query));
     const outcomes = fanOut.callAll(selected.sites, (link) => childUsers.list(link, { search, roles }));
-    const view = keyedBySite(selected, outcomes, (users, site) => users.map((user) => siteUserView(user, site)));
+    const view = streamBySite(selected, outcomes, (users, site) => users.map((user) => siteUserView(user, site)));
     return { status: 200, ...view };
   },
   users_create: async ({ body, caller }) => {
-    const { results, errors } = await fleetUsers.create(selectionIn(body), newUserOf(body), caller.name);
+    const { results, errors } = await fleetUsers.create(siteSelectionOf(body), newUserOf(body), caller.name);
     const total = results.length + errors.length;
     const data = {
       user_info: userInfoView(body),
@@ -53,7 +53,7 @@ export const routes = ({
   },
   users_update_admin_password: async ({ body, caller }) => {
     const { password } = body;
-    const { results, errors } = await fleetUsers.setAdminPassword(selectionIn(body), password, caller.name);
+    const { results, errors } = await fleetUsers.setAdminPassword(siteSelectionOf(body), password, caller.name);
     const total = results.length + errors.length;
     const counts = { total_websites: total, success_count: results.length, failed_count: errors.length };
     const message = `The password was set on ${results.length} of ${total} sites.`;

@@ -1,11 +1,11 @@
 import type { components } from '../../../../generated/v2.ts';
 import type { ClientBelongings, ClientFields, ClientPatch } from '../../../domains/clients/index.ts';
-import { CLIENT_FIELDS } from '../../client-words.ts';
+import { CLIENT_FIELD_NAMES } from '../../client-fields.ts';
 
 type Body = components['schemas']['ClientEdit'];
 
 export const fieldNames = {
-  ...CLIENT_FIELDS,
+  ...CLIENT_FIELD_NAMES,
   facebook: 'client_facebook',
   twitter: 'client_twitter',
   instagram: 'client_instagram',

@@ -1,18 +1,18 @@
 import { CLIENT_EXTRAS, type ClientDetail, type ClientExtras } from '../../../domains/clients/index.ts';
 import { etagOf, precondition } from '../../../http/etags.ts';
 import type { RequiredServices } from '../../../service/services.ts';
-import type { Door } from '../door.ts';
+import type { SurfaceContext } from '../surface-context.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { clientFieldRoutes } from './fields-routes.ts';
 import { belongingsOf, clientPatchOf } from './input.ts';
 import { clientBriefView, clientView } from './view.ts';
-import { presentFields, unlessAny } from '../input.ts';
-import { paged, pageRequestOf } from '../paging.ts';
+import { dropEmptyFilters, undefinedIfAny } from '../input.ts';
+import { pageResponse, pageRequestOf } from '../paging.ts';
 import { siteBriefView, siteReferenceView } from '../sites/view.ts';
 
 export { fieldNames } from './input.ts';
 
-const written = (message: string, client: ClientDetail) => {
+const clientResponse = (message: string, client: ClientDetail) => {
   const data = clientView(client);
   return { status: 200 as const, etag: etagOf(data), body: { success: 1 as const, message, data } };
 };
@@ -23,20 +23,23 @@ const extrasOf = (query: { full_data: boolean; with_tags: boolean; with_custom_f
       query.full_data || (part === 'tags' && query.with_tags) || (part === 'customFields' && query.with_custom_fields),
   );
 
-export const routes = (needs: RequiredServices<'clients' | 'sites'>, door: Door): HandlersOf<'clients'> => {
+export const routes = (
+  needs: RequiredServices<'clients' | 'sites'>,
+  context: SurfaceContext,
+): HandlersOf<'clients'> => {
   const { clients } = needs.clients;
   const { list } = needs.sites;
-  const { base } = door;
+  const { base } = context;
   return {
-    ...clientFieldRoutes(needs, door),
+    ...clientFieldRoutes(needs, context),
     clients_list: async ({ query }) => {
       const { search, include, exclude } = query;
-      const filter = presentFields({ search, include, exclude, status: unlessAny(query.status) });
+      const filter = dropEmptyFilters({ search, include, exclude, status: undefinedIfAny(query.status) });
       const page = await clients.listFull(filter, pageRequestOf(query), extrasOf(query));
-      return paged(page, clientView, `${base}/clients`, query);
+      return pageResponse(page, clientView, `${base}/clients`, query);
     },
     clients_count: async ({ query: { search, include, exclude, status } }) => {
-      const total = await clients.count(presentFields({ search, include, exclude, status: unlessAny(status) }));
+      const total = await clients.count(dropEmptyFilters({ search, include, exclude, status: undefinedIfAny(status) }));
       return { status: 200, body: { success: 1, total, count: total } };
     },
     clients_get: async ({ path }) => {
@@ -45,23 +48,23 @@ export const routes = (needs: RequiredServices<'clients' | 'sites'>, door: Door)
     },
     clients_add: async ({ body, caller }) => {
       const input = { ...clientPatchOf(body), name: body.name };
-      return written('The client was added.', await clients.create(input, caller.name, belongingsOf(body)));
+      return clientResponse('The client was added.', await clients.create(input, caller.name, belongingsOf(body)));
     },
     clients_edit: async ({ path, body, caller, ifMatch }) => {
       const [patch, belongings] = [clientPatchOf(body), belongingsOf(body)];
       const unchanged = precondition(ifMatch, clientView);
       const client = await clients.update(path.id_or_email, patch, caller.name, belongings, unchanged);
-      return written('The client was saved.', client);
+      return clientResponse('The client was saved.', client);
     },
     clients_remove: async ({ path, caller, ifMatch }) =>
-      written(
+      clientResponse(
         'The client was removed.',
         await clients.delete(path.id_or_email, caller.name, precondition(ifMatch, clientView)),
       ),
     clients_sites: async ({ path, query }) => {
       const { id } = await clients.find(path.id_or_email);
       const page = await list.page({ clientId: id }, pageRequestOf(query));
-      return paged(page, siteBriefView, `${base}/clients/${id}/sites`, query);
+      return pageResponse(page, siteBriefView, `${base}/clients/${id}/sites`, query);
     },
     clients_sites_count: async ({ path }) => {
       const { sitesCount } = await clients.get(path.id_or_email);

@@ -1,7 +1,7 @@
 import type { components } from '../../../../generated/v2.ts';
 import type { Client, ClientBrief, ClientExtras, ClientField } from '../../../domains/clients/index.ts';
 import { toIso } from '../../../shared/clock.ts';
-import { addressView } from '../../client-words.ts';
+import { addressView } from '../../client-fields.ts';
 
 type Schemas = components['schemas'];
 

@@ -5,11 +5,11 @@ import type { RequiredServices } from '../../../service/services.ts';
 import { throwFieldError } from '../../../shared/field-errors.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { commentsActedView, commentsView } from './view.ts';
-import { keyedBySite } from '../fan-out.ts';
-import { presentFields } from '../input.ts';
-import { SELECTION_NAMES, selectionIn } from '../selection.ts';
+import { streamBySite } from '../stream-by-site.ts';
+import { dropEmptyFilters } from '../input.ts';
+import { SELECTION_FIELD_NAMES, siteSelectionOf } from '../site-selection.ts';
 
-export const fieldNames = SELECTION_NAMES;
+export const fieldNames = SELECTION_FIELD_NAMES;
 
 /** Routes for comments. They are always read from the sites and never stored here. */
 export const routes = ({
@@ -19,8 +19,8 @@ export const routes = ({
   return {
     comments_list: async ({ query }) => {
       const read = comments.reader(filterOf(query));
-      const selected = await selector.select(selectionIn(query));
-      return { status: 200, ...keyedBySite(selected, fanOut.callAll(selected.sites, read), commentsView) };
+      const selected = await selector.select(siteSelectionOf(query));
+      return { status: 200, ...streamBySite(selected, fanOut.callAll(selected.sites, read), commentsView) };
     },
     comments_list_site: async ({ query, site: { id } }) => {
       const { site, comments: siteComments } = await comments.list(id, filterOf(query));
@@ -50,7 +50,7 @@ function filterOf({ status, keyword, dtsstart, dtsstop, maximum }: Query): Comme
   if (dtsstart !== undefined && dtsstop !== undefined && dtsstart > dtsstop)
     throwFieldError('dtsstop', 'must not lie before dtsstart');
   const chosen = status === 'all' ? undefined : status;
-  return { ...presentFields({ status: chosen, keyword, firstDay: dtsstart, lastDay: dtsstop }), maximum };
+  return { ...dropEmptyFilters({ status: chosen, keyword, firstDay: dtsstart, lastDay: dtsstop }), maximum };
 }
 
 const idsOf = (ids: string | readonly number[]): readonly number[] =>

@@ -7,7 +7,7 @@ import type {
   NewContent,
 } from '../../../domains/content/index.ts';
 import { splitList } from '../../../shared/text.ts';
-import { SELECTION_NAMES } from '../selection.ts';
+import { SELECTION_FIELD_NAMES } from '../site-selection.ts';
 
 type Schemas = components['schemas'];
 type Create = Schemas['PostCreate'] | Schemas['SitePageCreate'];
@@ -42,7 +42,7 @@ export const contentFilterOf = (query: Query): ContentFilter => ({
 });
 
 /** Fields that are passed on unchanged. Null clears a field; WordPress gets an empty text. */
-const TEXTS = {
+const TEXT_FIELD_NAMES = {
   title: 'post_title',
   content: 'post_content',
   excerpt: 'post_excerpt',
@@ -56,7 +56,7 @@ const TEXTS = {
 } as const satisfies Partial<Record<keyof ContentPatch, keyof Schemas['SitePageEdit']>>;
 
 export function contentPatchOf(body: Create | Edit): ContentPatch {
-  const texts = Object.entries(TEXTS).flatMap(([field, name]) => {
+  const texts = Object.entries(TEXT_FIELD_NAMES).flatMap(([field, name]) => {
     const value = body[name];
     return value === undefined ? [] : [[field, value ?? '']];
   });
@@ -67,7 +67,7 @@ export function contentPatchOf(body: Create | Edit): ContentPatch {
     ...('post_tags' in body && { tags: namesOf(body.post_tags) }),
     ...('is_sticky' in body && { sticky: body.is_sticky === 1 }),
     ...(post_featured_image !== undefined && { featuredImage: post_featured_image || null }),
-    ...(featured_image_data && { featuredImageData: { ...NO_TEXTS, ...featured_image_data } }),
+    ...(featured_image_data && { featuredImageData: { ...EMPTY_IMAGE_TEXTS, ...featured_image_data } }),
     ...(post_gallery_images && { gallery: post_gallery_images.map(imageOf) }),
     ...(post_custom && { customFields: new Map(Object.entries(post_custom).map(customOf)) }),
   };
@@ -83,8 +83,8 @@ export const newContentOf = (body: Create): NewContent => ({
   status: body.post_status,
 });
 
-const NO_TEXTS = { alt: '', caption: '', description: '', title: '' };
-const imageOf = (image: Schemas['GalleryImage']): GalleryImage => ({ ...NO_TEXTS, ...image });
+const EMPTY_IMAGE_TEXTS = { alt: '', caption: '', description: '', title: '' };
+const imageOf = (image: Schemas['GalleryImage']): GalleryImage => ({ ...EMPTY_IMAGE_TEXTS, ...image });
 
 const namesOf = (names: string | null | undefined): string[] => [...new Set(splitList(names ?? ''))];
 
@@ -94,8 +94,8 @@ const customOf = ([key, value]: [string, string | string[] | null]): [string, st
 ];
 
 export const fieldNames = {
-  ...SELECTION_NAMES,
-  ...TEXTS,
+  ...SELECTION_FIELD_NAMES,
+  ...TEXT_FIELD_NAMES,
   featuredImage: 'post_featured_image',
   featuredImageData: 'featured_image_data',
   gallery: 'post_gallery_images',
@@ -104,7 +104,7 @@ export const fieldNames = {
   to: 'dtsstop',
 };
 
-export const ACTIONS: Record<Schemas['ContentStatusActionInput'], ContentAction> = {
+export const STATUS_ACTIONS: Record<Schemas['ContentStatusActionInput'], ContentAction> = {
   unpublish: 'unpublish',
   publish: 'publish',
   approve: 'publish',

@@ -4,7 +4,7 @@ import type { CostPatch, CostTarget, NewCost } from '../../../domains/costs/inde
 type Schemas = components['schemas'];
 type Body = Schemas['CostEdit'];
 
-const NAMES = {
+const COST_FIELD_NAMES = {
   name: 'name',
   price: 'price',
   url: 'url',
@@ -21,15 +21,15 @@ const NAMES = {
 } as const satisfies Record<keyof Omit<NewCost, 'targets'>, keyof Body>;
 
 /** Fields for which null is stored as an empty text. Dates and colors may be null. */
-const TEXTS: ReadonlySet<string> = new Set(['url', 'slug', 'note']);
+const TEXT_FIELDS: ReadonlySet<string> = new Set(['url', 'slug', 'note']);
 
 /** Null clears a field. Omitted fields keep their values. */
 export function costPatchOf(body: Body): CostPatch {
   const { sites, groups, clients } = body;
-  const fields = Object.entries(NAMES)
+  const fields = Object.entries(COST_FIELD_NAMES)
     .map(([field, name]) => [field, body[name]] as const)
     .filter(([, value]) => value !== undefined)
-    .map(([field, value]) => [field, value === null && TEXTS.has(field) ? '' : value] as const);
+    .map(([field, value]) => [field, value === null && TEXT_FIELDS.has(field) ? '' : value] as const);
   const targets = Object.entries({ site: sites, tag: groups, client: clients })
     .filter(([, ids]) => ids !== undefined)
     .map(([kind, ids]) => [kind, ids ?? []] as const);
@@ -50,4 +50,4 @@ export function newCostOf(body: Schemas['CostAdd']): NewCost {
   };
 }
 
-export const fieldNames = { ...NAMES, targets: 'sites' };
+export const fieldNames = { ...COST_FIELD_NAMES, targets: 'sites' };

@@ -1,23 +1,23 @@
 import type { CostRecord } from '../../../domains/costs/index.ts';
 import { etagOf, precondition } from '../../../http/etags.ts';
 import type { RequiredServices } from '../../../service/services.ts';
-import type { Door } from '../door.ts';
+import type { SurfaceContext } from '../surface-context.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { costPatchOf, newCostOf } from './input.ts';
 import { clientBriefView } from '../clients/view.ts';
 import { clientCostView, costView as viewOf, siteCostView, totalsView } from './view.ts';
-import { presentFields, unlessAny } from '../input.ts';
-import { paged, pageRequestOf } from '../paging.ts';
-import { optionRoutes } from './options.routes.ts';
+import { dropEmptyFilters, undefinedIfAny } from '../input.ts';
+import { pageResponse, pageRequestOf } from '../paging.ts';
+import { optionRoutes } from './options-routes.ts';
 import { siteBriefView, siteReferenceView } from '../sites/view.ts';
 
 export { fieldNames } from './input.ts';
 
-type Parts = RequiredServices<'costs' | 'clients' | 'sites' | 'settings'>;
+type CostRouteDeps = RequiredServices<'costs' | 'clients' | 'sites' | 'settings'>;
 
 export const routes = (
-  { costs: { costs, siteCosts, options }, clients: { clients }, sites: { list }, settings: { formats } }: Parts,
-  { base }: Door,
+  { costs: { costs, siteCosts, options }, clients: { clients }, sites: { list }, settings: { formats } }: CostRouteDeps,
+  { base }: SurfaceContext,
 ): HandlersOf<'costs'> => {
   const costView = (cost: CostRecord) => viewOf(cost, (amount) => formats.money(amount));
   const written = (message: string, cost: CostRecord) => {
@@ -29,9 +29,13 @@ export const routes = (
     ...optionRoutes(options),
     costs_list: async ({ query }) => {
       const { search, include, exclude } = query;
-      const [productType, type, status] = [unlessAny(query.category), unlessAny(query.type), unlessAny(query.status)];
-      const filter = presentFields({ search, include, exclude, productType, type, status });
-      return paged(await costs.list(filter, pageRequestOf(query)), costView, `${base}/costs`, query);
+      const [productType, type, status] = [
+        undefinedIfAny(query.category),
+        undefinedIfAny(query.type),
+        undefinedIfAny(query.status),
+      ];
+      const filter = dropEmptyFilters({ search, include, exclude, productType, type, status });
+      return pageResponse(await costs.list(filter, pageRequestOf(query)), costView, `${base}/costs`, query);
     },
     costs_add: async ({ body, caller }) => {
       const id = await costs.create(newCostOf(body), caller.name);
@@ -52,13 +56,13 @@ export const routes = (
       const { id } = await costs.get(path.cost_id);
       const page = await siteCosts.sitesOf(id, pageRequestOf(query));
       const items = await list.byIds(page.items);
-      return paged({ ...page, items }, siteBriefView, `${base}/costs/${id}/sites`, query);
+      return pageResponse({ ...page, items }, siteBriefView, `${base}/costs/${id}/sites`, query);
     },
     costs_clients: async ({ path, query }) => {
       const { id } = await costs.get(path.cost_id);
       const page = await siteCosts.clientsOf(id, pageRequestOf(query));
       const items = await clients.byIds(page.items);
-      return paged({ ...page, items }, clientBriefView, `${base}/costs/${id}/clients`, query);
+      return pageResponse({ ...page, items }, clientBriefView, `${base}/costs/${id}/clients`, query);
     },
     clients_costs: async ({ path }) => {
       const { id } = await clients.find(path.id_or_email);

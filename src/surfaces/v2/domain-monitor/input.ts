@@ -1,6 +1,6 @@
 import type { components } from '../../../../generated/v2.ts';
 import type { DomainState, ManualPatch, ProfileFilter, ProfileOrder } from '../../../domains/domain-monitor/index.ts';
-import { presentFields, unlessAny } from '../input.ts';
+import { dropEmptyFilters, undefinedIfAny } from '../input.ts';
 
 interface ProfilesQuery {
   status: DomainState | 'any';
@@ -12,7 +12,7 @@ interface ProfilesQuery {
 }
 
 export const profileFilterOf = ({ status, search, include, exclude }: ProfilesQuery): ProfileFilter =>
-  presentFields({ status: unlessAny(status), search, include, exclude });
+  dropEmptyFilters({ status: undefinedIfAny(status), search, include, exclude });
 
 export const profileOrderOf = ({ orderby, order }: ProfilesQuery): ProfileOrder => ({
   by: orderby,

@@ -1,21 +1,21 @@
 import type { RequiredServices } from '../../../service/services.ts';
-import type { Door } from '../door.ts';
+import type { SurfaceContext } from '../surface-context.ts';
 import type { HandlersOf } from '../handlers.ts';
-import { pageHeaders, pageNumbers, pageRequestOf } from '../paging.ts';
+import { pageHeaders, pagingFields, pageRequestOf } from '../paging.ts';
 import { manualPatchOf, profileFilterOf, profileOrderOf } from './input.ts';
-import { CHECKED, profileView } from './view.ts';
+import { CHECK_MESSAGES, profileView } from './view.ts';
 
 export { fieldNames } from './input.ts';
 
 export const routes = (
   { domainMonitor: { domains } }: RequiredServices<'domainMonitor'>,
-  { base }: Door,
+  { base }: SurfaceContext,
 ): HandlersOf<'domain-monitor'> => ({
   domain_monitor_profiles_list: async ({ query }) => {
     const page = await domains.list(profileFilterOf(query), profileOrderOf(query), pageRequestOf(query));
     const data = Object.fromEntries(page.items.map((profile) => [profile.stored.site.url, [profileView(profile)]]));
     const headers = pageHeaders(page, `${base}/domain-monitor/profiles`, query);
-    return { status: 200, body: { success: 1, data, ...pageNumbers(page) }, headers };
+    return { status: 200, body: { success: 1, data, ...pagingFields(page) }, headers };
   },
   domain_monitor_profiles_get: async ({ site }) => ({
     status: 200,
@@ -28,7 +28,7 @@ export const routes = (
   },
   domain_monitor_check: async ({ site, query, caller }) => {
     const { kind, profile } = await domains.check(site, { force: query.force }, caller.name);
-    return { status: 200, body: { success: 1, message: CHECKED[kind], data: profileView(profile) } };
+    return { status: 200, body: { success: 1, message: CHECK_MESSAGES[kind], data: profileView(profile) } };
   },
   domain_monitor_manual: async ({ site, body, caller }) => {
     const data = profileView(await domains.editManualEntry(site, manualPatchOf(body), caller.name));

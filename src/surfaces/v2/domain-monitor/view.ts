@@ -38,7 +38,7 @@ export const profileView = (profile: DomainProfile): Schemas['DomainProfile'] =>
   };
 };
 
-export const CHECKED: Record<RequestedCheck['kind'], string> = {
+export const CHECK_MESSAGES: Record<RequestedCheck['kind'], string> = {
   asked: 'The registry was asked.',
   kept: 'The answer of the last 24 hours was taken; send force=true to ask again.',
   manual: 'The domain was entered by hand, and nobody was asked.',

@@ -2,47 +2,47 @@ import type { ItemKind } from '../../../domains/inventory/index.ts';
 import type { KeyedSite } from '../../../domains/sites/index.ts';
 import { pageOf } from '../../../shared/paging.ts';
 import type { RequiredServices } from '../../../service/services.ts';
-import type { Door } from '../door.ts';
+import type { SurfaceContext } from '../surface-context.ts';
 import type { HandlersOf } from '../handlers.ts';
-import { presentFields } from '../input.ts';
-import { paged, pageRequestOf } from '../paging.ts';
-import { abandonedView, itemFilterOf, itemsDoneView, itemView, pluginView, sentenceOf, themeView } from './view.ts';
+import { dropEmptyFilters } from '../input.ts';
+import { pageResponse, pageRequestOf } from '../paging.ts';
+import { abandonedView, itemFilterOf, itemActionView, itemView, pluginView, resultMessage, themeView } from './view.ts';
 import { slugsOf } from '../sites/input.ts';
 import { siteReferenceView } from '../sites/view.ts';
 
 export const routes = (
   { inventory: { inventory, inventoryReadModel } }: RequiredServices<'inventory'>,
-  { base }: Door,
+  { base }: SurfaceContext,
 ): HandlersOf<'inventory'> => {
   const abandoned = async (kind: ItemKind, site: KeyedSite, query: { page: number; per_page: number }) => {
     const page = await inventoryReadModel.abandoned({ kind, siteId: site.id }, pageRequestOf(query));
-    const answer = paged(page, abandonedView, `${base}/sites/${site.id}/${kind}s/abandoned`, query);
+    const answer = pageResponse(page, abandonedView, `${base}/sites/${site.id}/${kind}s/abandoned`, query);
     return { ...answer, body: { ...answer.body, site: siteReferenceView(site) } };
   };
   return {
     sites_plugins: async ({ query, site }) => {
-      const filter = { ...itemFilterOf(query), ...presentFields({ mustUse: query.must_use }) };
+      const filter = { ...itemFilterOf(query), ...dropEmptyFilters({ mustUse: query.must_use }) };
       const page = pageOf(await inventoryReadModel.plugins(site.id, filter), pageRequestOf(query));
-      const answer = paged(page, pluginView, `${base}/sites/${site.id}/plugins`, query);
+      const answer = pageResponse(page, pluginView, `${base}/sites/${site.id}/plugins`, query);
       return { ...answer, body: { ...answer.body, site: siteReferenceView(site) } };
     },
     sites_plugins_abandoned: ({ query, site }) => abandoned('plugin', site, query),
     sites_plugins_activate: async ({ body, caller, site }) => {
       const outcome = await inventory.activatePlugins(site.id, slugsOf(body), caller.name);
-      return { status: 200, body: itemsDoneView(outcome, 'activated') };
+      return { status: 200, body: itemActionView(outcome, 'activated') };
     },
     sites_plugins_deactivate: async ({ body, caller, site }) => {
       const outcome = await inventory.deactivatePlugins(site.id, slugsOf(body), caller.name);
-      return { status: 200, body: itemsDoneView(outcome, 'deactivated') };
+      return { status: 200, body: itemActionView(outcome, 'deactivated') };
     },
     sites_plugins_delete: async ({ query, caller, site }) => {
       const outcome = await inventory.deletePlugins(site.id, query.slug, caller.name);
-      return { status: 200, body: itemsDoneView(outcome, 'deleted') };
+      return { status: 200, body: itemActionView(outcome, 'deleted') };
     },
     sites_themes: async ({ query, site }) => {
       const { activeTheme, themes } = await inventoryReadModel.themes(site.id, itemFilterOf(query));
       const page = pageOf(themes, pageRequestOf(query));
-      const answer = paged(page, themeView, `${base}/sites/${site.id}/themes`, query);
+      const answer = pageResponse(page, themeView, `${base}/sites/${site.id}/themes`, query);
       return { ...answer, body: { ...answer.body, site: siteReferenceView(site), active_theme: activeTheme } };
     },
     sites_themes_abandoned: ({ query, site }) => abandoned('theme', site, query),
@@ -55,7 +55,7 @@ export const routes = (
     },
     sites_themes_delete: async ({ query, caller, site }) => {
       const outcome = await inventory.deleteThemes(site.id, query.slug, caller.name);
-      const message = sentenceOf(outcome, 'themes', 'deleted');
+      const message = resultMessage(outcome, 'themes', 'deleted');
       const data = { delete: outcome.items.map(itemView) };
       const body = {
         success: 1 as const,

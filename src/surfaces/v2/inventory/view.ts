@@ -8,7 +8,7 @@ import type {
   NamedItem,
 } from '../../../domains/inventory/index.ts';
 import { toDate } from '../../../shared/clock.ts';
-import { presentFields } from '../input.ts';
+import { dropEmptyFilters } from '../input.ts';
 import { siteReferenceView } from '../sites/view.ts';
 
 type Schemas = components['schemas'];
@@ -21,7 +21,7 @@ export const itemFilterOf = (query: {
 }): ItemFilter => ({
   status: query.status === 'any' ? 'all' : query.status,
   hasUpdate: query.has_update,
-  ...presentFields({ search: query.search }),
+  ...dropEmptyFilters({ search: query.search }),
 });
 
 export const themeView = ({ slug, name, version, active, updateVersion }: ListedItem): Schemas['SiteTheme'] => ({
@@ -47,12 +47,12 @@ export const abandonedView = ({ slug, name, version, lastUpdatedAt }: AbandonedE
 export const itemView = ({ slug, name, version }: NamedItem): Schemas['SiteItem'] => ({ slug, name, version });
 
 /** Returns a sentence such as `2 of 3 plugins were deleted.` */
-export const sentenceOf = ({ items, errors }: ItemOutcome, plural: string, participle: string): string =>
+export const resultMessage = ({ items, errors }: ItemOutcome, plural: string, participle: string): string =>
   `${items.length} of ${items.length + errors.length} ${plural} were ${participle}.`;
 
-export const itemsDoneView = (outcome: ItemOutcome, participle: string): Schemas['SiteItemsDone'] => ({
+export const itemActionView = (outcome: ItemOutcome, participle: string): Schemas['SiteItemsDone'] => ({
   success: 1,
-  message: sentenceOf(outcome, 'plugins', participle),
+  message: resultMessage(outcome, 'plugins', participle),
   data: outcome.items.map(itemView),
   errors: outcome.errors,
   site: siteReferenceView(outcome.site),

@@ -14,23 +14,23 @@ import { updateResult } from '../../../domains/updates/index.ts';
 import { checkResult, watchResult } from '../../../domains/uptime/index.ts';
 import { toIso } from '../../../shared/clock.ts';
 import { refreshedFeed } from '../../../domains/vulnerabilities/index.ts';
-import { doneView, healthView } from '../updates/view.ts';
+import { finishedUpdateView, pageHealthView } from '../updates/view.ts';
 
 type Schemas = components['schemas'];
 type ResultView = (stored: object) => Schemas['JobItemResult'];
 
-const shown =
+const resultView =
   <Result>(read: (stored: unknown) => Result, view: (result: Result) => Schemas['JobItemResult']): ResultView =>
   (stored) =>
     view(read(stored));
 
-const placed = shown(siteResult, ({ id, url }) => ({ id, url }));
-const updated = shown(updateResult, ({ updated, errors, health }) => ({
-  updated: updated.map(doneView),
+const siteView = resultView(siteResult, ({ id, url }) => ({ id, url }));
+const updateView = resultView(updateResult, ({ updated, errors, health }) => ({
+  updated: updated.map(finishedUpdateView),
   errors,
-  ...(health && { health: healthView(health) }),
+  ...(health && { health: pageHealthView(health) }),
 }));
-const changed = shown(actionVerification, ({ changed, errors }) => ({ changed, errors }));
+const actionView = resultView(actionVerification, ({ changed, errors }) => ({ changed, errors }));
 
 const domainView = (item: CheckedItem): Schemas['JobItemResult'] =>
   'sites' in item
@@ -38,11 +38,11 @@ const domainView = (item: CheckedItem): Schemas['JobItemResult'] =>
     : { domain: { name: item.domain, source: item.source, expiry_date: toIso(item.expiresAt) } };
 
 export const RESULT_VIEWS: Record<Schemas['JobType'], ResultView> = {
-  sync: shown(syncedSite, ({ id, url, name }) => ({ id, url, name })),
-  reconnect: placed,
-  disconnect: placed,
-  suspend: placed,
-  check: shown(checkResult, ({ siteId, siteUrl, reachable, responseTimeMs, httpStatus }) => ({
+  sync: resultView(syncedSite, ({ id, url, name }) => ({ id, url, name })),
+  reconnect: siteView,
+  disconnect: siteView,
+  suspend: siteView,
+  check: resultView(checkResult, ({ siteId, siteUrl, reachable, responseTimeMs, httpStatus }) => ({
     site_id: siteId,
     site_url: siteUrl,
     checked: true,
@@ -50,36 +50,43 @@ export const RESULT_VIEWS: Record<Schemas['JobType'], ResultView> = {
     response_time_ms: responseTimeMs,
     http_status: httpStatus,
   })),
-  update: updated,
-  'create-user': shown(userResult, ({ id, url, user, row }) => ({ id, url, user, ...(row !== undefined && { row }) })),
-  'admin-password': placed,
-  'destroy-sessions': placed,
-  'renew-connections': placed,
-  'disconnect-all-sites': placed,
-  'renew-cost': shown(renewedCost, ({ id, name, lastRenewal, nextDue }) => ({
+  update: updateView,
+  'create-user': resultView(userResult, ({ id, url, user, row }) => ({
+    id,
+    url,
+    user,
+    ...(row !== undefined && { row }),
+  })),
+  'admin-password': siteView,
+  'destroy-sessions': siteView,
+  'renew-connections': siteView,
+  'disconnect-all-sites': siteView,
+  'renew-cost': resultView(renewedCost, ({ id, name, lastRenewal, nextDue }) => ({
     cost: { id, name, last_renewal: lastRenewal, next_due: nextDue },
   })),
-  'check-backups': shown(checkedProvider, ({ provider, matched, backedUp }) => ({
+  'check-backups': resultView(checkedProvider, ({ provider, matched, backedUp }) => ({
     provider,
     matched,
     backed_up: backedUp,
   })),
-  'refresh-vulnerabilities': shown(refreshedFeed, ({ feed: kind, ...numbers }) => ({ feed: { kind, ...numbers } })),
-  'perf-audit': shown(auditResult, ({ auditId, state, desktop, mobile }) => ({
+  'refresh-vulnerabilities': resultView(refreshedFeed, ({ feed: kind, ...numbers }) => ({
+    feed: { kind, ...numbers },
+  })),
+  'perf-audit': resultView(auditResult, ({ auditId, state, desktop, mobile }) => ({
     audit: { audit_id: auditId, state, desktop_performance: desktop, mobile_performance: mobile },
   })),
-  'check-domains': shown(checkedItem, domainView),
-  'load-rdap-servers': shown(loadedServers, ({ tlds, changed }) => ({ servers: { tlds, changed } })),
-  'check-abandoned': shown(abandonedCheckResult, ({ id, url, abandoned }) => ({ id, url, abandoned })),
-  prune: shown(pruned, ({ deleted }) => ({ deleted })),
-  'make-report': shown(madeResult, ({ reportId: id, mailId: mail_id }) => ({ report: { id, mail_id } })),
-  'send-mail': shown(sentMail, ({ mailId: id, state }) => ({ mail: { id, state } })),
-  'ssl-check': shown(checkedCertificate, ({ id, url, state: status, validTo }) => ({
+  'check-domains': resultView(checkedItem, domainView),
+  'load-rdap-servers': resultView(loadedServers, ({ tlds, changed }) => ({ servers: { tlds, changed } })),
+  'check-abandoned': resultView(abandonedCheckResult, ({ id, url, abandoned }) => ({ id, url, abandoned })),
+  prune: resultView(pruned, ({ deleted }) => ({ deleted })),
+  'make-report': resultView(madeResult, ({ reportId: id, mailId: mail_id }) => ({ report: { id, mail_id } })),
+  'send-mail': resultView(sentMail, ({ mailId: id, state }) => ({ mail: { id, state } })),
+  'ssl-check': resultView(checkedCertificate, ({ id, url, state: status, validTo }) => ({
     id,
     url,
     certificate: { status, valid_to: toIso(validTo) },
   })),
-  'uptime-check': shown(watchResult, (monitors) => ({ monitors })),
+  'uptime-check': resultView(watchResult, (monitors) => ({ monitors })),
   // The item checked a site after an update, or after an action on plugins or themes.
-  verify: (stored) => ('updated' in stored ? updated(stored) : changed(stored)),
+  verify: (stored) => ('updated' in stored ? updateView(stored) : actionView(stored)),
 };

@@ -1,17 +1,20 @@
 import { ConflictError, NotFoundError } from '../../../shared/errors.ts';
 import type { RequiredServices } from '../../../service/services.ts';
-import type { Door } from '../door.ts';
+import type { SurfaceContext } from '../surface-context.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { jobItemView, jobView } from './view.ts';
-import { presentFields } from '../input.ts';
-import { paged, pageHeaders, pageNumbers, pageRequestOf } from '../paging.ts';
+import { dropEmptyFilters } from '../input.ts';
+import { pageResponse, pageHeaders, pagingFields, pageRequestOf } from '../paging.ts';
 
-export const routes = ({ jobs: { jobs, runner } }: RequiredServices<'jobs'>, { base }: Door): HandlersOf<'jobs'> => ({
+export const routes = (
+  { jobs: { jobs, runner } }: RequiredServices<'jobs'>,
+  { base }: SurfaceContext,
+): HandlersOf<'jobs'> => ({
   jobs_list: async ({ query }) => {
     const { status: state, type: kind, requested_by: requestedBy } = query;
-    const page = await jobs.list(presentFields({ state, kind, requestedBy }), pageRequestOf(query));
+    const page = await jobs.list(dropEmptyFilters({ state, kind, requestedBy }), pageRequestOf(query));
     const counts = await jobs.stageCounts(page.items);
-    return paged(page, (job) => jobView(job, counts.get(job.id)), `${base}/jobs`, query);
+    return pageResponse(page, (job) => jobView(job, counts.get(job.id)), `${base}/jobs`, query);
   },
   jobs_get: async ({ path, query }) => {
     const job = await jobs.get(path.job_id);
@@ -21,7 +24,7 @@ export const routes = ({ jobs: { jobs, runner } }: RequiredServices<'jobs'>, { b
     const errors = job.failed > 0 ? await jobs.failures(job.id) : [];
     return {
       status: 200,
-      body: { success: 1, data: jobView(job, counts.get(job.id)), items, errors, ...pageNumbers(page) },
+      body: { success: 1, data: jobView(job, counts.get(job.id)), items, errors, ...pagingFields(page) },
       headers: pageHeaders(page, `${base}/jobs/${encodeURIComponent(job.id)}`, query),
     };
   },

@@ -1,21 +1,24 @@
 import { etagOf } from '../../../http/etags.ts';
 import type { RequiredServices } from '../../../service/services.ts';
 import { normalizeMailAddress } from '../../../shared/mail-address.ts';
-import type { Door } from '../door.ts';
+import type { SurfaceContext } from '../surface-context.ts';
 import type { HandlersOf } from '../handlers.ts';
-import { presentFields } from '../input.ts';
-import { paged, pageRequestOf } from '../paging.ts';
+import { dropEmptyFilters } from '../input.ts';
+import { pageResponse, pageRequestOf } from '../paging.ts';
 import { mailView } from './view.ts';
 
-export const routes = ({ mail: { outbox, mails } }: RequiredServices<'mail'>, { base }: Door): HandlersOf<'mail'> => ({
+export const routes = (
+  { mail: { outbox, mails } }: RequiredServices<'mail'>,
+  { base }: SurfaceContext,
+): HandlersOf<'mail'> => ({
   outbox_list: async ({ query }) => {
     const { state, type, recipient, since, full_data: withBodies } = query;
     // Stored addresses are normalized. A recipient that is no address is searched unchanged and matches nothing.
     const address = recipient && (normalizeMailAddress(recipient) ?? recipient);
     const from = since === undefined ? undefined : Date.parse(since);
-    const filter = presentFields({ state, type, recipient: address, since: from });
+    const filter = dropEmptyFilters({ state, type, recipient: address, since: from });
     const page = await mails.list(filter, pageRequestOf(query), { withBodies });
-    return paged(page, mailView, `${base}/outbox`, query);
+    return pageResponse(page, mailView, `${base}/outbox`, query);
   },
   outbox_get: async ({ path }) => {
     const data = mailView(await mails.get(path.mail_id));

@@ -7,33 +7,33 @@ import type {
 } from '../../../domains/perf-audit/index.ts';
 import type { components, operations } from '../../../../generated/v2.ts';
 import { DAY } from '../../../shared/clock.ts';
-import { presentFields } from '../input.ts';
-import { selectionIn } from '../selection.ts';
+import { dropEmptyFilters } from '../input.ts';
+import { siteSelectionOf } from '../site-selection.ts';
 
 type Schemas = components['schemas'];
 type Query = NonNullable<operations['perf_audit_list']['parameters']['query']>;
 type Dates = Pick<Query, 'start_date' | 'end_date'>;
 
 /** Converts two UTC days to a range that includes both. */
-export const rangeOf = ({ start_date: first, end_date: last }: Dates): TimeRange =>
-  presentFields({
+export const dateRangeOf = ({ start_date: first, end_date: last }: Dates): TimeRange =>
+  dropEmptyFilters({
     from: first === undefined ? undefined : Date.parse(first),
     to: last === undefined ? undefined : Date.parse(last) + DAY,
   });
 
 export const auditQueryOf = (query: Query): AuditQuery => {
   const { state, min_score, max_score, search, history } = query;
-  const checked = history === 1 ? undefined : rangeOf(query);
-  const filter = presentFields({ state, minScore: min_score, maxScore: max_score, search, checked });
-  return { ...selectionIn(query), ...filter };
+  const checked = history === 1 ? undefined : dateRangeOf(query);
+  const filter = dropEmptyFilters({ state, minScore: min_score, maxScore: max_score, search, checked });
+  return { ...siteSelectionOf(query), ...filter };
 };
 
-export const auditViewOf = (query: Query): AuditViewOptions => ({
-  ...presentFields({ strategy: query.strategy }),
-  ...(query.history === 1 && { history: rangeOf(query) }),
+export const auditViewOptionsOf = (query: Query): AuditViewOptions => ({
+  ...dropEmptyFilters({ strategy: query.strategy }),
+  ...(query.history === 1 && { history: dateRangeOf(query) }),
 });
 
-export const requestOf = (
+export const auditRequestOf = (
   body: (Schemas['AuditRun'] & { strategy?: StrategyChoice }) | undefined,
   requestedBy: string,
 ): AuditRequest => ({ strategy: body?.strategy ?? null, force: body?.force ?? false, requestedBy });

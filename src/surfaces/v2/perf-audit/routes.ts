@@ -1,31 +1,31 @@
 import type { RequiredServices } from '../../../service/services.ts';
-import type { Door } from '../door.ts';
+import type { SurfaceContext } from '../surface-context.ts';
 import type { HandlersOf } from '../handlers.ts';
-import { pageHeaders, pageNumbers, pageRequestOf } from '../paging.ts';
-import { auditQueryOf, auditViewOf, requestOf, rangeOf } from './input.ts';
-import { auditView, queuedView, requestedView } from './view.ts';
+import { pageHeaders, pagingFields, pageRequestOf } from '../paging.ts';
+import { auditQueryOf, auditViewOptionsOf, auditRequestOf, dateRangeOf } from './input.ts';
+import { auditView, queuedAuditView, requestedAuditsView } from './view.ts';
 
 export const routes = (
   { perfAudit: { audits } }: RequiredServices<'perfAudit'>,
-  { base }: Door,
+  { base }: SurfaceContext,
 ): HandlersOf<'perf-audit'> => ({
   perf_audit_list: async ({ query }) => {
-    const page = await audits.list(auditQueryOf(query), auditViewOf(query), pageRequestOf(query));
+    const page = await audits.list(auditQueryOf(query), auditViewOptionsOf(query), pageRequestOf(query));
     const view = auditView(query.with_opportunities, audits.threshold);
     const data = Object.fromEntries(page.items.map((record) => [record.site.id, view(record)]));
     const headers = pageHeaders(page, `${base}/perf-audit/results`, query);
-    return { status: 200, body: { success: 1, data, ...pageNumbers(page) }, headers };
+    return { status: 200, body: { success: 1, data, ...pagingFields(page) }, headers };
   },
   perf_audit_get: async ({ site, query }) => {
-    const record = await audits.get(site.id, query.history === 1 ? rangeOf(query) : undefined);
+    const record = await audits.get(site.id, query.history === 1 ? dateRangeOf(query) : undefined);
     return { status: 200, body: { success: 1, data: auditView(query.with_opportunities, audits.threshold)(record) } };
   },
   perf_audit_run_all: async ({ body, caller }) => {
-    const { errors, ...requested } = await audits.requestMany(body?.websites ?? [], requestOf(body, caller.name));
-    return { status: 200, body: requestedView(requested, errors) };
+    const { errors, ...requested } = await audits.requestMany(body?.websites ?? [], auditRequestOf(body, caller.name));
+    return { status: 200, body: requestedAuditsView(requested, errors) };
   },
   perf_audit_run: async ({ site, body, caller }) => {
-    const audit = await audits.requestOne(site, requestOf(body, caller.name));
-    return { status: 200, body: queuedView(audit) };
+    const audit = await audits.requestOne(site, auditRequestOf(body, caller.name));
+    return { status: 200, body: queuedAuditView(audit) };
   },
 });

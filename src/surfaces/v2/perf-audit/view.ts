@@ -21,7 +21,7 @@ const scoresView = ({ performance, accessibility, bestPractices, seo }: Scores):
   seo,
 });
 
-const sideView = (side: DeviceAudit, withOpportunities: boolean): Schemas['AuditOfDevice'] => ({
+const deviceAuditView = (side: DeviceAudit, withOpportunities: boolean): Schemas['AuditOfDevice'] => ({
   ...scoresView(side.scores),
   previous: side.previous && scoresView(side.previous),
   change: changeOf(side),
@@ -67,8 +67,8 @@ export const auditView =
       state: audit.state,
       strategy,
       engine: audit.engine,
-      desktop: sides.desktop && sideView(sides.desktop, withOpportunities),
-      mobile: sides.mobile && sideView(sides.mobile, withOpportunities),
+      desktop: sides.desktop && deviceAuditView(sides.desktop, withOpportunities),
+      mobile: sides.mobile && deviceAuditView(sides.mobile, withOpportunities),
       desktop_performance: desktop?.performance ?? null,
       desktop_accessibility_score: desktop?.accessibility ?? null,
       desktop_best_practices_score: desktop?.bestPractices ?? null,
@@ -85,7 +85,7 @@ export const auditView =
     };
   };
 
-export const requestedView = (
+export const requestedAuditsView = (
   { audits, queued, skipped, jobId }: RequestedAudits,
   errors: ItemError[],
 ): Schemas['AuditsQueued'] => ({
@@ -105,7 +105,7 @@ const MESSAGES: Partial<Record<AuditState, string>> = {
   running: 'The audit is under way.',
 };
 
-export const queuedView = ({
+export const queuedAuditView = ({
   auditId,
   state,
   jobId,

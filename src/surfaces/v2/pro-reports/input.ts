@@ -8,15 +8,19 @@ import {
 } from '../../../domains/pro-reports/index.ts';
 import { throwFieldError } from '../../../shared/field-errors.ts';
 
-type Named = components['schemas']['ReportSegment'] | 'all';
+type SegmentOrAll = components['schemas']['ReportSegment'] | 'all';
 
-export const rangeIn = (
+export const reportRangeOf = (
   { start_date: startDate, end_date: endDate }: { start_date: string; end_date: string },
   reports: ReportService,
 ): ReportRange => reports.range({ startDate, endDate });
 
 /** Returns no segments if the caller named none. The report then uses its default. */
-export const segmentsIn = ({ segments }: { segments?: Named[] }): { segments?: readonly SegmentName[] } =>
+export const segmentSelectionOf = ({
+  segments,
+}: {
+  segments?: SegmentOrAll[];
+}): { segments?: readonly SegmentName[] } =>
   segments === undefined || segments.length === 0
     ? {}
     : { segments: SEGMENT_NAMES.filter((name) => segments.includes('all') || segments.includes(name)) };
@@ -26,7 +30,7 @@ export const segmentsIn = ({ segments }: { segments?: Named[] }): { segments?: r
  * several segments and for a segment that is read from the site. Such a segment can fail as a whole, and only its own
  * route reports that.
  */
-export function theOneOf({ segments }: { segments?: Named[] }): SegmentName {
+export function singleSegmentOf({ segments }: { segments?: SegmentOrAll[] }): SegmentName {
   const [name] = segments ?? [];
   if (name === undefined || name === 'all' || segments?.length !== 1)
     throwFieldError('segments', 'must name one segment for this format');

@@ -16,10 +16,10 @@ import type { HandlerResponse } from '../../../http/operation.ts';
 import type { RequiredServices } from '../../../service/services.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { siteReferenceView } from '../sites/view.ts';
-import { csvOf } from './csv.ts';
-import { fileAnswer, isFile } from './files.ts';
-import { rangeIn, segmentsIn, theOneOf } from './input.ts';
-import { daysView, referenceView, segmentView, siteReportView } from './view.ts';
+import { segmentCsv } from './csv.ts';
+import { renderFileResponse, isFileFormat } from './report-files.ts';
+import { reportRangeOf, segmentSelectionOf, singleSegmentOf } from './input.ts';
+import { dateRangeView, reportedSiteView, segmentView, siteReportView } from './view.ts';
 
 export const routes = ({
   proReports: { reports },
@@ -27,27 +27,27 @@ export const routes = ({
 }: RequiredServices<'proReports' | 'reportPages'>): HandlersOf<'pro-reports'> => ({
   ...segmentRoutes(reports, reportPages),
   pro_reports_get: async ({ site, query, disconnectSignal }) => {
-    const range = rangeIn(query, reports);
-    const make = (): Promise<SiteReport> => reports.site(site.id, { range, ...segmentsIn(query) });
-    if (isFile(query.format)) return fileAnswer(reportPages, query.format, make, disconnectSignal);
+    const range = reportRangeOf(query, reports);
+    const make = (): Promise<SiteReport> => reports.site(site.id, { range, ...segmentSelectionOf(query) });
+    if (isFileFormat(query.format)) return renderFileResponse(reportPages, query.format, make, disconnectSignal);
     if (query.format === 'csv') {
-      const name = theOneOf(query);
-      return { status: 200, ...csvOf(segmentOf(name), await reports.items(site.id, name, { range })) };
+      const name = singleSegmentOf(query);
+      return { status: 200, ...segmentCsv(segmentOf(name), await reports.items(site.id, name, { range })) };
     }
-    const data = { ...daysView(range), ...siteReportView(await make(), query.format, reports) };
+    const data = { ...dateRangeView(range), ...siteReportView(await make(), query.format, reports) };
     return { status: 200, body: { success: 1, site: siteReferenceView(site), data } };
   },
   pro_reports_clients: async ({ path, query, disconnectSignal }) => {
-    const range = rangeIn(query, reports);
-    const make = (): Promise<ClientReport> => reports.client(path.id_or_email, { range, ...segmentsIn(query) });
+    const range = reportRangeOf(query, reports);
+    const make = (): Promise<ClientReport> => reports.client(path.id_or_email, { range, ...segmentSelectionOf(query) });
     const { format } = query;
-    if (isFile(format)) return fileAnswer(reportPages, format, make, disconnectSignal);
+    if (isFileFormat(format)) return renderFileResponse(reportPages, format, make, disconnectSignal);
     const { client, sites, totals } = await make();
     const views = sites.map((report) => ({
-      site: referenceView(report.site),
+      site: reportedSiteView(report.site),
       ...siteReportView(report, format, reports),
     }));
-    return { status: 200, body: { success: 1, client, data: { ...daysView(range), sites: views, totals } } };
+    return { status: 200, body: { success: 1, client, data: { ...dateRangeView(range), sites: views, totals } } };
   },
 });
 
@@ -68,14 +68,14 @@ function segmentRoutes(reports: ReportService, pages: ReportPages): Pick<Handler
       hungUp: () => AbortSignal;
     }): Promise<HandlerResponse> => {
       const { name } = segment;
-      const range = rangeIn(query, reports);
+      const range = reportRangeOf(query, reports);
       const request = { range, ...(query.action && { action: query.action }) };
       if (query.format === 'csv')
-        return { status: 200, ...csvOf(segment, await reports.items(site.id, name, request)) };
+        return { status: 200, ...segmentCsv(segment, await reports.items(site.id, name, request)) };
       const read = (): Promise<SegmentReport> => reports.segment(site.id, name, request);
-      if (isFile(query.format)) {
+      if (isFileFormat(query.format)) {
         const make = async (): Promise<ReportContent> => ({ site, range, segment: await read() });
-        return fileAnswer(pages, query.format, make, disconnectSignal);
+        return renderFileResponse(pages, query.format, make, disconnectSignal);
       }
       const report = await read();
       const data = segmentView(report, range, query.format, reports);

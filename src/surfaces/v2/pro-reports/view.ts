@@ -10,7 +10,7 @@ import type {
 type Schemas = components['schemas'];
 type Format = 'normal' | 'tokens';
 
-export const daysView = ({ startDate, endDate }: ReportRange): { start_date: string; end_date: string } => ({
+export const dateRangeView = ({ startDate, endDate }: ReportRange): { start_date: string; end_date: string } => ({
   start_date: startDate,
   end_date: endDate,
 });
@@ -21,7 +21,7 @@ export function segmentView(report: SegmentReport, range: ReportRange, format: F
   const tokens = { sections_data: sections, other_tokens_data: others };
   if (format === 'tokens') return tokens;
   const { segment, source, total, items, counts, summary } = report;
-  return { segment, source, ...daysView(range), total, items, counts, summary, ...tokens };
+  return { segment, source, ...dateRangeView(range), total, items, counts, summary, ...tokens };
 }
 
 export const siteReportView = (
@@ -33,7 +33,7 @@ export const siteReportView = (
   errors: errors.map(({ segment, code, message }) => ({ segment, code: code as Schemas['ErrorCode'], message })),
 });
 
-export const referenceView = ({ id, url, name, clientId }: ReportedSite): Schemas['SiteReference'] => ({
+export const reportedSiteView = ({ id, url, name, clientId }: ReportedSite): Schemas['SiteReference'] => ({
   ...{ id, url, name },
   client_id: clientId,
 });

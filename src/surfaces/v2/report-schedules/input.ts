@@ -5,7 +5,7 @@ import type {
   ReportScheduleFilter,
   ReportSchedulePatch,
 } from '../../../domains/report-schedules/index.ts';
-import { presentFields } from '../input.ts';
+import { dropEmptyFilters } from '../input.ts';
 
 type Schemas = components['schemas'];
 type QueryOf<Id extends keyof operations> = operations[Id] extends { parameters: { query?: infer Q } }
@@ -29,11 +29,11 @@ export const schedulePatchOf = (body: Schemas['ReportScheduleEdit']): ReportSche
 
 export const scheduleFilterOf = (query: QueryOf<'report_schedules_list'>): ReportScheduleFilter => {
   const { site_id: siteId, client_id: clientId, active, frequency, search } = query;
-  return presentFields({ siteId, clientId, active, frequency, search });
+  return dropEmptyFilters({ siteId, clientId, active, frequency, search });
 };
 
 export const reportFilterOf = (query: QueryOf<'reports_list'>): StoredReportFilter => {
   const { site_id: siteId, client_id: clientId, schedule_id: scheduleId, from, to } = query;
   const { status: state, mail_status: mailState } = query;
-  return presentFields({ siteId, clientId, scheduleId, state, mailState, from, to });
+  return dropEmptyFilters({ siteId, clientId, scheduleId, state, mailState, from, to });
 };

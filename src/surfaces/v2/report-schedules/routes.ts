@@ -1,10 +1,10 @@
 import type { StoredReportRecord, ReportScheduleRecord } from '../../../domains/report-schedules/index.ts';
 import { etagOf, precondition } from '../../../http/etags.ts';
 import type { RequiredServices } from '../../../service/services.ts';
-import type { Door } from '../door.ts';
+import type { SurfaceContext } from '../surface-context.ts';
 import type { HandlersOf } from '../handlers.ts';
-import { paged, pageRequestOf } from '../paging.ts';
-import { fileOf } from '../pro-reports/files.ts';
+import { pageResponse, pageRequestOf } from '../paging.ts';
+import { fileResponse } from '../pro-reports/report-files.ts';
 import { newScheduleOf, reportFilterOf, scheduleFilterOf, schedulePatchOf } from './input.ts';
 import { reportView, scheduleView } from './view.ts';
 
@@ -12,15 +12,15 @@ export { fieldNames } from './input.ts';
 
 export const routes = (
   { reportSchedules: { schedules, reports } }: RequiredServices<'reportSchedules'>,
-  { base }: Door,
+  { base }: SurfaceContext,
 ): HandlersOf<'report-schedules'> => ({
   report_schedules_list: async ({ query }) => {
     const sorting = { by: query.orderby, order: query.order };
     const page = await schedules.list(scheduleFilterOf(query), sorting, pageRequestOf(query));
-    return paged(page, scheduleView, `${base}/report-schedules`, query);
+    return pageResponse(page, scheduleView, `${base}/report-schedules`, query);
   },
   report_schedules_add: async ({ body, caller }) =>
-    scheduleWritten('added', await schedules.create(newScheduleOf(body), caller.name)),
+    scheduleResponse('added', await schedules.create(newScheduleOf(body), caller.name)),
   report_schedules_get: async ({ path }) => {
     const data = scheduleView(await schedules.get(path.schedule_id));
     return { status: 200, etag: etagOf(data), body: { success: 1, data } };
@@ -28,22 +28,22 @@ export const routes = (
   report_schedules_edit: async ({ path, body, caller, ifMatch }) => {
     const unchanged = precondition(ifMatch, scheduleView);
     const patch = schedulePatchOf(body);
-    return scheduleWritten('saved', await schedules.update(path.schedule_id, patch, caller.name, unchanged));
+    return scheduleResponse('saved', await schedules.update(path.schedule_id, patch, caller.name, unchanged));
   },
   report_schedules_delete: async ({ path, caller, ifMatch }) => {
     const unchanged = precondition(ifMatch, scheduleView);
-    return scheduleWritten('deleted', await schedules.delete(path.schedule_id, caller.name, unchanged));
+    return scheduleResponse('deleted', await schedules.delete(path.schedule_id, caller.name, unchanged));
   },
   report_schedules_run: async ({ path, caller }) => {
     const id = await schedules.run(path.schedule_id, caller.name);
-    return reportWritten('The report is queued.', await reports.get(id));
+    return reportResponse('The report is queued.', await reports.get(id));
   },
   report_schedules_preview: async ({ path, query, disconnectSignal }) =>
-    fileOf(query.format, await schedules.preview(path.schedule_id, query.format, disconnectSignal)),
+    fileResponse(query.format, await schedules.preview(path.schedule_id, query.format, disconnectSignal)),
   reports_list: async ({ query }) => {
     const sorting = { by: query.orderby, order: query.order };
     const page = await reports.list(reportFilterOf(query), sorting, pageRequestOf(query));
-    return paged(page, reportView, `${base}/reports`, query);
+    return pageResponse(page, reportView, `${base}/reports`, query);
   },
   reports_get: async ({ path }) => {
     const data = reportView(await reports.get(path.report_id));
@@ -51,24 +51,24 @@ export const routes = (
   },
   reports_file: async ({ path, query }) => {
     const { format, name, bytes } = await reports.file(path.report_id, query.format);
-    return fileOf(format, { content: bytes, name });
+    return fileResponse(format, { content: bytes, name });
   },
   reports_send: async ({ path, body, caller }) =>
-    reportWritten('The mail is written.', await reports.send(path.report_id, body?.recipients, caller.name)),
+    reportResponse('The mail is written.', await reports.send(path.report_id, body?.recipients, caller.name)),
   reports_delete: async ({ path, caller, ifMatch }) => {
     const unchanged = precondition(ifMatch, reportView);
     const report = await reports.delete(path.report_id, caller.name, unchanged);
-    return reportWritten('The report was deleted.', report);
+    return reportResponse('The report was deleted.', report);
   },
 });
 
-const scheduleWritten = (did: string, schedule: ReportScheduleRecord) => {
+const scheduleResponse = (did: string, schedule: ReportScheduleRecord) => {
   const data = scheduleView(schedule);
   const body = { success: 1 as const, message: `The schedule was ${did}.`, data };
   return { status: 200 as const, etag: etagOf(data), body };
 };
 
-const reportWritten = (message: string, report: StoredReportRecord) => {
+const reportResponse = (message: string, report: StoredReportRecord) => {
   const data = reportView(report);
   return { status: 200 as const, etag: etagOf(data), body: { success: 1 as const, message, data } };
 };

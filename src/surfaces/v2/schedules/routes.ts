@@ -1,14 +1,14 @@
 import type { RequiredServices } from '../../../service/services.ts';
-import type { Door } from '../door.ts';
+import type { SurfaceContext } from '../surface-context.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { jobView } from '../jobs/view.ts';
 import { scheduleView } from './view.ts';
 
 export const routes = (
   { schedules: { schedules }, jobs: { jobs } }: RequiredServices<'schedules' | 'jobs'>,
-  door: Door,
+  context: SurfaceContext,
 ): HandlersOf<'schedules'> => {
-  const view = scheduleView(door);
+  const view = scheduleView(context);
   return {
     schedules_list: async () => ({ status: 200, body: { success: 1, data: (await schedules.list()).map(view) } }),
     schedules_get: async ({ path }) => ({

@@ -1,10 +1,10 @@
 import type { components } from '../../../../generated/v2.ts';
 import type { ScheduleRecord } from '../../../domains/schedules/index.ts';
 import { toIso } from '../../../shared/clock.ts';
-import type { Door } from '../door.ts';
+import type { SurfaceContext } from '../surface-context.ts';
 
 export const scheduleView =
-  ({ base }: Door) =>
+  ({ base }: SurfaceContext) =>
   ({ timing, lastJobId, lastError, lastErrorAt, ...schedule }: ScheduleRecord): components['schemas']['Schedule'] => ({
     name: schedule.name,
     description: schedule.description,

@@ -4,7 +4,7 @@ import type { HandlersOf } from '../handlers.ts';
 import { siteReferenceView } from '../sites/view.ts';
 
 /** Values for checks that the site has not reported. */
-const NEVER_TOLD = {
+const UNKNOWN_CHECKS = {
   db_reporting: null,
   php_reporting: null,
   wp_uptodate: null,
@@ -20,7 +20,7 @@ const NEVER_TOLD = {
 /** Routes for the results of the child plugin's security checks at the last sync. */
 export const routes = ({ security: { security } }: RequiredServices<'security'>): HandlersOf<'security'> => ({
   sites_security: async ({ site }) => {
-    const data = { ...NEVER_TOLD, ...(await security.flagsOf(site.id)) };
+    const data = { ...UNKNOWN_CHECKS, ...(await security.flagsOf(site.id)) };
     return { status: 200, body: { success: 1, data, site: siteReferenceView(site) } };
   },
 });

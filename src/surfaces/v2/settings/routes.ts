@@ -10,50 +10,50 @@ import {
 import { etagOf, precondition } from '../../../http/etags.ts';
 import type { HandlerResponse, CallContext, SomeHandlers } from '../../../http/operation.ts';
 import type { RequiredServices } from '../../../service/services.ts';
-import type { Door } from '../door.ts';
+import type { SurfaceContext } from '../surface-context.ts';
 import type { HandlersOf } from '../handlers.ts';
-import { emailRoutes } from './emails.ts';
+import { emailRoutes } from './email-routes.ts';
 import { backupProvidersGroup } from '../api-backups/group.ts';
 import { costOptionsView } from '../costs/view.ts';
-import { groupView, type ListedGroup } from './view.ts';
+import { groupView, type SettingsGroupInfo } from './view.ts';
 
 type GenericGroup = keyof typeof SHARED_GROUPS;
 type GroupOperation = `settings_${(typeof SHARED_GROUPS)[GenericGroup]['id']}_${'get' | 'edit'}`;
-type Edit = CallContext & { body: SettingsPatch<Group>; ifMatch: string | undefined };
+type EditCall = CallContext & { body: SettingsPatch<Group>; ifMatch: string | undefined };
 
-type Parts = RequiredServices<'settings' | 'modules' | 'costs' | 'mail'>;
+type SettingsRouteDeps = RequiredServices<'settings' | 'modules' | 'costs' | 'mail'>;
 
 export const routes = (
-  { settings: { settings: service }, modules: { modules }, costs: { options }, mail }: Parts,
-  { base }: Door,
+  { settings: { settings: service }, modules: { modules }, costs: { options }, mail }: SettingsRouteDeps,
+  { base }: SurfaceContext,
 ): HandlersOf<'settings'> => ({
   ...groupRoutes(service, { 'cost-tracker': async () => costOptionsView(await options.list()) }),
   ...emailRoutes({ mail }),
   settings_list: async () => {
     const activeModules = new Set<string>((await modules.list()).flatMap(({ slug, active }) => (active ? [slug] : [])));
-    const data = LISTED.map(([slug, group]) => groupView(slug, group, { base, activeModules }));
+    const data = LISTED_GROUPS.map(([slug, group]) => groupView(slug, group, { base, activeModules }));
     return { status: 200, body: { success: 1, data } };
   },
 });
 
 /** With the one whose values are accounts, by slug. */
-const LISTED = Object.entries<ListedGroup>({ ...SETTINGS, 'api-backups': backupProvidersGroup }).sort(
+const LISTED_GROUPS = Object.entries<SettingsGroupInfo>({ ...SETTINGS, 'api-backups': backupProvidersGroup }).sort(
   ([one], [other]) => (one < other ? -1 : 1),
 );
-const GENERIC = Object.keys(SHARED_GROUPS) as GenericGroup[];
+const GENERIC_GROUPS = Object.keys(SHARED_GROUPS) as GenericGroup[];
 
 /** What some groups show beside their settings. */
-type Beside = Partial<Record<GenericGroup, () => Promise<object>>>;
+type ExtraFields = Partial<Record<GenericGroup, () => Promise<object>>>;
 
 /** Every group is read and edited alike; what it holds is a matter of its contract. */
-function groupRoutes(service: SettingsService, beside: Beside): SomeHandlers<operations, GroupOperation> {
-  const handlers = GENERIC.flatMap((group) => {
+function groupRoutes(service: SettingsService, beside: ExtraFields): SomeHandlers<operations, GroupOperation> {
+  const handlers = GENERIC_GROUPS.flatMap((group) => {
     const { id, title } = SETTINGS[group];
     const read = async (): Promise<HandlerResponse> => {
       const data = { ...(await service.read(group)), ...(await beside[group]?.()) };
       return { status: 200, etag: etagOf(data), body: { success: 1, data } };
     };
-    const edit = async ({ body, caller, ifMatch }: Edit): Promise<HandlerResponse> => {
+    const edit = async ({ body, caller, ifMatch }: EditCall): Promise<HandlerResponse> => {
       const more = await beside[group]?.();
       const seen = precondition<Settings<Group>>(ifMatch, (current) => ({ ...current, ...more }));
       const data = { ...(await service.edit(group, body, caller.name, seen)), ...more };

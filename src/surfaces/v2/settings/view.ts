@@ -1,6 +1,6 @@
 import type { components } from '../../../../generated/v2.ts';
 
-export interface ListedGroup {
+export interface SettingsGroupInfo {
   title: string;
   description: string;
   module: string | null;
@@ -12,7 +12,7 @@ export interface ListedGroup {
 /** `activeModules` contains slugs. */
 export function groupView(
   slug: string,
-  { title, description, module, edit, fields }: ListedGroup,
+  { title, description, module, edit, fields }: SettingsGroupInfo,
   { base, activeModules }: { base: string; activeModules: ReadonlySet<string> },
 ): components['schemas']['SettingsGroup'] {
   return {

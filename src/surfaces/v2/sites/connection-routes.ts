@@ -4,12 +4,12 @@ import type { HandlersOf } from '../handlers.ts';
 import { credentialsOf } from './input.ts';
 import { siteBriefView, siteView } from './view.ts';
 
-const stateOf = (message: string, site: Site) => ({
+const stateResponse = (message: string, site: Site) => ({
   status: 200 as const,
   body: { success: 1 as const, message, data: siteBriefView(site) },
 });
 
-function suspensionOf(message: string, site: Site) {
+function suspensionResponse(message: string, site: Site) {
   const suspended = site.status === 'suspended' ? (1 as const) : (0 as const);
   return {
     status: 200 as const,
@@ -17,7 +17,7 @@ function suspensionOf(message: string, site: Site) {
   };
 }
 
-export const connection = ({ sites: { sites } }: RequiredServices<'sites'>) =>
+export const connectionRoutes = ({ sites: { sites } }: RequiredServices<'sites'>) =>
   ({
     sites_sync: async ({ site: { id } }) => {
       await sites.sync(id);
@@ -26,15 +26,15 @@ export const connection = ({ sites: { sites } }: RequiredServices<'sites'>) =>
     },
     sites_reconnect: async ({ body, caller, site: { id } }) => {
       const site = await sites.reconnect(id, caller.name, credentialsOf(body));
-      return stateOf('The site was reconnected.', site);
+      return stateResponse('The site was reconnected.', site);
     },
     sites_disconnect: async ({ caller, site: { id } }) => {
-      return stateOf('The site was disconnected.', await sites.disconnect(id, caller.name));
+      return stateResponse('The site was disconnected.', await sites.disconnect(id, caller.name));
     },
     sites_suspend: async ({ caller, site: { id } }) => {
-      return suspensionOf('The site was suspended.', await sites.suspend(id, caller.name));
+      return suspensionResponse('The site was suspended.', await sites.suspend(id, caller.name));
     },
     sites_unsuspend: async ({ caller, site: { id } }) => {
-      return suspensionOf('The site is not suspended.', await sites.unsuspend(id, caller.name));
+      return suspensionResponse('The site is not suspended.', await sites.unsuspend(id, caller.name));
     },
   }) satisfies Partial<HandlersOf<'sites'>>;

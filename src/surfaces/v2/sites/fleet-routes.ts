@@ -1,16 +1,16 @@
 import { connectedAmong } from '../../../domains/sites/index.ts';
 import type { RequiredServices } from '../../../service/services.ts';
 import { throwFieldError } from '../../../shared/field-errors.ts';
-import type { Door } from '../door.ts';
+import type { SurfaceContext } from '../surface-context.ts';
 import type { HandlersOf } from '../handlers.ts';
-import { queuedView } from '../queued.view.ts';
+import { queuedView } from '../queued-view.ts';
 import { credentialsOf, selectionOf } from './input.ts';
-import { statesView, syncedView } from './fleet-view.ts';
+import { outcomesView, syncedSitesView } from './fleet-view.ts';
 
 /** Each site of a call is an item of a job. */
-export const fleet = (
+export const fleetRoutes = (
   { sites: { targets, ...kinds }, jobs: { runner } }: RequiredServices<'sites' | 'jobs'>,
-  { base }: Door,
+  { base }: SurfaceContext,
 ) =>
   ({
     sites_sync_all: async ({ query, body, caller }) => {
@@ -21,7 +21,7 @@ export const fleet = (
         ...connectedAmong(chosen),
         requestedBy: caller.name,
       });
-      const answer = result.queued ? queuedView(result, base) : syncedView({ chosen, errors: result.errors });
+      const answer = result.queued ? queuedView(result, base) : syncedSitesView({ chosen, errors: result.errors });
       return { status: 200, body: answer };
     },
     sites_reconnect_all: async ({ query, body, caller }) => {
@@ -33,7 +33,7 @@ export const fleet = (
         requestedBy: caller.name,
       });
       if (result.queued) return { status: 200, body: queuedView(result, base) };
-      return { status: 200, body: statesView('reconnected', { chosen, errors: result.errors }) };
+      return { status: 200, body: outcomesView('reconnected', { chosen, errors: result.errors }) };
     },
     sites_disconnect_all: async ({ query, body, caller }) => {
       const { include, exclude } = selectionOf(query, body);
@@ -41,6 +41,6 @@ export const fleet = (
       const chosen = await targets.choose(include, 'any', exclude);
       const result = await runner.run(kinds.disconnectSite, { input: {}, ...chosen, requestedBy: caller.name });
       if (result.queued) return { status: 200, body: queuedView(result, base) };
-      return { status: 200, body: statesView('disconnected', { chosen, errors: result.errors }) };
+      return { status: 200, body: outcomesView('disconnected', { chosen, errors: result.errors }) };
     },
   }) satisfies Partial<HandlersOf<'sites'>>;

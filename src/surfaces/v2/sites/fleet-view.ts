@@ -7,13 +7,13 @@ type Schemas = components['schemas'];
 type Outcome = Schemas['FleetOutcome'];
 
 /** Results of a call over several sites. Unknown sites are only in `errors`. */
-export interface FleetDone {
+export interface FleetCallResult {
   chosen: ResolvedSites;
   errors: ItemError[];
 }
 
 /** Returns the outcome of each known site, in the order of the call. */
-function outcomes({ chosen, errors }: FleetDone): { site: Site; outcome: Outcome }[] {
+function siteOutcomes({ chosen, errors }: FleetCallResult): { site: Site; outcome: Outcome }[] {
   const failed = new Map(errors.map(({ site_id, code }) => [site_id, code]));
   return chosen.sites.map(({ site }) => {
     const code = failed.get(site.id);
@@ -21,7 +21,12 @@ function outcomes({ chosen, errors }: FleetDone): { site: Site; outcome: Outcome
   });
 }
 
-export function done<T>(participle: string, entries: [number, T][], succeeded: number, errors: ItemError[]) {
+export function fleetResponseBody<T>(
+  participle: string,
+  entries: [number, T][],
+  succeeded: number,
+  errors: ItemError[],
+) {
   return {
     success: 1 as const,
     message: `${succeeded} of ${entries.length} sites were ${participle}.`,
@@ -31,20 +36,20 @@ export function done<T>(participle: string, entries: [number, T][], succeeded: n
   };
 }
 
-const successesIn = (sites: readonly { outcome: Outcome }[]): number =>
+const countSuccesses = (sites: readonly { outcome: Outcome }[]): number =>
   sites.filter(({ outcome }) => outcome === 'success').length;
 
-export function statesView(participle: string, call: FleetDone): Schemas['FleetDone'] {
-  const sites = outcomes(call);
+export function outcomesView(participle: string, call: FleetCallResult): Schemas['FleetDone'] {
+  const sites = siteOutcomes(call);
   const entries = sites.map(({ site, outcome }): [number, Outcome] => [site.id, outcome]);
-  return done(participle, entries, successesIn(sites), call.errors);
+  return fleetResponseBody(participle, entries, countSuccesses(sites), call.errors);
 }
 
-export function syncedView(call: FleetDone): Schemas['SitesSynced'] {
-  const sites = outcomes(call);
+export function syncedSitesView(call: FleetCallResult): Schemas['SitesSynced'] {
+  const sites = siteOutcomes(call);
   const entries = sites.map(({ site, outcome }): [number, Schemas['SyncedSite']] => [
     site.id,
     { result: outcome, ...siteReferenceView(site) },
   ]);
-  return done('synced', entries, successesIn(sites), call.errors);
+  return fleetResponseBody('synced', entries, countSuccesses(sites), call.errors);
 }

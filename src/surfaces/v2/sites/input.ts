@@ -9,7 +9,7 @@ import type {
 } from '../../../domains/sites/index.ts';
 import { throwFieldError } from '../../../shared/field-errors.ts';
 import { splitList } from '../../../shared/text.ts';
-import { presentFields } from '../input.ts';
+import { dropEmptyFilters } from '../input.ts';
 
 type Schemas = components['schemas'];
 
@@ -23,9 +23,9 @@ interface SitesQuery {
 }
 
 /** The status `any` sets no filter. */
-export function filterOf({ status, search, include, exclude, client_id, tag_id }: SitesQuery): SiteFilter {
+export function siteFilterOf({ status, search, include, exclude, client_id, tag_id }: SitesQuery): SiteFilter {
   return {
-    ...presentFields({ search, include, exclude, clientId: client_id }),
+    ...dropEmptyFilters({ search, include, exclude, clientId: client_id }),
     ...(status === 'any' ? {} : status === 'available_update' ? { hasUpdates: true } : { status }),
     ...(tag_id === undefined ? {} : { tagIds: [tag_id] }),
   };

@@ -2,42 +2,47 @@ import type { SiteRecord } from '../../../domains/sites/index.ts';
 import { nothingIgnored, allItemsSlug } from '../../../domains/updates/index.ts';
 import { etagOf, precondition } from '../../../http/etags.ts';
 import type { RequiredServices } from '../../../service/services.ts';
-import type { Door } from '../door.ts';
+import type { SurfaceContext } from '../surface-context.ts';
 import type { HandlersOf } from '../handlers.ts';
-import { paged, pageRequestOf } from '../paging.ts';
-import { connection } from './connection-routes.ts';
-import { fleet } from './fleet-routes.ts';
+import { pageResponse, pageRequestOf } from '../paging.ts';
+import { connectionRoutes } from './connection-routes.ts';
+import { fleetRoutes } from './fleet-routes.ts';
 import { fullDataView } from './full-data-view.ts';
-import { addSiteOf, filterOf, ignoredOf, sitePatchOf } from './input.ts';
-import { siteBriefView, siteView, untaggedView } from './view.ts';
+import { addSiteOf, siteFilterOf, ignoredOf, sitePatchOf } from './input.ts';
+import { siteBriefView, siteView, siteWithoutTagsView } from './view.ts';
 
-type Shown = { with_tags: boolean; full_data: boolean };
+type SiteViewOptions = { with_tags: boolean; full_data: boolean };
 
 export const routes = (
   needs: RequiredServices<'sites' | 'inventory' | 'updates' | 'jobs'>,
-  door: Door,
+  context: SurfaceContext,
 ): HandlersOf<'sites'> => {
   const { sites, records, list } = needs.sites;
   const { ignoredUpdates } = needs.updates;
-  const { base } = door;
+  const { base } = context;
   return {
-    ...connection(needs),
-    ...fleet(needs, door),
+    ...connectionRoutes(needs),
+    ...fleetRoutes(needs, context),
     sites_list: async ({ query }) => {
-      const page = await list.page(filterOf(query), pageRequestOf(query));
+      const page = await list.page(siteFilterOf(query), pageRequestOf(query));
       const ids = page.items.map(({ id }) => id);
       const items = await records.of(ids, { withTags: query.with_tags });
-      return paged({ ...page, items }, await viewOf(needs, ids, query), `${base}/sites`, query);
+      return pageResponse({ ...page, items }, await createSiteView(needs, ids, query), `${base}/sites`, query);
     },
     sites_list_basic: async ({ query }) =>
-      paged(await list.page(filterOf(query), pageRequestOf(query)), siteBriefView, `${base}/sites/basic`, query),
+      pageResponse(
+        await list.page(siteFilterOf(query), pageRequestOf(query)),
+        siteBriefView,
+        `${base}/sites/basic`,
+        query,
+      ),
     sites_count: async ({ query }) => {
-      const count = await list.count(filterOf(query));
+      const count = await list.count(siteFilterOf(query));
       return { status: 200, body: { success: 1, count, total: count } };
     },
     sites_get: async ({ query, site: { id } }) => {
       const site = await sites.record(id);
-      const data = (await viewOf(needs, [id], query))(site);
+      const data = (await createSiteView(needs, [id], query))(site);
       const tag = query.full_data ? {} : { etag: etagOf(siteView(site)) };
       return { status: 200, ...tag, body: { success: 1, data } };
     },
@@ -70,15 +75,15 @@ export const routes = (
 };
 
 /** Returns the view for a query. Additional data is read for all sites at once. */
-async function viewOf(
+async function createSiteView(
   {
     inventory: { inventoryReadModel },
     updates: { updateReadModel, ignoredUpdatesReadModel },
   }: RequiredServices<'inventory' | 'updates'>,
   ids: readonly number[],
-  { with_tags, full_data }: Shown,
+  { with_tags, full_data }: SiteViewOptions,
 ): Promise<(site: SiteRecord) => ReturnType<typeof siteView>> {
-  const view = with_tags ? siteView : untaggedView;
+  const view = with_tags ? siteView : siteWithoutTagsView;
   if (!full_data) return view;
   const [inventories, updates, rules] = await Promise.all([
     inventoryReadModel.ofSites(ids),

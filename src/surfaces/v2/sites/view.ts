@@ -25,7 +25,7 @@ export const siteReferenceView = ({
   client_id: clientId,
 });
 
-export const untaggedView = (site: SiteRecord): Schemas['Site'] => ({
+export const siteWithoutTagsView = (site: SiteRecord): Schemas['Site'] => ({
   ...siteBriefView(site),
   suspended: site.status === 'suspended' ? 1 : 0,
   notes: site.notes,
@@ -37,16 +37,21 @@ export const untaggedView = (site: SiteRecord): Schemas['Site'] => ({
   health_score: healthScore(site.health),
   ssl_verify: site.sslVerify,
   last_backup: toIso(site.lastBackupAt),
-  broken_by_update: site.brokenByUpdate && brokenView(site.brokenByUpdate),
+  broken_by_update: site.brokenByUpdate && brokenByUpdateView(site.brokenByUpdate),
   updates: countsView(site.counters),
 });
 
 export const siteView = (site: SiteRecord): Schemas['Site'] => ({
-  ...untaggedView(site),
+  ...siteWithoutTagsView(site),
   tags: Object.fromEntries(site.tags.map(({ id, name }) => [id, name])),
 });
 
-const brokenView = ({ since, statusBefore, statusAfter, updates }: BrokenByUpdate): Schemas['SiteBrokenByUpdate'] => ({
+const brokenByUpdateView = ({
+  since,
+  statusBefore,
+  statusAfter,
+  updates,
+}: BrokenByUpdate): Schemas['SiteBrokenByUpdate'] => ({
   since: toIso(since),
   status_before: statusBefore,
   status_after: statusAfter,

@@ -1,5 +1,5 @@
 import type { SslFilter, SslOrder, SslState } from '../../../domains/ssl-monitor/index.ts';
-import { presentFields, unlessAny } from '../input.ts';
+import { dropEmptyFilters, undefinedIfAny } from '../input.ts';
 
 interface ListQuery {
   status: SslState | 'any';
@@ -8,10 +8,10 @@ interface ListQuery {
   exclude?: number[];
 }
 
-export const filterOf = ({ status, search, include, exclude }: ListQuery): SslFilter =>
-  presentFields({ state: unlessAny(status), search, include, exclude });
+export const sslFilterOf = ({ status, search, include, exclude }: ListQuery): SslFilter =>
+  dropEmptyFilters({ state: undefinedIfAny(status), search, include, exclude });
 
-export const orderOf = ({ orderby, order }: { orderby: 'url' | 'valid_to'; order: 'asc' | 'desc' }): SslOrder => ({
+export const sslOrderOf = ({ orderby, order }: { orderby: 'url' | 'valid_to'; order: 'asc' | 'desc' }): SslOrder => ({
   by: orderby === 'url' ? 'url' : 'validTo',
   direction: order,
 });

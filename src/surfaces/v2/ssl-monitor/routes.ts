@@ -1,20 +1,20 @@
 import type { SslRecord } from '../../../domains/ssl-monitor/index.ts';
 import type { RequiredServices } from '../../../service/services.ts';
-import type { Door } from '../door.ts';
+import type { SurfaceContext } from '../surface-context.ts';
 import type { HandlersOf } from '../handlers.ts';
-import { paged, pageRequestOf } from '../paging.ts';
-import { filterOf, orderOf } from './input.ts';
-import { seenView, statusView } from './view.ts';
+import { pageResponse, pageRequestOf } from '../paging.ts';
+import { sslFilterOf, sslOrderOf } from './input.ts';
+import { seenCertificateView, sslStatusView } from './view.ts';
 
 export const routes = (
   { sslMonitor: { sslMonitor } }: RequiredServices<'sslMonitor'>,
-  { base }: Door,
+  { base }: SurfaceContext,
 ): HandlersOf<'ssl-monitor'> => {
-  const view = (record: SslRecord) => statusView(record, sslMonitor.nextCheckAt(record.site.status));
+  const view = (record: SslRecord) => sslStatusView(record, sslMonitor.nextCheckAt(record.site.status));
   return {
     ssl_monitor_info_list: async ({ query }) => {
-      const page = await sslMonitor.list(filterOf(query), orderOf(query), pageRequestOf(query));
-      const { body, ...answer } = paged(page, view, `${base}/ssl-monitor/info`, query);
+      const page = await sslMonitor.list(sslFilterOf(query), sslOrderOf(query), pageRequestOf(query));
+      const { body, ...answer } = pageResponse(page, view, `${base}/ssl-monitor/info`, query);
       return { ...answer, body: { ...body, data: Object.fromEntries(body.data.map((each) => [each.url, [each]])) } };
     },
     ssl_monitor_info_get: async ({ site }) => ({
@@ -25,7 +25,7 @@ export const routes = (
       const { monitor } = await sslMonitor.get(site.id);
       const page = await sslMonitor.certificates(site.id, pageRequestOf(query));
       const address = `${base}/ssl-monitor/info/${site.id}/certificates`;
-      return paged(page, seenView(monitor.fingerprint), address, query);
+      return pageResponse(page, seenCertificateView(monitor.fingerprint), address, query);
     },
     ssl_monitor_edit: async ({ site, body, caller }) => {
       const { notify_threshold_days: days } = body;

@@ -8,7 +8,7 @@ type Certificate = SeenCertificate['certificate'];
 const HTTPS = 443;
 const HTTP = 80;
 
-export function statusView(record: SslRecord, nextCheckAt: number | null): Schemas['SslStatus'] {
+export function sslStatusView(record: SslRecord, nextCheckAt: number | null): Schemas['SslStatus'] {
   const { site, monitor, certificate, state, thresholdDays, now } = record;
   const url = new URL(site.url);
   return {
@@ -37,7 +37,7 @@ export function statusView(record: SslRecord, nextCheckAt: number | null): Schem
 }
 
 /** `current` is the fingerprint of the certificate in the site's last check. */
-export const seenView =
+export const seenCertificateView =
   (current: string | null) =>
   ({ certificate, changed, firstSeenAt, lastSeenAt }: SeenCertificate): Schemas['SeenCertificate'] => ({
     ...certificateView(certificate),

@@ -1,46 +1,49 @@
 import type { TagDetail } from '../../../domains/tags/index.ts';
 import { etagOf, precondition } from '../../../http/etags.ts';
 import type { RequiredServices } from '../../../service/services.ts';
-import type { Door } from '../door.ts';
+import type { SurfaceContext } from '../surface-context.ts';
 import type { HandlersOf } from '../handlers.ts';
-import { presentFields } from '../input.ts';
-import { paged, pageRequestOf } from '../paging.ts';
+import { dropEmptyFilters } from '../input.ts';
+import { pageResponse, pageRequestOf } from '../paging.ts';
 import { siteBriefView } from '../sites/view.ts';
 import { tagClientView, tagView } from './view.ts';
 
-const written = (message: string, tag: TagDetail) => {
+const tagResponse = (message: string, tag: TagDetail) => {
   const data = tagView(tag);
   return { status: 200 as const, etag: etagOf(data), body: { success: 1 as const, message, data } };
 };
 
 export const routes = (
   { tags: { tags }, clients: { clients }, sites: { list } }: RequiredServices<'tags' | 'clients' | 'sites'>,
-  { base }: Door,
+  { base }: SurfaceContext,
 ): HandlersOf<'tags'> => ({
   tags_list: async ({ query }) => {
     const { search, include, exclude, full_data } = query;
-    const filter = presentFields({ search, include, exclude });
+    const filter = dropEmptyFilters({ search, include, exclude });
     const request = pageRequestOf(query);
     const page = await (full_data ? tags.listDetailed(filter, request) : tags.list(filter, request));
-    return paged(page, tagView, `${base}/tags`, query);
+    return pageResponse(page, tagView, `${base}/tags`, query);
   },
-  tags_add: async ({ body, caller }) => written('The tag was added.', await tags.create(body, caller.name)),
+  tags_add: async ({ body, caller }) => tagResponse('The tag was added.', await tags.create(body, caller.name)),
   tags_get: async ({ path }) => {
     const data = tagView(await tags.get(path.tag_id));
     return { status: 200, etag: etagOf(data), body: { success: 1, data } };
   },
   tags_edit: async ({ path, body, caller, ifMatch }) =>
-    written('The tag was saved.', await tags.update(path.tag_id, body, caller.name, precondition(ifMatch, tagView))),
+    tagResponse(
+      'The tag was saved.',
+      await tags.update(path.tag_id, body, caller.name, precondition(ifMatch, tagView)),
+    ),
   tags_remove: async ({ path, caller, ifMatch }) =>
-    written('The tag was removed.', await tags.delete(path.tag_id, caller.name, precondition(ifMatch, tagView))),
+    tagResponse('The tag was removed.', await tags.delete(path.tag_id, caller.name, precondition(ifMatch, tagView))),
   tags_sites: async ({ path, query }) => {
     await tags.name(path.tag_id);
     const page = await list.page({ tagIds: [path.tag_id] }, pageRequestOf(query));
-    return paged(page, siteBriefView, `${base}/tags/${path.tag_id}/sites`, query);
+    return pageResponse(page, siteBriefView, `${base}/tags/${path.tag_id}/sites`, query);
   },
   tags_clients: async ({ path, query }) => {
     await tags.name(path.tag_id);
     const page = await clients.withTag(path.tag_id, pageRequestOf(query));
-    return paged(page, tagClientView, `${base}/tags/${path.tag_id}/clients`, query);
+    return pageResponse(page, tagClientView, `${base}/tags/${path.tag_id}/clients`, query);
   },
 });

@@ -1,9 +1,9 @@
 import type { BucketRecord } from '../../../domains/time-tracker/index.ts';
 import type { RequiredServices } from '../../../service/services.ts';
 import type { HandlersOf } from '../handlers.ts';
-import { presentFields, unlessAny } from '../input.ts';
-import { paged, pageRequestOf } from '../paging.ts';
-import { tagOf, unwritten } from './etags.ts';
+import { dropEmptyFilters, undefinedIfAny } from '../input.ts';
+import { pageResponse, pageRequestOf } from '../paging.ts';
+import { recordEtagOf, revisionPrecondition } from './etags.ts';
 import { bucketPatchOf, newBucketOf } from './input.ts';
 import { bucketView } from './view.ts';
 
@@ -15,20 +15,20 @@ export function bucketRoutes(
   const written = (did: string, bucket: BucketRecord) => {
     const data = bucketView(bucket);
     const message = `The bucket was ${did}.`;
-    return { status: 200 as const, etag: tagOf(data, bucket), body: { success: 1 as const, message, data } };
+    return { status: 200 as const, etag: recordEtagOf(data, bucket), body: { success: 1 as const, message, data } };
   };
   return {
     time_tracker_buckets_list: async ({ query }) => {
       const { client_id: clientId, search } = query;
-      const [status, recurrence] = [unlessAny(query.status), unlessAny(query.recurrence)];
-      const page = await buckets.list(presentFields({ clientId, status, recurrence, search }), pageRequestOf(query));
-      return paged(page, bucketView, `${base}/buckets`, query);
+      const [status, recurrence] = [undefinedIfAny(query.status), undefinedIfAny(query.recurrence)];
+      const page = await buckets.list(dropEmptyFilters({ clientId, status, recurrence, search }), pageRequestOf(query));
+      return pageResponse(page, bucketView, `${base}/buckets`, query);
     },
     time_tracker_clients_buckets: async ({ path, query }) => {
       const { id: clientId } = await clients.find(path.id_or_email);
-      const [status, recurrence] = [unlessAny(query.status), unlessAny(query.recurrence)];
-      const filter = presentFields({ clientId, status, recurrence, search: query.search });
-      return paged(
+      const [status, recurrence] = [undefinedIfAny(query.status), undefinedIfAny(query.recurrence)];
+      const filter = dropEmptyFilters({ clientId, status, recurrence, search: query.search });
+      return pageResponse(
         await buckets.list(filter, pageRequestOf(query)),
         bucketView,
         `${base}/clients/${clientId}/buckets`,
@@ -38,13 +38,16 @@ export function bucketRoutes(
     time_tracker_buckets_get: async ({ path }) => {
       const bucket = await buckets.get(path.bucket_id);
       const data = bucketView(bucket);
-      return { status: 200, etag: tagOf(data, bucket), body: { success: 1, data } };
+      return { status: 200, etag: recordEtagOf(data, bucket), body: { success: 1, data } };
     },
     time_tracker_buckets_add: async ({ body, caller }) =>
       written('added', await buckets.create(newBucketOf(body), caller.name)),
     time_tracker_buckets_edit: async ({ path, body, caller, ifMatch }) =>
-      written('saved', await buckets.update(path.bucket_id, bucketPatchOf(body), caller.name, unwritten(ifMatch))),
+      written(
+        'saved',
+        await buckets.update(path.bucket_id, bucketPatchOf(body), caller.name, revisionPrecondition(ifMatch)),
+      ),
     time_tracker_buckets_delete: async ({ path, caller, ifMatch }) =>
-      written('deleted', await buckets.delete(path.bucket_id, caller.name, unwritten(ifMatch))),
+      written('deleted', await buckets.delete(path.bucket_id, caller.name, revisionPrecondition(ifMatch))),
   } satisfies Partial<HandlersOf<'time-tracker'>>;
 }

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { TaskRecord } from '../../../domains/time-tracker/index.ts';
-import { linesOf } from '../csv.ts';
+import { csvBody } from '../csv.ts';
 import { taskView } from './view.ts';
 
 const COLUMNS = [
@@ -29,18 +29,18 @@ const COLUMNS = [
 ] as const satisfies (keyof ReturnType<typeof taskView>)[];
 
 /** Formats a number without an exponent, which some localized spreadsheets treat as text. */
-const plain = (value: number): string =>
+const formatNumber = (value: number): string =>
   Number.isInteger(value) ? String(value) : value.toFixed(8).replace(/0+$/, '');
 
 /**
  * Converts tasks to CSV while they are read. A text that a spreadsheet treats as a formula is prefixed with an
  * apostrophe.
  */
-export function csvOf(tasks: AsyncIterable<TaskRecord>): { body: Readable; contentType: string } {
+export function tasksCsv(tasks: AsyncIterable<TaskRecord>): { body: Readable; contentType: string } {
   const records = Readable.from(tasks).map((task: TaskRecord) => taskView(task));
-  return linesOf(records, {
+  return csvBody(records, {
     columns: [...COLUMNS],
     escape_formulas: true,
-    cast: { number: plain, boolean: String },
+    cast: { number: formatNumber, boolean: String },
   });
 }

@@ -2,7 +2,7 @@ import { etagOf } from '../../../http/etags.ts';
 import { PreconditionFailedError } from '../../../shared/errors.ts';
 import type { Precondition } from '../../../shared/precondition.ts';
 
-interface Revised {
+interface WithRevision {
   revision: number;
 }
 
@@ -10,13 +10,14 @@ interface Revised {
  * Returns an ETag in two parts: a hash of the response, and the revision of the record. The response also changes
  * without an edit, because a running timer counts seconds and a bucket depends on its tasks.
  */
-export const tagOf = (shown: object, { revision }: Revised): string => etagOf(shown).replace(/"$/, `.${revision}"`);
+export const recordEtagOf = (shown: object, { revision }: WithRevision): string =>
+  etagOf(shown).replace(/"$/, `.${revision}"`);
 
 /**
  * Checks only the revision in `If-Match`, so that the precondition holds until someone edits the record. Throws
  * `svc_precondition_failed`.
  */
-export function unwritten(ifMatch: string | undefined): Precondition<Revised> | undefined {
+export function revisionPrecondition(ifMatch: string | undefined): Precondition<WithRevision> | undefined {
   if (ifMatch === undefined) return undefined;
   const tags = ifMatch.split(',').map((tag) => tag.trim());
   return ({ revision }) => {

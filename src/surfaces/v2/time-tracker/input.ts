@@ -12,19 +12,19 @@ import type {
 import type { Caller } from '../../../shared/caller.ts';
 import { parseDay } from '../../../shared/calendar.ts';
 import { throwFieldError } from '../../../shared/field-errors.ts';
-import { presentFields, unlessAny } from '../input.ts';
+import { dropEmptyFilters, undefinedIfAny } from '../input.ts';
 
 type Schemas = components['schemas'];
 
 export const operatorOf = ({ userId, name }: Caller): Operator => ({ userId, name });
 
 /** Removes undefined fields. Null is kept. */
-const present = <T extends object>(fields: T): T =>
+const omitUndefined = <T extends object>(fields: T): T =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 
 /** Null clears a field. Omitted fields keep their values. */
 export const taskPatchOf = (body: Schemas['TimeTaskEdit']): TaskPatch =>
-  present({
+  omitUndefined({
     title: body.title,
     clientId: body.client_id,
     description: body.description === null ? '' : body.description,
@@ -46,7 +46,7 @@ export const newTaskOf = (body: Schemas['TimeTaskAdd']): NewTask => ({
 
 /** Null clears a field. Omitted fields keep their values. */
 export const bucketPatchOf = (body: Schemas['TimeBucketEdit']): BucketPatch =>
-  present({
+  omitUndefined({
     title: body.title,
     description: body.description === null ? '' : body.description,
     hours: body.hours,
@@ -67,7 +67,7 @@ export const newBucketOf = (body: Schemas['TimeBucketAdd']): NewBucket => ({
 
 export function clientSettingsPatchOf(body: Schemas['TimeClientSettingsEdit']): ClientSettingsPatch {
   const { override, default_bucket_id: defaultBucketId, ...own } = body;
-  return present({
+  return omitUndefined({
     overrides: override === undefined ? undefined : override === 1,
     defaultBucketId,
     own: own,
@@ -91,9 +91,9 @@ export function taskFilterOf(query: TaskQuery): TaskFilter {
   const { date_from: dateFrom, date_to: dateTo, billable, search } = query;
   for (const [name, day] of Object.entries({ dateFrom, dateTo }))
     if (day !== undefined && parseDay(day) === null) throwFieldError(name, 'must be a day such as 2026-11-21');
-  return presentFields({
-    status: unlessAny(query.status ?? 'any'),
-    paymentStatus: unlessAny(query.payment_status ?? 'any'),
+  return dropEmptyFilters({
+    status: undefinedIfAny(query.status ?? 'any'),
+    paymentStatus: undefinedIfAny(query.payment_status ?? 'any'),
     clientId: query.client_id,
     siteId: query.site_id,
     bucketId: query.bucket_id,

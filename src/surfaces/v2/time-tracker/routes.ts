@@ -1,29 +1,29 @@
 import type { TaskRecord } from '../../../domains/time-tracker/index.ts';
 import { etagOf, precondition } from '../../../http/etags.ts';
 import type { RequiredServices } from '../../../service/services.ts';
-import type { Door } from '../door.ts';
+import type { SurfaceContext } from '../surface-context.ts';
 import type { HandlersOf } from '../handlers.ts';
-import { paged, pageRequestOf } from '../paging.ts';
+import { pageResponse, pageRequestOf } from '../paging.ts';
 import { bucketRoutes } from './bucket-routes.ts';
 import { clientRoutes } from './client-routes.ts';
-import { csvOf } from './csv.ts';
-import { tagOf, unwritten } from './etags.ts';
+import { tasksCsv } from './csv.ts';
+import { recordEtagOf, revisionPrecondition } from './etags.ts';
 import { newTaskOf, operatorOf, taskFilterOf, taskOrderOf, taskPatchOf } from './input.ts';
 import { taskDetailView, taskView } from './view.ts';
 
 export { fieldNames } from './input.ts';
 
-type Parts = RequiredServices<'timeTracker' | 'clients' | 'settings'>;
+type TimeTrackerRouteDeps = RequiredServices<'timeTracker' | 'clients' | 'settings'>;
 
 export const routes = (
-  { timeTracker, clients, settings: { settings } }: Parts,
-  door: Door,
+  { timeTracker, clients, settings: { settings } }: TimeTrackerRouteDeps,
+  context: SurfaceContext,
 ): HandlersOf<'time-tracker'> => {
   const { tasks, timers } = timeTracker;
-  const base = `${door.base}/time-tracker`;
+  const base = `${context.base}/time-tracker`;
   const written = (message: string, task: TaskRecord) => {
     const data = taskView(task);
-    return { status: 200 as const, etag: tagOf(data, task), body: { success: 1 as const, message, data } };
+    return { status: 200 as const, etag: recordEtagOf(data, task), body: { success: 1 as const, message, data } };
   };
 
   return {
@@ -31,32 +31,35 @@ export const routes = (
     ...clientRoutes({ timeTracker, clients }, base),
     time_tracker_list: async ({ query }) => {
       const page = await tasks.list(taskFilterOf(query), taskOrderOf(query), pageRequestOf(query));
-      return paged(page, taskView, base, query);
+      return pageResponse(page, taskView, base, query);
     },
     time_tracker_sites_tasks: async ({ site, query }) => {
       const filter = { ...taskFilterOf(query), siteId: site.id };
       const page = await tasks.list(filter, taskOrderOf(query), pageRequestOf(query));
-      return paged(page, taskView, `${base}/sites/${site.id}/tasks`, query);
+      return pageResponse(page, taskView, `${base}/sites/${site.id}/tasks`, query);
     },
     time_tracker_tasks_export: async ({ query }) => ({
       status: 200,
       headers: { 'Content-Disposition': 'attachment; filename="tasks.csv"' },
-      ...csvOf(tasks.all(taskFilterOf(query))),
+      ...tasksCsv(tasks.all(taskFilterOf(query))),
     }),
     time_tracker_tasks_get: async ({ path }) => {
       const task = await tasks.get(path.task_id);
       const data = taskDetailView(task);
-      return { status: 200, etag: tagOf(data, task), body: { success: 1, data } };
+      return { status: 200, etag: recordEtagOf(data, task), body: { success: 1, data } };
     },
     time_tracker_tasks_add: async ({ body, caller }) =>
       written('The task was added.', await tasks.create(newTaskOf(body), operatorOf(caller))),
     time_tracker_tasks_edit: async ({ path, body, caller, ifMatch }) => {
-      const seen = unwritten(ifMatch);
+      const seen = revisionPrecondition(ifMatch);
       const task = await tasks.update(path.task_id, taskPatchOf(body), operatorOf(caller), seen);
       return written('The task was saved.', task);
     },
     time_tracker_tasks_delete: async ({ path, caller, ifMatch }) =>
-      written('The task was deleted.', await tasks.delete(path.task_id, operatorOf(caller), unwritten(ifMatch))),
+      written(
+        'The task was deleted.',
+        await tasks.delete(path.task_id, operatorOf(caller), revisionPrecondition(ifMatch)),
+      ),
     time_tracker_tasks_start: async ({ path, query, caller }) => {
       const task = await timers.start(path.task_id, operatorOf(caller), { switching: query.switch === 1 });
       return written('The timer was started.', task);

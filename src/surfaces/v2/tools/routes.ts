@@ -1,13 +1,13 @@
 import type { StartedRun } from '../../../domains/jobs/index.ts';
 import type { RequiredServices } from '../../../service/services.ts';
-import type { Door } from '../door.ts';
+import type { SurfaceContext } from '../surface-context.ts';
 import type { HandlersOf } from '../handlers.ts';
-import { paged, pageRequestOf } from '../paging.ts';
+import { pageResponse, pageRequestOf } from '../paging.ts';
 import { messageView, toolStatusView } from './view.ts';
 
 export const routes = (
   { tools: { runs, messages }, modules: { modules } }: RequiredServices<'tools' | 'modules'>,
-  { base }: Door,
+  { base }: SurfaceContext,
 ): HandlersOf<'tools'> => {
   const answer = (tool: string, message: string, { jobId }: StartedRun) => ({
     success: 1 as const,
@@ -56,7 +56,7 @@ export const routes = (
     },
     tools_dismissed_messages: async ({ caller, query }) => {
       const page = await messages.dismissed(caller.userId, pageRequestOf(query));
-      return paged(page, messageView, `${base}/settings/tools/info-messages/dismissed`, query);
+      return pageResponse(page, messageView, `${base}/settings/tools/info-messages/dismissed`, query);
     },
     tools_dismiss_message: async ({ body, caller }) => {
       const data = messageView(await messages.dismiss(caller.userId, body.message_id));

@@ -11,16 +11,16 @@ import {
   type UpdatePage,
   type UpdateType,
 } from '../../../domains/updates/index.ts';
-import { jobAddress, queuedView } from '../queued.view.ts';
+import { jobUrl, queuedView } from '../queued-view.ts';
 import { siteBriefView } from '../sites/view.ts';
-import { listedView, subjectView } from '../../update-words.ts';
+import { availableUpdateView, updateTargetView } from '../../update-views.ts';
 
 type Schemas = components['schemas'];
 
 const KINDS = { core: 'core', plugin: 'plugins', theme: 'themes', translation: 'translations' } as const;
 
 /** Converts singular or plural names to update types. `all` or no name means every type and returns an empty list. */
-export function typesIn<T extends UpdateType>(names: readonly (T | `${T}s` | 'all')[]): T[] {
+export function updateTypesOf<T extends UpdateType>(names: readonly (T | `${T}s` | 'all')[]): T[] {
   if (names.includes('all')) return [];
   return [...new Set(names.map((name) => name.replace(/s$/, '') as T))];
 }
@@ -29,18 +29,23 @@ export function typesIn<T extends UpdateType>(names: readonly (T | `${T}s` | 'al
  * Creates an object without a prototype: sites choose the slugs, and a slug such as `__proto__` must be an ordinary
  * key.
  */
-const bare = <T>(): Record<string, T> => Object.create(null) as Record<string, T>;
+const emptyRecord = <T>(): Record<string, T> => Object.create(null) as Record<string, T>;
 
 export function bySiteView({ items }: UpdatePage): Record<string, Schemas['UpdatesOfSite']> {
-  const sites = bare<Schemas['UpdatesOfSite']>();
+  const sites = emptyRecord<Schemas['UpdatesOfSite']>();
   for (const update of items) {
-    const kinds = (sites[update.siteId] ??= { core: bare(), plugins: bare(), themes: bare(), translations: bare() });
-    kinds[KINDS[update.type]][update.slug] = listedView(update);
+    const kinds = (sites[update.siteId] ??= {
+      core: emptyRecord(),
+      plugins: emptyRecord(),
+      themes: emptyRecord(),
+      translations: emptyRecord(),
+    });
+    kinds[KINDS[update.type]][update.slug] = availableUpdateView(update);
   }
   return sites;
 }
 
-export const rulesView = (
+export const ignoreRulesView = (
   site: Site,
   type: IgnorableType,
   rules: readonly string[],
@@ -52,20 +57,20 @@ export const rulesView = (
   site: siteBriefView(site),
 });
 
-export const doneView = (update: SiteUpdateDone): Schemas['UpdateDone'] => ({
-  ...subjectView(update),
+export const finishedUpdateView = (update: SiteUpdateDone): Schemas['UpdateDone'] => ({
+  ...updateTargetView(update),
   old_version: update.oldVersion,
   new_version: update.newVersion,
   ...(update.brokeSite && { broke_site: true }),
 });
 
-export const healthView = ({ state, before, after }: PageHealth): Schemas['UpdateHealth'] => ({
+export const pageHealthView = ({ state, before, after }: PageHealth): Schemas['UpdateHealth'] => ({
   state,
   status_before: before,
   status_after: after,
 });
 
-function outcome(updated: number, failed: number): string {
+function runMessage(updated: number, failed: number): string {
   if (updated === 0 && failed === 0) return 'There was nothing to update.';
   const done = `${updated === 1 ? '1 update was' : `${updated} updates were`} made`;
   return failed === 0 ? `${done}.` : `${done}; the errors say what was not.`;
@@ -73,10 +78,10 @@ function outcome(updated: number, failed: number): string {
 
 export const siteRunView = ({ site, updated, errors, health }: SiteRun): Schemas['SiteUpdatesRunDone'] => ({
   success: 1,
-  message: outcome(updated.length, errors.length),
-  data: withSite(site, updated).map(doneView),
+  message: runMessage(updated.length, errors.length),
+  data: withSite(site, updated).map(finishedUpdateView),
   errors,
-  health: health && healthView(health),
+  health: health && pageHealthView(health),
   site: siteBriefView(site),
 });
 
@@ -88,11 +93,17 @@ export function fleetRunView(run: FleetRun, base: string): Schemas['UpdatesRunOr
       queued: true,
       under_way: true,
       job_id: run.underWay.jobId,
-      status_url: jobAddress(base, run.underWay.jobId),
+      status_url: jobUrl(base, run.underWay.jobId),
       sites_queued: run.underWay.sites,
     };
   if (run.queued) return queuedView(run, base);
   const { updated, errors, sitesUpdated } = runTotals(run);
   const summary = { total_updated: updated.length, total_errors: errors.length, sites_updated: sitesUpdated };
-  return { success: 1, message: outcome(updated.length, errors.length), data: updated.map(doneView), errors, summary };
+  return {
+    success: 1,
+    message: runMessage(updated.length, errors.length),
+    data: updated.map(finishedUpdateView),
+    errors,
+    summary,
+  };
 }

@@ -6,15 +6,15 @@ import { DAY, MINUTE } from '../../../shared/clock.ts';
 import { throwFieldError } from '../../../shared/field-errors.ts';
 import type { PageRequest } from '../../../shared/paging.ts';
 import { splitList } from '../../../shared/text.ts';
-import { presentFields, unlessAny } from '../input.ts';
-import { SETTING_FIELDS } from './monitor-view.ts';
+import { dropEmptyFilters, undefinedIfAny } from '../input.ts';
+import { MONITOR_FIELD_NAMES } from './monitor-view.ts';
 
 type Schemas = components['schemas'];
 
 const MAX_PER_PAGE = 200;
 
 /** Values over 200 are reduced to 200. `limit` is an alias of `per_page`. */
-export const monitorsPage = (query: { page: number; per_page: number; limit?: number }): PageRequest => ({
+export const monitorPageRequestOf = (query: { page: number; per_page: number; limit?: number }): PageRequest => ({
   page: query.page,
   perPage: Math.min(query.limit ?? query.per_page, MAX_PER_PAGE),
 });
@@ -27,39 +27,39 @@ interface MonitorsQuery {
 }
 
 export const monitorFilterOf = ({ status, search, include, exclude }: MonitorsQuery): MonitorFilter =>
-  presentFields({ status: unlessAny(status), search, include, exclude });
+  dropEmptyFilters({ status: undefinedIfAny(status), search, include, exclude });
 
-interface BeatsQuery {
+interface HeartbeatsQuery {
   period: string;
   since?: string;
   status: CheckedState | 'any' | '0' | '1' | '2';
 }
 
 /** Numbers that heartbeats use for states. */
-const STATE_OF: Readonly<Record<string, CheckedState>> = { 0: 'down', 1: 'up', 2: 'pending' };
+const STATES_BY_NUMBER: Readonly<Record<string, CheckedState>> = { 0: 'down', 1: 'up', 2: 'pending' };
 
-const DAYS: Readonly<Record<string, number>> = { '24h': 1, '7d': 7, '30d': 30 };
-const MOST_DAYS = 366;
+const DAYS_BY_PERIOD: Readonly<Record<string, number>> = { '24h': 1, '7d': 7, '30d': 30 };
+const MAX_DAYS = 366;
 
 /** Throws `InvalidError` for an invalid time or a period longer than 366 days. */
-export function beatFilterOf({ period, since, status }: BeatsQuery, now: number): BeatFilter {
+export function heartbeatFilterOf({ period, since, status }: HeartbeatsQuery, now: number): BeatFilter {
   const { from, to } = rangeOf(period, now);
-  const state = STATE_OF[status] ?? unlessAny(status as CheckedState | 'any');
-  const earliest = since === undefined ? from : Math.max(from, momentOf('since', since));
+  const state = STATES_BY_NUMBER[status] ?? undefinedIfAny(status as CheckedState | 'any');
+  const earliest = since === undefined ? from : Math.max(from, parseTime('since', since));
   return { from: earliest, to, ...(state && { state }) };
 }
 
 function rangeOf(period: string, now: number): { from: number; to: number } {
-  const days = DAYS[period];
+  const days = DAYS_BY_PERIOD[period];
   // Checks in the same second are stored with consecutive seconds, so the newest can be slightly in the future.
   if (days !== undefined) return lastDays(days, now + MINUTE);
-  const [from = 0, to = 0] = period.split('/').map((text) => momentOf('period', text));
-  if (to - from > MOST_DAYS * DAY) throwFieldError('period', `must be ${MOST_DAYS} days at most`);
+  const [from = 0, to = 0] = period.split('/').map((text) => parseTime('period', text));
+  if (to - from > MAX_DAYS * DAY) throwFieldError('period', `must be ${MAX_DAYS} days at most`);
   return { from, to };
 }
 
 /** Parses a time. A time without a zone is UTC. */
-function momentOf(field: string, text: string): number {
+function parseTime(field: string, text: string): number {
   const isZoned = !text.includes('T') || /(Z|[+-]\d\d:\d\d)$/i.test(text);
   const moment = Date.parse(isZoned ? text : `${text}Z`);
   return Number.isNaN(moment) ? throwFieldError(field, 'must be a moment in ISO 8601') : moment;
@@ -67,7 +67,7 @@ function momentOf(field: string, text: string): number {
 
 /** Field names of the domain and of the settings group, mapped to the names of the monitor routes. */
 export const fieldNames = {
-  ...SETTING_FIELDS,
+  ...MONITOR_FIELD_NAMES,
   svc_uptime_monitoring_timeout: 'timeout',
   svc_uptime_monitoring_keyword: 'keyword',
 } as const;
@@ -78,7 +78,7 @@ const statusesIn = (value: readonly number[] | string): number[] =>
 const isGlobal = (value: unknown): value is 'useglobal' | null => value === null || value === 'useglobal';
 
 /** Null uses the setting of the fleet. Omitted fields keep their values. */
-export function ownSettingsOf(body: Schemas['MonitorEdit']): Partial<OwnSettings> {
+export function monitorSettingsOf(body: Schemas['MonitorEdit']): Partial<OwnSettings> {
   const { active, interval, timeout, maxretries, type, method, expected_status: statuses, keyword } = body;
   const own = <V, T>(value: V | 'useglobal' | null | undefined, of: (value: V) => T): T | null | undefined =>
     value === undefined ? undefined : isGlobal(value) ? null : of(value);
@@ -97,7 +97,7 @@ export function ownSettingsOf(body: Schemas['MonitorEdit']): Partial<OwnSettings
 }
 
 /** Maps the fleet-wide monitor fields to the settings group `monitoring`. Null resets a setting to its default. */
-export function groupPatchOf(body: Schemas['FleetMonitorEdit']): SettingsPatch<'monitoring'> {
+export function fleetSettingsPatchOf(body: Schemas['FleetMonitorEdit']): SettingsPatch<'monitoring'> {
   const { active, interval, timeout, maxretries, type, method, expected_status: statuses, keyword } = body;
   const patch = {
     svc_uptime_monitoring_active: active == null ? active : Number(active) === 1 ? 1 : 0,

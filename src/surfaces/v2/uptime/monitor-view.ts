@@ -18,7 +18,7 @@ import { SECOND, toIso } from '../../../shared/clock.ts';
 
 type Schemas = components['schemas'];
 
-export const SETTING_FIELDS = {
+export const MONITOR_FIELD_NAMES = {
   active: 'active',
   type: 'type',
   method: 'method',
@@ -57,16 +57,16 @@ export const monitorView = (record: MonitorWithFigures): Schemas['Monitor'] => {
     response_time_avg_ms: mean,
     response_time_min_ms: min,
     response_time_max_ms: max,
-    settings: settingsView(record),
+    settings: monitorSettingsView(record),
   };
 };
 
-export const settingsView = ({ settings, monitor }: MonitorRecord): Schemas['MonitorSettings'] => ({
-  ...fleetView(settings),
-  useglobal: SETTING_NAMES.filter((name) => monitor.own[name] === null).map((name) => SETTING_FIELDS[name]),
+export const monitorSettingsView = ({ settings, monitor }: MonitorRecord): Schemas['MonitorSettings'] => ({
+  ...fleetSettingsView(settings),
+  useglobal: SETTING_NAMES.filter((name) => monitor.own[name] === null).map((name) => MONITOR_FIELD_NAMES[name]),
 });
 
-export const fleetView = (settings: MonitorSettings): Schemas['FleetMonitorSettings'] => ({
+export const fleetSettingsView = (settings: MonitorSettings): Schemas['FleetMonitorSettings'] => ({
   active: settings.active,
   interval: settings.intervalMinutes,
   timeout: settings.timeoutSeconds,
@@ -84,7 +84,7 @@ export const evidenceView = (beat: Heartbeat): Schemas['MonitorEvidence'] => ({
 
 const STATUS: Record<CheckedState, Schemas['Heartbeat']['status']> = { down: 0, up: 1, pending: 2 };
 
-export const beatView =
+export const heartbeatView =
   (monitorId: number) =>
   (beat: Heartbeat): Schemas['Heartbeat'] => {
     const { status, totalMs } = decisiveAttempt(beat);

@@ -1,19 +1,19 @@
 import type { RequiredServices } from '../../../service/services.ts';
-import type { Door } from '../door.ts';
+import type { SurfaceContext } from '../surface-context.ts';
 import type { HandlersOf } from '../handlers.ts';
-import { queuedView } from '../queued.view.ts';
+import { queuedView } from '../queued-view.ts';
 import { selectionOf } from '../sites/input.ts';
 import { monitorRoutes } from './monitor-routes.ts';
-import { checkedView, checkView } from './view.ts';
+import { checkedSitesView, checkView } from './view.ts';
 
 export { fieldNames } from './monitor-input.ts';
 
 export const routes = (
   needs: RequiredServices<'sites' | 'uptime' | 'jobs' | 'settings'>,
-  door: Door,
+  context: SurfaceContext,
 ): HandlersOf<'uptime'> => ({
-  ...monitorRoutes(needs, door),
-  ...checkRoutes(needs, door),
+  ...monitorRoutes(needs, context),
+  ...checkRoutes(needs, context),
 });
 
 /** Routes that check whether web servers respond. They ignore the status of the site. */
@@ -23,7 +23,7 @@ const checkRoutes = (
     uptime: { uptime, checkSite },
     jobs: { runner },
   }: RequiredServices<'sites' | 'uptime' | 'jobs'>,
-  { base }: Door,
+  { base }: SurfaceContext,
 ) =>
   ({
     sites_check: async ({ site }) => {
@@ -35,6 +35,6 @@ const checkRoutes = (
       const chosen = await targets.choose(include, 'any', exclude);
       const result = await runner.run(checkSite, { input: {}, ...chosen, requestedBy: caller.name });
       if (result.queued) return { status: 200, body: queuedView(result, base) };
-      return { status: 200, body: checkedView({ chosen, errors: result.errors }, result.results) };
+      return { status: 200, body: checkedSitesView({ chosen, errors: result.errors }, result.results) };
     },
   }) satisfies Partial<HandlersOf<'uptime'>>;

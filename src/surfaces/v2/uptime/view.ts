@@ -1,7 +1,7 @@
 import type { components } from '../../../../generated/v2.ts';
 import type { Site } from '../../../domains/sites/index.ts';
 import type { CheckResult } from '../../../domains/uptime/index.ts';
-import { done, type FleetDone } from '../sites/fleet-view.ts';
+import { fleetResponseBody, type FleetCallResult } from '../sites/fleet-view.ts';
 import { siteReferenceView } from '../sites/view.ts';
 
 type Schemas = components['schemas'];
@@ -16,11 +16,14 @@ export const checkView = (
   response_time_ms: responseTimeMs,
 });
 
-export function checkedView({ chosen, errors }: FleetDone, results: readonly CheckResult[]): Schemas['SitesChecked'] {
+export function checkedSitesView(
+  { chosen, errors }: FleetCallResult,
+  results: readonly CheckResult[],
+): Schemas['SitesChecked'] {
   const byId = new Map(results.map((result) => [result.siteId, result]));
   const entries = chosen.sites.flatMap(({ site }): [number, Schemas['CheckedSite']][] => {
     const result = byId.get(site.id);
     return result ? [[site.id, checkView(site, result)]] : [];
   });
-  return done('checked', entries, entries.length, errors);
+  return fleetResponseBody('checked', entries, entries.length, errors);
 }

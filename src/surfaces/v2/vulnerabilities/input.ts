@@ -1,6 +1,6 @@
 import type { ExposureFilter, ExposureState, ItemType, Severity } from '../../../domains/vulnerabilities/index.ts';
 import { throwFieldError } from '../../../shared/field-errors.ts';
-import { presentFields } from '../input.ts';
+import { dropEmptyFilters } from '../input.ts';
 
 interface Query {
   state: ExposureState;
@@ -22,7 +22,7 @@ export function exposureFilterOf(query: Query): ExposureFilter {
   if (from !== undefined && to !== undefined && from > to) throwFieldError('to', 'must not lie before from');
   return {
     state,
-    ...presentFields({ siteIds: sites, type, slug, severities: severity, search, vulnerabilityId, from, to }),
+    ...dropEmptyFilters({ siteIds: sites, type, slug, severities: severity, search, vulnerabilityId, from, to }),
   };
 }
 

@@ -1,13 +1,13 @@
 import type { RequiredServices } from '../../../service/services.ts';
-import type { Door } from '../door.ts';
+import type { SurfaceContext } from '../surface-context.ts';
 import type { HandlersOf } from '../handlers.ts';
-import { paged, pageRequestOf } from '../paging.ts';
+import { pageResponse, pageRequestOf } from '../paging.ts';
 import { exposureFilterOf, isDescending } from './input.ts';
 import { copyrightView, exposureView, summaryView, vulnerabilityView } from './view.ts';
 
 export const routes = (
   { vulnerabilities: { vulnerabilities } }: RequiredServices<'vulnerabilities'>,
-  { base }: Door,
+  { base }: SurfaceContext,
 ): HandlersOf<'vulnerabilities'> => {
   const source = () => vulnerabilities.source();
   const view = () => exposureView(vulnerabilities.now());
@@ -15,7 +15,7 @@ export const routes = (
     vulnerabilities_list: async ({ query }) => {
       const order = { by: query.orderby, descending: isDescending(query) };
       const page = await vulnerabilities.list(exposureFilterOf(query), order, pageRequestOf(query));
-      const answer = paged(page, vulnerabilityView, `${base}/vulnerabilities`, query);
+      const answer = pageResponse(page, vulnerabilityView, `${base}/vulnerabilities`, query);
       return { ...answer, body: { ...answer.body, source: source(), copyrights: page.notices.map(copyrightView) } };
     },
     vulnerabilities_get: async ({ path }) => {
@@ -26,7 +26,7 @@ export const routes = (
     vulnerabilities_exposures: async ({ query }) => {
       const order = { by: query.orderby, descending: isDescending(query) };
       const page = await vulnerabilities.exposures(exposureFilterOf(query), order, pageRequestOf(query));
-      const answer = paged(page, view(), `${base}/vulnerabilities/exposures`, query);
+      const answer = pageResponse(page, view(), `${base}/vulnerabilities/exposures`, query);
       return { ...answer, body: { ...answer.body, source: source() } };
     },
     vulnerabilities_summary: async () => {
@@ -36,7 +36,7 @@ export const routes = (
       const filter = { ...exposureFilterOf(query), siteIds: [id] };
       const order = { by: 'severity', descending: true } as const;
       const page = await vulnerabilities.exposures(filter, order, pageRequestOf(query));
-      const answer = paged(page, view(), `${base}/sites/${id}/vulnerabilities`, query);
+      const answer = pageResponse(page, view(), `${base}/sites/${id}/vulnerabilities`, query);
       return { ...answer, body: { ...answer.body, source: source() } };
     },
   };

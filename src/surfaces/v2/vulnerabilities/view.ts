@@ -72,7 +72,7 @@ export const copyrightView = ({ notice, license, licenseUrl }: Notice): Schemas[
   license_url: licenseUrl,
 });
 
-const numbersView = ({ since, ...numbers }: SeverityNumbers): Schemas['SeverityNumbers'] => ({
+const severityNumbersView = ({ since, ...numbers }: SeverityNumbers): Schemas['SeverityNumbers'] => ({
   ...numbers,
   exposed_since: toIso(since),
 });
@@ -88,11 +88,11 @@ export const summaryView = ({
   sites_exposed: sites,
   exposed_since: toIso(since),
   severities: {
-    critical: numbersView(severities.critical),
-    high: numbersView(severities.high),
-    medium: numbersView(severities.medium),
-    low: numbersView(severities.low),
-    none: numbersView(severities.none),
+    critical: severityNumbersView(severities.critical),
+    high: severityNumbersView(severities.high),
+    medium: severityNumbersView(severities.medium),
+    low: severityNumbersView(severities.low),
+    none: severityNumbersView(severities.none),
   },
   feeds: feeds.map(({ kind, location, records, skipped, checkedAt, readAt, error, errorAt }) => ({
     ...{ kind, location, records, skipped, error },

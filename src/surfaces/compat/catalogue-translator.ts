@@ -1,0 +1,100 @@
+import type { OperationRow } from './table/rows.ts';
+
+type Node = Record<string, unknown>;
+
+const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export interface CatalogueTranslatorOptions {
+  /** Returns the table rows of an ability. The name has no namespace. */
+  rowsOf: (name: string) => readonly OperationRow[];
+  translateUrl: (text: string) => string;
+}
+
+/**
+ * Converts the catalogue to the ability names, categories and field names of the established product. The result is
+ * cached, because an ability is the same for all callers.
+ */
+export class CatalogueTranslator {
+  readonly #cache = new WeakMap<object, Node>();
+  readonly #options: CatalogueTranslatorOptions;
+
+  constructor(words: CatalogueTranslatorOptions) {
+    this.#options = words;
+  }
+
+  translate(body: unknown): unknown {
+    return Array.isArray(body) ? body.map((each) => this.#entry(each)) : this.#entry(body);
+  }
+
+  #entry(entry: unknown): unknown {
+    if (!isNode(entry)) return entry;
+    const kept = this.#cache.get(entry);
+    if (kept) return kept;
+    const made = this.#translate(entry);
+    this.#cache.set(entry, made);
+    return made;
+  }
+
+  #translate({ _links: links, ...entry }: Node): Node {
+    const name = typeof entry['name'] === 'string' ? entry['name'].replace(/^svc\//, '') : '';
+    const renamed = JSON.parse(
+      JSON.stringify(entry).replaceAll('"svc/', '"mainwp/').replaceAll('svc_', 'mainwp_').replaceAll('svc-', 'mainwp-'),
+    ) as Node;
+    const rows = this.#options.rowsOf(name);
+    if (isNode(renamed['input_schema'])) renameInput(renamed['input_schema'], rows);
+    if (isNode(renamed['output_schema'])) openOutput(renamed['output_schema'], rows);
+    return links === undefined ? renamed : { ...renamed, _links: this.#links(links) };
+  }
+
+  #links(value: unknown): unknown {
+    if (typeof value === 'string') return this.#options.translateUrl(value);
+    if (Array.isArray(value)) return value.map((each) => this.#links(each));
+    if (!isNode(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, this.#links(each)]));
+  }
+}
+
+/** Renames the input fields. The field names of this service are accepted too, but not listed. */
+function renameInput(schema: Node, rows: readonly OperationRow[]): void {
+  const properties = isNode(schema['properties']) ? schema['properties'] : {};
+  const required = Array.isArray(schema['required']) ? (schema['required'] as string[]) : [];
+  const names = new Map<string, string>();
+  for (const row of rows)
+    for (const [theirs, ours] of Object.entries(row.input ?? {}))
+      if (ours in properties && !names.has(ours)) names.set(ours, theirs);
+  const defaults = Object.assign({}, ...rows.map((row) => row.defaults ?? {})) as Node;
+  const renamed = Object.entries(properties).map(([name, each]) => [
+    names.get(name) ?? name,
+    isNode(each) && name in defaults ? { ...each, default: defaults[name] } : each,
+  ]);
+  const paged = rows.find((row) => row.paged)?.paged;
+  const paging = paged
+    ? {
+        page: { type: 'integer', minimum: 1, default: 1 },
+        per_page: { type: 'integer', minimum: 1, maximum: paged.max, default: paged.perPage },
+      }
+    : {};
+  schema['properties'] = { ...Object.fromEntries(renamed), ...paging };
+  const needed = required.filter((name) => !(name in defaults)).map((name) => names.get(name) ?? name);
+  if (needed.length > 0) schema['required'] = needed;
+  else delete schema['required'];
+  if (rows.some((row) => row.allowsUnknown)) delete schema['additionalProperties'];
+}
+
+/** Allows any value for fields that the table adds or replaces. */
+function openOutput(schema: Node, rows: readonly OperationRow[]): void {
+  const added = rows.flatMap((row) => [
+    ...Object.keys(row.responseFields ?? {}),
+    ...(row.itemFields ? [row.itemFields.of] : []),
+    ...(row.paged ? [row.paged.from, row.paged.as, 'page', 'per_page'] : []),
+  ]);
+  if (added.length === 0) return;
+  const variants = ['anyOf', 'oneOf'].flatMap((word) => (Array.isArray(schema[word]) ? (schema[word] as Node[]) : []));
+  for (const each of [schema, ...variants]) {
+    if (!isNode(each['properties'])) continue;
+    delete each['additionalProperties'];
+    const gone = new Set(rows.flatMap((row) => (row.paged ? [row.paged.from] : [])));
+    if (Array.isArray(each['required'])) each['required'] = each['required'].filter((name) => !gone.has(String(name)));
+    each['properties'] = { ...each['properties'], ...Object.fromEntries(added.map((name) => [name, {}])) };
+  }
+}

@@ -1,0 +1,89 @@
+import type { TranslatedResponse } from '../../http/request-translation.ts';
+import { theirCode, theirName } from './response-rewriting.ts';
+import type { ErrorRow, CompatSurface } from './table/rows.ts';
+
+interface ErrorEnvelope {
+  code: string;
+  message: string;
+  data: { status: number; errors?: { path: string; message: string }[]; [name: string]: unknown };
+}
+
+/** Properties of a call that select the row of an error. */
+export interface FailedCall {
+  surface: CompatSurface;
+  hasBearer: boolean;
+  isAbilityRun: boolean;
+  isFirstParameterNumeric: boolean;
+  /** Returns the name under which the caller sent a field, or the field's own name. */
+  sentAs: (name: string) => string;
+}
+
+/** Converts errors to the codes and field names of the established product. */
+export class ErrorTranslator {
+  readonly #rows = new Map<string, ErrorRow[]>();
+
+  constructor(rows: readonly ErrorRow[]) {
+    for (const row of rows) {
+      const key = `${row.surface} ${row.ours}`;
+      this.#rows.set(key, [...(this.#rows.get(key) ?? []), row]);
+    }
+  }
+
+  translate({ status, body }: TranslatedResponse, call: FailedCall): TranslatedResponse {
+    const { code, message, data } = body as ErrorEnvelope;
+    const row = this.#rows.get(`${call.surface} ${code}`)?.find((each) => isMatch(each, call));
+    const answered = row?.status ?? status;
+    const errors = data.errors?.map((each) => ({
+      path: theirPath(each.path, call),
+      message: theirNames(each.message, call),
+    }));
+    return {
+      status: answered,
+      body: {
+        code: row?.code ?? theirCode(code),
+        message: theirText(message, data.errors ?? [], call),
+        data: {
+          ...data,
+          ...(errors && { errors }),
+          ...(errors && call.surface === 'v2' && { params: paramsOf(errors) }),
+          status: answered,
+        },
+      },
+    };
+  }
+}
+
+function isMatch(
+  { when }: ErrorRow,
+  { hasBearer, isAbilityRun: isRun, isFirstParameterNumeric: byId }: FailedCall,
+): boolean {
+  switch (when) {
+    case 'no bearer':
+      return !hasBearer;
+    case 'run':
+      return isRun;
+    case 'by id':
+      return byId;
+    default:
+      return true;
+  }
+}
+
+function theirPath(path: string, { sentAs }: FailedCall): string {
+  const [place = '', name, ...rest] = path.split('.');
+  return name === undefined ? path : [place, theirName(sentAs(name)), ...rest.map(theirName)].join('.');
+}
+
+/** Converts the field paths and the quoted field names in an error message. */
+function theirText(message: string, errors: readonly { path: string; message: string }[], call: FailedCall): string {
+  const named = errors.reduce((text, { path }) => text.replaceAll(path, theirPath(path, call)), message);
+  return theirNames(named, call);
+}
+
+const theirNames = (text: string, { sentAs }: FailedCall): string =>
+  text.replace(/'([a-z_]+)'/g, (_, name: string) => `'${sentAs(name)}'`).replace(/\bsvc_([a-z])/g, 'mainwp_$1');
+
+/** Returns `{name: message}`, the format of the established product. */
+function paramsOf(errors: readonly { path: string; message: string }[]): Record<string, string> {
+  return Object.fromEntries(errors.map(({ path, message }) => [path.replace(/^(body|query|params)\./, ''), message]));
+}

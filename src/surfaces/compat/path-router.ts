@@ -1,0 +1,74 @@
+/**
+ * A route of this service that a path of the established product leads to. `Addresses` stores routes in a tree of path
+ * segments, so a lookup takes one step per segment, however many routes there are. A fixed segment takes precedence
+ * over a parameter.
+ */
+export interface Route<T> {
+  /** Path of this service. Its `{…}` parameters have the same order as in the other path. */
+  path: string;
+  target: T;
+}
+
+interface Node<T> {
+  fixed: Map<string, Node<T>>;
+  open: Node<T> | null;
+  route: Route<T> | null;
+}
+
+export interface RouteMatch<T> {
+  route: Route<T>;
+  /** Parameters as they were sent, still percent-encoded. */
+  parameters: string[];
+}
+
+export class PathRouter<T> {
+  readonly #root: Node<T> = emptyNode();
+
+  /** Adds a route. The first route of an address wins. */
+  add(address: string, route: Route<T>): void {
+    let node = this.#root;
+    for (const segment of segmentsOf(address))
+      if (segment.startsWith('{')) node = node.open ??= emptyNode();
+      else {
+        const next = node.fixed.get(segment) ?? emptyNode();
+        node.fixed.set(segment, next);
+        node = next;
+      }
+    node.route ??= route;
+  }
+
+  find(address: string): RouteMatch<T> | null {
+    const parameters: string[] = [];
+    const route = searchTree(this.#root, segmentsOf(address), 0, parameters);
+    return route ? { route, parameters } : null;
+  }
+}
+
+function emptyNode<T>(): Node<T> {
+  return { fixed: new Map(), open: null, route: null };
+}
+
+/** Splits a path into segments. A trailing slash is ignored. */
+function segmentsOf(address: string): string[] {
+  const segments = address.split('/');
+  segments.shift();
+  if (segments.at(-1) === '') segments.pop();
+  return segments;
+}
+
+function searchTree<T>(node: Node<T>, segments: readonly string[], at: number, parameters: string[]): Route<T> | null {
+  const segment = segments[at];
+  if (segment === undefined) return node.route;
+  const fixed = node.fixed.get(segment);
+  const route = fixed ? searchTree(fixed, segments, at + 1, parameters) : null;
+  if (route || !node.open || segment === '') return route;
+  const length = parameters.push(segment);
+  const openRoute = searchTree(node.open, segments, at + 1, parameters);
+  if (!openRoute) parameters.length = length - 1;
+  return openRoute;
+}
+
+export function fillPath(path: string, parameters: readonly string[]): string {
+  let at = 0;
+  return path.replace(/\{[^}]+\}/g, () => parameters[at++] ?? '');
+}

@@ -1,0 +1,96 @@
+import type { ErrorRow } from './rows.ts';
+
+/** Errors whose codes differ in more than the prefix. In all others, `svc_` becomes `mainwp_`. */
+export const ERROR_ROWS: readonly ErrorRow[] = [
+  {
+    surface: 'v2',
+    ours: 'svc_unauthenticated',
+    when: 'no bearer',
+    code: 'mainwp_rest_authentication_error',
+    note: 'A call without `Authorization: Bearer` is refused with 401 `mainwp_rest_authentication_error`.',
+  },
+  {
+    surface: 'v2',
+    ours: 'svc_unauthenticated',
+    code: 'mainwp_rest_authentication_disabled_key',
+    note: 'An unknown or disabled key is refused with 401 `mainwp_rest_authentication_disabled_key`.',
+  },
+  {
+    surface: 'v2',
+    ours: 'svc_permission_denied',
+    code: 'mainwp_rest_authentication_error',
+    status: 401,
+    note: 'A key whose scope is too small is refused with 401 `mainwp_rest_authentication_error`, not with 403.',
+  },
+  {
+    surface: 'abilities',
+    ours: 'svc_unauthenticated',
+    when: 'run',
+    code: 'mainwp_permission_denied',
+    note: 'An ability that is run without a valid credential is refused with 401 `mainwp_permission_denied`.',
+  },
+  {
+    surface: 'abilities',
+    ours: 'svc_unauthenticated',
+    code: 'rest_forbidden',
+    note: 'The catalogue without a valid credential is refused with 401 `rest_forbidden`.',
+  },
+  {
+    surface: 'v2',
+    ours: 'rest_invalid_method',
+    code: 'rest_no_route',
+    status: 404,
+    note: 'A method that a route does not have is refused with 404 `rest_no_route`.',
+  },
+  {
+    surface: 'v2',
+    ours: 'svc_module_not_available',
+    code: 'rest_no_route',
+    status: 404,
+    note: 'A route whose module is off is refused with 404 `rest_no_route`, as if it were not there.',
+  },
+  {
+    surface: 'v2',
+    ours: 'svc_site_not_found',
+    when: 'by id',
+    code: 'mainwp_rest_invalid_site_id',
+    note: 'An unknown ID of a site is refused with 404 `mainwp_rest_invalid_site_id`.',
+  },
+  {
+    surface: 'v2',
+    ours: 'svc_site_not_found',
+    code: 'mainwp_rest_invalid_site_data',
+    note: 'An unknown domain is refused with 404 `mainwp_rest_invalid_site_data`.',
+  },
+  {
+    surface: 'v2',
+    ours: 'svc_client_not_found',
+    when: 'by id',
+    code: 'mainwp_rest_invalid_client_id',
+    note: 'An unknown ID of a client is refused with 404 `mainwp_rest_invalid_client_id`.',
+  },
+  {
+    surface: 'v2',
+    ours: 'svc_client_not_found',
+    code: 'mainwp_rest_invalid_client_data',
+    note: 'An unknown e-mail address is refused with 404 `mainwp_rest_invalid_client_data`.',
+  },
+  {
+    surface: 'v2',
+    ours: 'svc_tag_not_found',
+    code: 'mainwp_rest_invalid_tag_id',
+    note: 'An unknown tag is refused with 404 `mainwp_rest_invalid_tag_id`.',
+  },
+  {
+    surface: 'v2',
+    ours: 'svc_cost_not_found',
+    code: 'mainwp_rest_invalid_costs_id',
+    note: 'An unknown cost is refused with 404 `mainwp_rest_invalid_costs_id`.',
+  },
+  {
+    surface: 'v2',
+    ours: 'svc_request_too_large',
+    code: 'mainwp_rest_request_entity_too_large',
+    note: 'A batch with too many items is refused with 413 `mainwp_rest_request_entity_too_large`.',
+  },
+];

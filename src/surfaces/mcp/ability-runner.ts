@@ -1,0 +1,158 @@
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { McpCall } from '../../http/mcp.ts';
+import { MINUTE } from '../../shared/clock.ts';
+import type { Ability } from './ability-catalog.ts';
+import { CONFIRMATION_TTL_MS, type Confirmations, type TokenRejection } from './confirmations.ts';
+import { helpFor, type ErrorBody } from './error-help.ts';
+import { isQueued, JOB_STATUS_ABILITY, waitForJob, type QueuedJob, type WaitOptions } from './wait-for-job.ts';
+import type { LongOutputs, OutputPage } from './long-outputs.ts';
+import type { Progress } from './progress.ts';
+import { jsonText, markAsData } from './data-marking.ts';
+
+export type AbilityInput = Record<string, unknown>;
+
+export interface AbilityCall {
+  ability: Ability;
+  input: AbilityInput;
+  /** Confirmation token for a destructive ability. */
+  token: string | undefined;
+}
+
+export interface ProgressWaitOptions extends WaitOptions {
+  /** Null if the client did not request progress. The call then does not wait. */
+  progress: Progress | null;
+}
+
+export interface AbilityRunnerDeps {
+  confirmations: Confirmations;
+  outputs: LongOutputs;
+}
+
+/** Runs abilities as tools. Destructive ones must be confirmed, and long responses are split into pages. */
+export class AbilityRunner {
+  readonly #deps: AbilityRunnerDeps;
+
+  constructor(deps: AbilityRunnerDeps) {
+    this.#deps = deps;
+  }
+
+  async run(
+    call: McpCall,
+    { ability, input, token }: AbilityCall,
+    patience: ProgressWaitOptions,
+  ): Promise<CallToolResult> {
+    call.reportOperation(ability.name);
+    const { confirm: _, ...asked } = input;
+    if (!ability.destructive || asked['dry_run'] === true) return this.#execute(call, ability, input, patience);
+    if (token === undefined) return this.#preview(call, ability, asked);
+    const fault = await this.#deps.confirmations.redeem(token, call.caller, ability.name, asked);
+    if (fault !== null) return notConfirmedResult(fault);
+    return this.#execute(
+      call,
+      ability,
+      ability.policy.needsConfirmation ? { ...asked, confirm: true } : asked,
+      patience,
+    );
+  }
+
+  async continueOutput({ caller }: McpCall, cursor: string): Promise<CallToolResult> {
+    const page = await this.#deps.outputs.nextPage(caller, cursor);
+    if (page) return pageResult(page);
+    return errorResult(
+      { code: 'cursor_unknown', message: 'Nothing is kept under this cursor.' },
+      'Make the call again.',
+    );
+  }
+
+  async #execute(
+    call: McpCall,
+    ability: Ability,
+    input: AbilityInput,
+    patience: ProgressWaitOptions,
+  ): Promise<CallToolResult> {
+    const running = dispatchAbility(call, ability, input);
+    const { status, body } = await (patience.progress?.keepAliveDuring(running) ?? running);
+    if (status >= 400) return errorResultWithHelp(body as ErrorBody);
+    if (!isQueued(body)) return pageResult(await this.#deps.outputs.firstPage(call.caller, body));
+    return this.#waitForQueuedJob(call, body, patience);
+  }
+
+  async #waitForQueuedJob(call: McpCall, queued: QueuedJob, patience: ProgressWaitOptions): Promise<CallToolResult> {
+    const { progress } = patience;
+    const job = progress && (await waitForJob(call, queued.job_id, progress, patience));
+    const page = await this.#deps.outputs.firstPage(call.caller, job ? { ...queued, job } : queued);
+    if (job?.completed_at) return { ...pageResult(page), isError: job.status === 'failed' };
+    return pageResult(
+      page,
+      `It goes on in the background. ${JOB_STATUS_ABILITY} with job_id "${queued.job_id}" tells how it stands.`,
+    );
+  }
+
+  /** Returns the effect of a call without executing it, and a token that confirms exactly this call. */
+  async #preview(call: McpCall, ability: Ability, input: AbilityInput): Promise<CallToolResult> {
+    const { status, body } = await dispatchPreview(call, ability, input);
+    if (status >= 400) return errorResultWithHelp(body as ErrorBody);
+    const page = await this.#deps.outputs.firstPage(call.caller, body);
+    const token = this.#deps.confirmations.createToken(call.caller, ability.name, input);
+    const note =
+      `Nothing was done. ${ability.title} cannot be undone: ask the user first. To do it, make the same call with ` +
+      `the same arguments and confirmation_token "${token}" within ${CONFIRMATION_TTL_MS / MINUTE} minutes.`;
+    return pageResult(page, note);
+  }
+}
+
+type DispatchResult = Awaited<ReturnType<McpCall['dispatch']>>;
+
+/**
+ * Sends a copy, because validation fills in defaults and resolves names. The token must cover the original arguments.
+ */
+const dispatchAbility = ({ dispatch }: McpCall, { name }: Ability, input: AbilityInput): Promise<DispatchResult> =>
+  dispatch({ method: 'POST', path: `/svc/${name}/run`, body: { input: structuredClone(input) } });
+
+/**
+ * Uses `dry_run` if the ability has it. Otherwise, the ability is called without a confirmation, which validates
+ * everything else.
+ */
+async function dispatchPreview(call: McpCall, ability: Ability, input: AbilityInput): Promise<DispatchResult> {
+  if (ability.hasDryRun) return dispatchAbility(call, ability, { ...input, dry_run: true });
+  const body = { would_run: ability.name, with: input };
+  if (!ability.policy.needsConfirmation) return { status: 200, body };
+  const answer = await dispatchAbility(call, ability, input);
+  return (answer.body as ErrorBody).code === 'svc_confirmation_required' ? { status: 200, body } : answer;
+}
+
+const REJECTION_MESSAGES: Record<TokenRejection, string> = {
+  unknown: 'The confirmation token was not given to this caller for these arguments.',
+  expired: 'The confirmation token is too old.',
+  used: 'The confirmation token was used already.',
+};
+
+const notConfirmedResult = (fault: TokenRejection): CallToolResult =>
+  errorResult(
+    { code: 'svc_confirmation_required', message: `${REJECTION_MESSAGES[fault]} Nothing was done.` },
+    'Make the call without a token for a preview and a new one.',
+  );
+
+const errorResultWithHelp = (refusal: ErrorBody): CallToolResult => errorResult(refusal, helpFor(refusal));
+
+/** The result is marked as data, because an error message may contain text from a site. */
+export function errorResult({ code, message, data }: ErrorBody, help: string): CallToolResult {
+  const text = jsonText({ code, message, ...(data && { data }), help });
+  return { isError: true, content: [{ type: 'text', text: markAsData(text) }] };
+}
+
+function pageResult({ text, range: holds, next, cursor }: OutputPage, note?: string): CallToolResult {
+  const more =
+    cursor !== null
+      ? `This holds ${holds}. continue_output with cursor "${cursor}" shows what follows.`
+      : next !== null
+        ? `This holds ${holds}. The rest is too long to be kept: ask for less at a time.`
+        : holds && `This holds ${holds}, which are the last.`;
+  const notes = [more, note].filter((each) => typeof each === 'string');
+  return {
+    content: [
+      { type: 'text', text: markAsData(text) },
+      ...(notes.length > 0 ? [{ type: 'text' as const, text: notes.join('\n') }] : []),
+    ],
+  };
+}

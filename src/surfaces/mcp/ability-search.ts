@@ -1,0 +1,32 @@
+import type { Ability } from './ability-catalog.ts';
+
+/** Weight of a match by field. */
+const WEIGHTS = { name: 6, title: 4, description: 1 } as const;
+
+/** Returns the matching abilities, best first. Equal matches keep the order of the contract. */
+export function searchAbilities(abilities: readonly Ability[], query: string, category?: string): Ability[] {
+  const chosen = category === undefined ? [...abilities] : abilities.filter((each) => categoryOf(each) === category);
+  const words = wordsOf(query);
+  if (words.length === 0) return chosen;
+  return chosen
+    .map((ability) => ({ ability, score: relevanceOf(ability, words) }))
+    .filter(({ score }) => score > 0)
+    .sort((left, right) => right.score - left.score)
+    .map(({ ability }) => ability);
+}
+
+/** Returns the category without `svc-`, as agents write it. */
+export const categoryOf = ({ category }: Ability): string => category.replace(/^svc-/, '');
+
+function relevanceOf(ability: Ability, words: readonly string[]): number {
+  let score = 0;
+  for (const place of ['name', 'title', 'description'] as const) {
+    const known = new Set(wordsOf(ability[place]));
+    score += words.filter((word) => known.has(word)).length * WEIGHTS[place];
+  }
+  return score;
+}
+
+/** Splits a text into words and removes the plural, so that `sites` matches `site`. */
+const wordsOf = (text: string): string[] =>
+  (text.toLowerCase().match(/[a-z0-9]+/g) ?? []).map((word) => word.replace(/(?<=.{3})s$/, ''));

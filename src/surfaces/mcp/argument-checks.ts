@@ -1,0 +1,46 @@
+import type { Tool } from '@modelcontextprotocol/server';
+
+type Arguments = Record<string, unknown>;
+
+interface PropertySchema {
+  type?: string;
+  enum?: unknown[];
+  minimum?: number;
+  maximum?: number;
+}
+
+/**
+ * Returns the first error in the arguments of a built-in tool, or null. The contract validates the arguments of
+ * abilities.
+ */
+export function findArgumentError({ inputSchema }: Tool, values: Arguments): string | null {
+  const { properties = {}, required = [] } = inputSchema;
+  const missing = required.find((name) => values[name] === undefined);
+  if (missing !== undefined) return `${missing} is missing.`;
+  for (const [name, value] of Object.entries(values)) {
+    const property = properties[name] as PropertySchema | undefined;
+    if (!property) return `${name} is not taken here; there are ${Object.keys(properties).join(', ')}.`;
+    const fault = findValueError(value, property);
+    if (fault) return `${name} ${fault}.`;
+  }
+  return null;
+}
+
+function findValueError(
+  value: unknown,
+  { type = '', enum: words, minimum = 0, maximum = 0 }: PropertySchema,
+): string | null {
+  switch (type) {
+    case 'string':
+      if (typeof value !== 'string') return 'must be a text';
+      return words && !words.includes(value) ? `must be one of ${words.join(', ')}` : null;
+    case 'boolean':
+      return typeof value === 'boolean' ? null : 'must be true or false';
+    case 'integer':
+      return Number.isInteger(value) && Number(value) >= minimum && Number(value) <= maximum
+        ? null
+        : `must be a whole number from ${minimum} to ${maximum}`;
+    default:
+      return typeof value === 'object' && value !== null && !Array.isArray(value) ? null : 'must be an object';
+  }
+}

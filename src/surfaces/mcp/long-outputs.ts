@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto';
+import type { Caller } from '../../shared/caller.ts';
+import type { IdempotencyStore, Claim } from '../../shared/idempotency-store.ts';
+import { pageOf, type Page } from './output-pages.ts';
+
+/** Maximum length of a stored response in characters. For longer ones, the caller must request less at a time. */
+const MAX_STORED_CHARACTERS = 4 * 1024 * 1024;
+
+export interface OutputPage extends Page {
+  /** Cursor of the next page. Null on the last page, or if the response was not stored. */
+  cursor: string | null;
+}
+
+/**
+ * Splits long responses into pages. The whole response is stored encrypted, next to the caller's idempotent responses.
+ * So any process can return the next page, the call runs only once, and the pages are consistent.
+ */
+export class LongOutputs {
+  readonly #store: IdempotencyStore;
+  readonly #maxCharacters: number;
+
+  constructor(answers: IdempotencyStore, mostCharacters: number) {
+    this.#store = answers;
+    this.#maxCharacters = mostCharacters;
+  }
+
+  /** Returns the first page and stores the response if there are more. */
+  async firstPage(caller: Caller, answer: unknown): Promise<OutputPage> {
+    const page = pageOf(answer, 0, this.#maxCharacters);
+    if (page.next === null || JSON.stringify(answer).length > MAX_STORED_CHARACTERS) return { ...page, cursor: null };
+    const id = randomBytes(12).toString('base64url');
+    const claim = await this.#claim(caller, id);
+    if (claim.kind !== 'mine') return { ...page, cursor: null };
+    await this.#store.settle(claim.id, { status: 200, body: answer });
+    return { ...page, cursor: cursorOf(id, page.next) };
+  }
+
+  /** Returns the page of a cursor. Null if nothing is stored for it or it belongs to another caller. */
+  async nextPage(caller: Caller, cursor: string): Promise<OutputPage | null> {
+    const [, id, from] = /^([\w-]{16})\.(\d{1,9})$/.exec(cursor) ?? [];
+    if (id === undefined) return null;
+    const claim = await this.#claim(caller, id);
+    // Claiming an unknown key creates an entry. It is settled, so that it does not count as a running call.
+    if (claim.kind === 'mine') await this.#store.settle(claim.id, null);
+    if (claim.kind !== 'answered') return null;
+    const page = pageOf(claim.answer.body, Number(from), this.#maxCharacters);
+    return { ...page, cursor: page.next === null ? null : cursorOf(id, page.next) };
+  }
+
+  #claim({ credential }: Caller, id: string): Promise<Claim> {
+    return this.#store.claim({ owner: credential, key: `mcp output ${id}`, fingerprint: id, isRepeatable: false });
+  }
+}
+
+const cursorOf = (id: string, from: number): string => `${id}.${from}`;

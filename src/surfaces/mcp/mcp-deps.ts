@@ -1,0 +1,16 @@
+import type { Contract } from '../../contract/index.ts';
+import type { ModuleSwitch } from '../../http/ports.ts';
+import type { Logger } from '../../shared/logger.ts';
+import type { ConfirmationDeps } from './confirmations.ts';
+
+export interface McpDeps extends ConfirmationDeps {
+  contract: Contract;
+  modules: ModuleSwitch;
+  logger: Logger;
+  /** Maximum time that a call waits for a job. */
+  waitMs: number;
+  /** Maximum number of characters per page of a response. */
+  outputLimit: number;
+  /** True if the process is shutting down. Calls then stop waiting for jobs. */
+  isStopping: () => boolean;
+}

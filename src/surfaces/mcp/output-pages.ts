@@ -1,0 +1,63 @@
+import { jsonText } from './data-marking.ts';
+
+/** A page of a response that is too long for one message. */
+export interface Page {
+  text: string;
+  /** Start of the next page; null on the last page. */
+  next: number | null;
+  /** Describes the range of the page. Null if the page is the whole response. */
+  range: string | null;
+}
+
+/** Number of characters that are reserved for the brackets of a list. */
+const BRACKETS = 16;
+
+/**
+ * Returns a page that starts at `from` and has at most `most` characters. The response is split between the items of
+ * its longest list, so that every page is valid JSON. Without a suitable list, the text itself is split.
+ */
+export function pageOf(answer: unknown, from: number, most: number): Page {
+  const whole = jsonText(answer);
+  if (from === 0 && whole.length <= most) return { text: whole, next: null, range: null };
+  const list = longestList(answer);
+  const items = list?.items.map(jsonText) ?? [];
+  const rest = list === null ? Infinity : jsonText({ ...list.rest, [list.name]: [] }).length + BRACKETS;
+  const room = most - rest;
+  if (list === null || items.some((item) => item.length + 1 > room)) return textPage(whole, from, most);
+  let to = from;
+  for (let used = 0; to < items.length; to++) {
+    used += (items[to]?.length ?? 0) + 1;
+    if (used > room) break;
+  }
+  return {
+    text: jsonText({ ...list.rest, [list.name]: list.items.slice(from, to) }),
+    next: to < items.length ? to : null,
+    range: `items ${from + 1} to ${to} of ${items.length} in ${list.name}`,
+  };
+}
+
+function textPage(whole: string, from: number, most: number): Page {
+  const to = Math.min(whole.length, from + most);
+  return {
+    text: whole.slice(from, to),
+    next: to < whole.length ? to : null,
+    range: `characters ${from + 1} to ${to} of ${whole.length}; the JSON is cut in the middle`,
+  };
+}
+
+interface List {
+  name: string;
+  items: unknown[];
+  rest: Record<string, unknown>;
+}
+
+function longestList(answer: unknown): List | null {
+  if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) return null;
+  const lists = Object.entries(answer).filter((entry): entry is [string, unknown[]] => Array.isArray(entry[1]));
+  const [longest] = lists
+    .map(([name, items]) => ({ name, items, length: jsonText(items).length }))
+    .sort((left, right) => right.length - left.length);
+  if (!longest || longest.items.length === 0) return null;
+  const { [longest.name]: _, ...rest } = answer as Record<string, unknown>;
+  return { name: longest.name, items: longest.items, rest };
+}

@@ -1,0 +1,107 @@
+import type { Tool } from '@modelcontextprotocol/server';
+import type { Caller } from '../../shared/caller.ts';
+import { hasPermission } from '../../http/ports.ts';
+import type { Ability, JsonSchema } from './ability-catalog.ts';
+
+type Properties = Record<string, JsonSchema>;
+
+const inputSchemaOf = (properties: Properties, required: string[] = []): Tool['inputSchema'] => ({
+  type: 'object',
+  properties: properties as Record<string, Record<string, never>>,
+  required,
+  additionalProperties: false,
+});
+
+const TEXT_SCHEMA = { type: 'string' };
+const NAME_SCHEMA = { ...TEXT_SCHEMA, description: 'Name of an ability, e.g. list-sites-v1.' };
+const INPUT_SCHEMA = { type: 'object', description: 'Input of the ability, as describe_ability shows it.' };
+const TOKEN_SCHEMA = {
+  ...TEXT_SCHEMA,
+  description: 'From the preview of the same call; confirms what cannot be undone.',
+};
+
+const READ_ONLY_HINTS = { readOnlyHint: true, openWorldHint: false };
+
+const findTool = (categories: readonly string[]): Tool => ({
+  name: 'find_abilities',
+  title: 'Find abilities',
+  description: 'Lists what can be done with the fleet, best matches first. Without a query it lists all.',
+  inputSchema: inputSchemaOf({
+    query: { ...TEXT_SCHEMA, description: 'Words such as: plugin updates' },
+    category: { ...TEXT_SCHEMA, enum: [...categories] },
+    limit: { type: 'integer', minimum: 1, maximum: 100, default: 10 },
+  }),
+  annotations: READ_ONLY_HINTS,
+});
+
+const DESCRIBE_TOOL: Tool = {
+  name: 'describe_ability',
+  title: 'Describe an ability',
+  description: 'Shows what an ability does, and the schema of its input. Call it before the first run.',
+  inputSchema: inputSchemaOf(
+    { name: NAME_SCHEMA, output: { type: 'boolean', description: 'Show the schema of the answer too.' } },
+    ['name'],
+  ),
+  annotations: READ_ONLY_HINTS,
+};
+
+const READ_TOOL: Tool = {
+  name: 'read_ability',
+  title: 'Read from the fleet',
+  description: 'Runs an ability that only reads what is known of sites, clients, tags, updates and jobs.',
+  inputSchema: inputSchemaOf({ name: NAME_SCHEMA, input: INPUT_SCHEMA }, ['name']),
+  annotations: READ_ONLY_HINTS,
+};
+
+const RUN_TOOL: Tool = {
+  name: 'run_ability',
+  title: 'Run an ability',
+  description:
+    'Runs any ability. One that destroys something does nothing at first: it answers with a preview and a token, and ' +
+    'acts when the same call comes again with that token.',
+  inputSchema: inputSchemaOf({ name: NAME_SCHEMA, input: INPUT_SCHEMA, confirmation_token: TOKEN_SCHEMA }, ['name']),
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+};
+
+const CONTINUE_TOOL: Tool = {
+  name: 'continue_output',
+  title: 'Continue a long answer',
+  description: 'Shows the next part of an answer that was cut.',
+  inputSchema: inputSchemaOf({ cursor: TEXT_SCHEMA }, ['cursor']),
+  annotations: READ_ONLY_HINTS,
+};
+
+/** Returns a few tools with which agents find and run abilities. */
+export const searchTools = (caller: Caller, categories: readonly string[]): Tool[] => [
+  findTool(categories),
+  DESCRIBE_TOOL,
+  ...(hasPermission(caller, 'read') ? [READ_TOOL] : []),
+  ...(hasPermission(caller, 'write') ? [RUN_TOOL] : []),
+  CONTINUE_TOOL,
+];
+
+export const abilityTools = (abilities: readonly Ability[]): Tool[] => [...abilities.map(toolOf), CONTINUE_TOOL];
+
+function toolOf({ name, title, description, instructions, input, readonly, destructive, idempotent }: Ability): Tool {
+  const { properties, ...rest } = input;
+  return {
+    name,
+    title,
+    description: [description, instructions, destructive && CONFIRMATION_NOTE].filter(Boolean).join(' '),
+    inputSchema: {
+      ...rest,
+      type: 'object',
+      properties: { ...(properties as object), ...(destructive && { confirmation_token: TOKEN_SCHEMA }) },
+    },
+    annotations: {
+      title,
+      readOnlyHint: readonly,
+      destructiveHint: destructive,
+      idempotentHint: idempotent,
+      // Reading uses only data of this service; changes affect the sites.
+      openWorldHint: !readonly,
+    },
+  };
+}
+
+const CONFIRMATION_NOTE = 'The first call answers with a preview and a confirmation_token; the same call with it acts.';

@@ -1,0 +1,137 @@
+import { throwFieldError } from '../../../http/errors.ts';
+import type { InnerCall } from '../../../http/operation.ts';
+import { v2ErrorDialect } from '../errors.ts';
+
+/** An action of a batch. It is applied to the items of one array. */
+export interface BatchAction {
+  /** True if the items call sites. Such items run in parallel, all others one after another. */
+  callsSites: boolean;
+  /** Returns the call of a single route that is equivalent to the item. Throws if the item is invalid. */
+  callOf: (item: unknown) => InnerCall;
+  /** Returns the ID for the error of an item, or 0 if the item has none. */
+  idOf: (item: unknown) => number;
+}
+
+type Fields = Record<string, unknown>;
+
+const createAction = (group: string, callsSites = false): BatchAction => ({
+  callsSites,
+  callOf: (body) => ({ method: 'POST', path: `/${group}/add`, body: fieldsOf(body) }),
+  idOf: () => 0,
+});
+
+const updateAction = (group: string): BatchAction => ({
+  callsSites: false,
+  callOf: (item) => {
+    const { id, ...body } = fieldsOf(item);
+    if (!isId(id)) throwItemError('id', 'must be the ID of a record');
+    return { method: 'POST', path: `/${group}/${id}/edit`, body };
+  },
+  idOf: (item) => idOrZero((item as Fields | null)?.['id']),
+});
+
+const recordAction = (group: string, method: InnerCall['method'], verb: string, callsSites = false): BatchAction => ({
+  callsSites,
+  callOf: (id) => {
+    if (!isId(id)) throwItemError('', 'must be the ID of a record');
+    return { method, path: `/${group}/${id}/${verb}` };
+  },
+  idOf: idOrZero,
+});
+
+/** The item is a site ID, or an object with `id` and the credentials for the reconnect. */
+const RECONNECT_ACTION: BatchAction = {
+  ...recordAction('sites', 'POST', 'reconnect', true),
+  callOf: (item) => {
+    const { id, ...body } = isId(item) ? { id: item } : fieldsOf(item);
+    if (!isId(id)) throwItemError('id', 'must be the ID of a site');
+    const path = `/sites/${id}/reconnect`;
+    return { method: 'POST', path, ...(Object.keys(body).length > 0 ? { body } : {}) };
+  },
+  idOf: (item) => idOrZero(typeof item === 'object' ? (item as Fields | null)?.['id'] : item),
+};
+
+const CHANGES_ACTION = recordAction('sites', 'GET', 'non-svc-changes');
+
+/** Ordered as the actions run. */
+const SITE_ACTIONS: Record<string, BatchAction> = {
+  sync: recordAction('sites', 'POST', 'sync', true),
+  reconnect: RECONNECT_ACTION,
+  disconnect: recordAction('sites', 'POST', 'disconnect'),
+  suspend: recordAction('sites', 'POST', 'suspend'),
+  check: recordAction('sites', 'POST', 'check', true),
+  remove: recordAction('sites', 'DELETE', 'remove', true),
+  security: recordAction('sites', 'GET', 'security'),
+  plugins: recordAction('sites', 'GET', 'plugins'),
+  themes: recordAction('sites', 'GET', 'themes'),
+  'non-svc-changes': CHANGES_ACTION,
+  'non-mainwp-changes': CHANGES_ACTION,
+};
+
+export type BatchGroup = 'sites' | 'clients' | 'costs' | 'tags';
+
+export const groupActions = (group: BatchGroup): Record<string, BatchAction> => ({
+  create: createAction(group, group === 'sites'),
+  update: updateAction(group),
+  delete: recordAction(group, 'DELETE', 'remove', group === 'sites'),
+  ...(group === 'sites' ? SITE_ACTIONS : {}),
+});
+
+const UPDATE_ROUTES = new Map([
+  ['core', 'core'],
+  ['plugin', 'plugins'],
+  ['plugins', 'plugins'],
+  ['theme', 'themes'],
+  ['themes', 'themes'],
+  ['translation', 'translations'],
+  ['translations', 'translations'],
+]);
+
+const INSTALL_UPDATES_ACTION: BatchAction = {
+  callsSites: true,
+  callOf: (item) => {
+    const { site, type, slugs, ...more } = fieldsOf(item);
+    const [unknown] = Object.keys(more);
+    if (unknown !== undefined) throwItemError(unknown, 'is not a known field');
+    if (!isId(site) && (typeof site !== 'string' || site === '')) throwItemError('site', 'must be an ID or a domain');
+    const route = type === undefined ? '' : UPDATE_ROUTES.get(type as string);
+    if (route === undefined) throwItemError('type', 'must be core, plugins, themes or translations');
+    if (slugs !== undefined && (route === '' || route === 'core'))
+      throwItemError('slugs', 'fits only a type that has slugs');
+    const path = ['/updates', encodeURIComponent(site), 'update', ...(route === '' ? [] : [route])].join('/');
+    return { method: 'POST', path, ...(slugs === undefined ? {} : { body: { slug: joinSlugs(slugs) } }) };
+  },
+  idOf: () => 0,
+};
+
+function joinSlugs(slugs: unknown): string {
+  const list = typeof slugs === 'string' ? [slugs] : slugs;
+  if (!Array.isArray(list) || !list.every((slug) => typeof slug === 'string' && slug !== ''))
+    throwItemError('slugs', 'must be slugs, as a list or separated by commas');
+  return list.join(',');
+}
+
+/** All actions in the order in which they run: first additions, then actions on sites. */
+export const BATCH_ACTIONS: readonly (readonly [group: string, action: string, does: BatchAction])[] = [
+  ['sites', 'create', createAction('sites', true)],
+  ['clients', 'create', createAction('clients')],
+  ['updates', 'create', INSTALL_UPDATES_ACTION],
+  ['costs', 'create', createAction('costs')],
+  ['tags', 'create', createAction('tags')],
+  ...Object.entries(SITE_ACTIONS).map(([action, does]) => ['sites', action, does] as const),
+];
+
+function fieldsOf(item: unknown): Fields {
+  if (typeof item === 'object' && item !== null && !Array.isArray(item)) return item as Fields;
+  throwItemError('', 'must be an object');
+}
+
+const isId = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) > 0;
+
+function idOrZero(value: unknown): number {
+  return Number.isSafeInteger(value) ? (value as number) : 0;
+}
+
+function throwItemError(name: string, message: string): never {
+  throwFieldError(v2ErrorDialect, name === '' ? 'body' : `body.${name}`, message);
+}

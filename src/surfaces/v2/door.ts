@@ -1,4 +1,0 @@
-export interface Door {
-  /** Absolute base URL of this surface. */
-  base: string;
-}

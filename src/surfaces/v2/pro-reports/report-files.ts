@@ -1,0 +1,43 @@
+import { Readable } from 'node:stream';
+import { CONTENT_SECURITY_POLICY, type ReportContent, type ReportPages } from '../../../domains/report-pages/index.ts';
+
+type FileFormat = 'html' | 'pdf';
+const CONTENT_TYPES: Readonly<Record<FileFormat, string>> = { html: 'text/html', pdf: 'application/pdf' };
+/** Content Security Policy under which a browser shows the report but runs no scripts, forms or frames. */
+const PAGE_POLICY = `${CONTENT_SECURITY_POLICY}; frame-ancestors 'none'; form-action 'none'; base-uri 'none'; sandbox`;
+
+interface FileResponse {
+  status: 200;
+  body: Readable;
+  contentType: string;
+  headers: Record<string, string>;
+}
+
+export const isFileFormat = (format: string): format is FileFormat => Object.hasOwn(CONTENT_TYPES, format);
+
+/** Creates a report file. Browsers display it, and its name is valid on every operating system. */
+export async function renderFileResponse(
+  pages: ReportPages,
+  format: FileFormat,
+  make: () => Promise<ReportContent>,
+  disconnectSignal: () => AbortSignal,
+): Promise<FileResponse> {
+  return fileResponse(
+    format,
+    format === 'pdf' ? await pages.pdf(make, disconnectSignal()) : await pages.html(await make()),
+  );
+}
+
+export const fileResponse = (
+  format: FileFormat,
+  { content, name }: { content: string | Uint8Array; name: string },
+): FileResponse => ({
+  status: 200,
+  body: Readable.from([typeof content === 'string' ? content : Buffer.from(content)]),
+  contentType: CONTENT_TYPES[format],
+  headers: {
+    'Content-Disposition': `inline; filename="${name}.${format}"`,
+    'Content-Security-Policy': PAGE_POLICY,
+    'X-Content-Type-Options': 'nosniff',
+  },
+});

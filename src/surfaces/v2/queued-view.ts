@@ -1,0 +1,21 @@
+import type { components } from '../../../generated/v2.ts';
+import type { ItemError } from '../../shared/errors.ts';
+
+type Schemas = components['schemas'];
+
+export const jobUrl = (base: string, id: string): string => `${base}/jobs/${id}`;
+
+/** Response of a call over more sites than the service waits for. */
+export const queuedView = (
+  { jobId, sitesQueued, errors }: { jobId: string; sitesQueued: number; errors: ItemError[] },
+  base: string,
+): Schemas['FleetQueued'] => ({
+  success: 1,
+  message: `${sitesQueued} sites are queued.`,
+  queued: true,
+  job_id: jobId,
+  status_url: jobUrl(base, jobId),
+  sites_queued: sitesQueued,
+  total: sitesQueued,
+  errors,
+});

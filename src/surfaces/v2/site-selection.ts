@@ -1,0 +1,20 @@
+import type { SiteSelection } from '../../domains/fleet-reads/index.ts';
+import { dropEmptyFilters } from './input.ts';
+
+export const SELECTION_FIELD_NAMES = { sites: 'websites', tags: 'groups' } as const;
+
+type SelectionValues = readonly (string | number)[];
+
+/**
+ * Returns the selected sites. IDs may be numbers or texts. `websites` keeps its type, because errors repeat the site as
+ * the caller wrote it.
+ */
+export const siteSelectionOf = ({
+  websites,
+  groups,
+  clients,
+}: {
+  websites?: SelectionValues | undefined;
+  groups?: SelectionValues | undefined;
+  clients?: SelectionValues | undefined;
+}): SiteSelection => dropEmptyFilters({ sites: websites, tags: groups?.map(String), clients: clients?.map(String) });

@@ -1,0 +1,4 @@
+export interface SurfaceContext {
+  /** Absolute base URL of this surface. */
+  base: string;
+}

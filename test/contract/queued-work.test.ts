@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { deref, jsonOf, type Contract, type Schema } from '../../src/contract/index.ts';
+import { documentedOperations, type DocumentedOperation } from '../support/documented-operations.ts';
+import { exampleRequest } from '../../scripts/contract/example-request.ts';
+import { insertSites } from '../support/sites.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+// Runs on SQLite only: the test compares responses with the contract.
+
+const QUEUED = 201;
+
+/** The variants of an answer, each with its own fields. */
+function variantsOf(contract: Contract, node: Schema): Schema[] {
+  const schema = deref(contract, node);
+  const inner = [schema['oneOf'], schema['anyOf']].find(Array.isArray) as Schema[] | undefined;
+  return inner ? inner.flatMap((each) => variantsOf(contract, each)) : [schema];
+}
+
+/** Answers that name a job which goes on in the place of the work itself. */
+const jobAnswersOf = ({ contract, place }: DocumentedOperation): Schema[] =>
+  variantsOf(contract, jsonOf(place.operation.responses['200'])?.schema ?? {}).filter(
+    ({ properties = {} }) => 'status_url' in properties,
+  );
+
+/** A tool always goes on behind its answer, and has an identifier of its own. */
+const isTool = ({ place }: DocumentedOperation): boolean => place.operation.operationId.startsWith('tools_');
+
+const queuingOperations = documentedOperations((operation) => jobAnswersOf(operation).length > 0 && !isTool(operation));
+
+describe('every operation that may queue its work', () => {
+  let world: World;
+  let ids: number[];
+  before(async () => {
+    world = await startWorld();
+    const { knex } = world.container.database;
+    await insertSites(knex, QUEUED);
+    const sites = await knex('sites').orderBy('id').select<{ id: number; url_key: string }[]>('id', 'url_key');
+    ids = sites.map(({ id }) => id);
+    for (const { id: site_id, url_key: site_key } of sites) {
+      await knex('site_states').insert({ site_id, notes: '', admin_username: 'admin', section_hashes: '{}' });
+      const versions = { current_version: '1', new_version: '2' };
+      await knex('site_updates').insert({ site_id, site_key, type: 'plugin', slug: 'a/a.php', name: 'A', ...versions });
+    }
+  });
+  after(() => world.close());
+
+  it('when they are counted, then there are nine or more', () =>
+    assert.ok(queuingOperations.length >= 9, String(queuingOperations.length)));
+
+  for (const { contract, place } of queuingOperations)
+    it(`when it is queued, then it names the job and the number of sites: ${place.operation.operationId}`, async () => {
+      for (const { required } of jobAnswersOf({ contract, place, has: () => true }))
+        for (const field of ['queued', 'job_id', 'status_url', 'sites_queued'])
+          assert.ok(required?.includes(field), `${place.operation.operationId} promises ${field}`);
+      await world.container.database.knex('sites').whereIn('id', ids).update({ status: 'connected' });
+      const named = { include: ids, site_ids_or_domains: ids, exclude: [], type: [], types: [], specific_items: [] };
+      const { method, path, body } = await exampleRequest(contract, place, named);
+      const answer = (await world.request(method, path, body === null ? {} : { body })).body;
+      assert.deepEqual([answer.queued, answer.sites_queued, answer.errors], [true, QUEUED, []]);
+      assert.equal(answer.status_url, `${world.url}/api/v2/jobs/${answer.job_id}`);
+      await world.request('DELETE', `/api/v2/jobs/${answer.job_id}`);
+    });
+});

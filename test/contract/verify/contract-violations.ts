@@ -1,0 +1,167 @@
+import type { Rule } from '../../../scripts/check/verify/findings.ts';
+import type { ChangeResponse } from '../../support/changing-proxy.ts';
+
+/** One thing that is wrong with a service, and what is to be said of it. */
+export interface ContractViolation {
+  when: string;
+  change: ChangeResponse;
+  law: Rule;
+  subject: string;
+  message: RegExp;
+}
+
+const at =
+  (call: string, change: ChangeResponse): ChangeResponse =>
+  (each, answer) => {
+    if (each === call && answer.status === 200) change(each, answer);
+  };
+
+/** Each at an operation of its own, so that one run meets them all. */
+export const CONTRACT_VIOLATIONS: readonly ContractViolation[] = [
+  {
+    when: 'a field is renamed',
+    change: at('GET /api/v2/clients', (_call, { body }) => {
+      for (const client of body.data)
+        if ('client_email' in client) [client.mail, client.client_email] = [client.client_email, undefined];
+    }),
+    law: 'answers',
+    subject: 'clients_list',
+    message: /clients_list \(200\) breaks the contract: [^\n]*\("mail"\)/,
+  },
+  {
+    when: 'a header is missing',
+    change: at('GET /api/v2/jobs', (_call, { headers }) => delete headers['x-wp-total']),
+    law: 'headers',
+    subject: 'jobs_list X-WP-Total',
+    message: /jobs_list \(200\) answers without X-WP-Total, which the contract lists/,
+  },
+  {
+    when: 'an operation fails',
+    change: (call, answer) => {
+      if (call !== 'GET /api/v2/sites/count' || answer.status !== 200) return;
+      answer.status = 500;
+      answer.body = { code: 'svc_internal_error', message: 'Oh.', data: { status: 500 } };
+    },
+    law: 'answers',
+    subject: 'sites_count',
+    message: /sites_count answered 500/,
+  },
+  {
+    when: 'a status is not listed',
+    change: at('GET /api/v2/clients/count', (_call, answer) => (answer.status = 202)),
+    law: 'answers',
+    subject: 'clients_count',
+    message: /clients_count answered 202, which the contract does not list/,
+  },
+  {
+    when: 'an answer is of another kind',
+    change: at('GET /api/v2/modules', (_call, { headers }) => (headers['content-type'] = 'text/html')),
+    law: 'answers',
+    subject: 'modules_list',
+    message: /modules_list \(200\) is text\/html, where the contract says application\/json/,
+  },
+  {
+    when: 'an ability answers a code that it does not list',
+    change: (call, answer) => {
+      if (call !== 'GET /abilities/v1/svc/count-sites-v1/run' || answer.status !== 200) return;
+      answer.status = 400;
+      answer.body = { code: 'svc_site_not_found', message: 'No.', data: { status: 400 } };
+    },
+    law: 'answers',
+    subject: 'count-sites-v1',
+    message: /count-sites-v1 \(400\) breaks the contract: \/code must be equal to one of the allowed values/,
+  },
+  {
+    when: 'who brings no credential is let in',
+    change: (call, answer) => {
+      if (call === 'GET /api/v2/sites/basic' && answer.status === 401) answer.status = 200;
+    },
+    law: 'credentials',
+    subject: 'sites_list_basic',
+    message: /sites_list_basic answers 200 svc_unauthenticated without a credential/,
+  },
+  {
+    when: 'all pages are the first one',
+    change: at('GET /api/v2/updates', (_call, { body, query }) => {
+      if (query.get('page') !== null) body.total = Number(query.get('page'));
+    }),
+    law: 'paging',
+    subject: 'updates_list',
+    message: /updates_list: pages disagree on the total: 1, 2, 100000/,
+  },
+  {
+    when: 'pages ignore how many records were asked for',
+    change: at('GET /abilities/v1/svc/list-tags-v1/run', (_call, { body }) => body.items.push(...body.items)),
+    law: 'paging',
+    subject: 'list-tags-v1',
+    message: /list-tags-v1: page 1 has 2 records, where per_page is 1/,
+  },
+  {
+    when: 'one order is as good as the other',
+    change: at('GET /api/v2/time-tracker', (_call, { body }) =>
+      body.data.sort((one: { id: number }, other: { id: number }) => one.id - other.id),
+    ),
+    law: 'order',
+    subject: 'time_tracker_list title',
+    message: /time_tracker_list by title: desc is not asc backwards/,
+  },
+  {
+    when: 'a part of a record is the whole',
+    change: at('GET /api/v2/sites', (_call, { body, query }) => {
+      if (query.get('_fields') !== null) for (const site of body.data) site.notes = '';
+    }),
+    law: 'fields',
+    subject: 'sites_list',
+    message: /sites_list with _fields=url shows notes/,
+  },
+  {
+    when: 'a record has no tag',
+    change: at('GET /api/v2/settings/general', (_call, { headers }) => delete headers['etag']),
+    law: 'tags of records',
+    subject: 'settings_general_get',
+    message: /settings_general_get answers without ETag/,
+  },
+  {
+    when: 'who has a record gets it again',
+    change: (call, answer) => {
+      if (call === 'GET /api/v2/settings/emails' && answer.status === 304) answer.status = 200;
+    },
+    law: 'tags of records',
+    subject: 'settings_emails_get',
+    message: /settings_emails_get answers 200 to the tag that it gave/,
+  },
+  {
+    when: 'nonsense is taken',
+    change: (call, answer) => {
+      if (call === 'GET /api/v2/outbox' && answer.query.get('page') === '0') answer.status = 200;
+    },
+    law: 'refusals',
+    subject: 'outbox_list',
+    message: /outbox_list \(200\) breaks the contract/,
+  },
+  {
+    when: 'an unknown address is refused with another code',
+    change: (call, { status, body }) => {
+      if (call.startsWith('GET /api/v2/no-such') && status === 404) body.code = 'rest_gone';
+    },
+    law: 'refusals',
+    subject: '/api/v2 unknown address',
+    message: /answers 404 rest_gone, where it must refuse with 404 rest_no_route/,
+  },
+  {
+    when: 'a wrong verb is refused without the right ones',
+    change: (_call, { status, headers }) => {
+      if (status === 405) delete headers['allow'];
+    },
+    law: 'refusals',
+    subject: '/abilities/v1 unknown verb',
+    message: /with Allow: nothing, where it must refuse with 405/,
+  },
+  {
+    when: 'the contract that is served lacks a field',
+    change: at('GET /openapi/v2.json', (_call, { body }) => delete body.components.schemas.Cost.properties.note),
+    law: 'contract',
+    subject: 'v2 field-removed Cost.note',
+    message: /Cost has no note any more/,
+  },
+];

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import type { SimulatedSite } from '../../../src/sandbox/index.ts';
+import { withContentWorld } from '../../support/content.ts';
+import type { World } from '../../support/world.ts';
+
+// Runs on SQLite only: the test is about the calls to a site.
+
+const TEXTS = [
+  '5 < 6 > 4',
+  'a<b',
+  'A & B',
+  'A &amp; B &#8211; &copy;',
+  '<b>Big</b> <em>small</em>',
+  '<script>alert(1)</script>',
+  '<!-- comment -->x <?php echo 1; ?>',
+  String.raw`C:\new\0 \\ \" 50 %41`,
+];
+
+// What answers hold has been checked against the contract by then.
+// oxlint-disable-next-line typescript/no-explicit-any
+type Json = any;
+
+for (const kind of ['post', 'page'] as const)
+  describe(`texts of v2 ${kind}s`, () => {
+    let world: World;
+    let site: SimulatedSite;
+    let root: string;
+    withContentWorld({ kind: `${kind}s` }, (started) => ({ world, site, root } = started));
+
+    const create = async (body: object): Promise<Json> => {
+      const all = { post_title: 'x', post_content: 'text', post_status: 'draft', post_name: '', ...body };
+      return (await world.request('POST', `${root}/create`, { body: all })).body;
+    };
+    const titleOn = (id: number): string | undefined => site.state.posts.get(id)?.title;
+
+    it('when they are created, then the texts are stored as they were sent', async () => {
+      for (const text of TEXTS) {
+        const texts = { post_title: text, post_excerpt: text, post_content: text };
+        const { data, warnings } = await create({ ...texts, post_status: 'publish' });
+        const stored = site.state.posts.get(data.post_id);
+        assert.deepEqual([stored?.title, stored?.excerpt, stored?.content], [text, text, text]);
+        assert.deepEqual([data.post_title, data.post_excerpt, data.post_status], [text, text, 'publish']);
+        assert.deepEqual([data.post_name, warnings], [stored?.name, undefined]);
+        const { body } = await world.request('GET', `${root}/${data.post_id}`);
+        assert.deepEqual({ ...body.data, ...texts }, body.data);
+      }
+    });
+
+    it('when they are created in any status, with a date ahead too, then the title is as it was sent', async () => {
+      const dates = { post_date: '2031-05-06 07:08:09', post_date_gmt: '2031-05-06 05:08:09' };
+      for (const [status, more] of [
+        ['draft', {}],
+        ['pending', {}],
+        ['private', {}],
+        ['trash', {}],
+        ['future', dates],
+      ] as const) {
+        const { data } = await create({ post_title: 'A & B', post_status: status, ...more });
+        assert.deepEqual([data.post_status, titleOn(data.post_id)], [status, 'A & B']);
+      }
+    });
+
+    it('when they are edited, then the texts are as they were sent, also in what is written anew', async () => {
+      const { data } = await create({ post_title: 'x' });
+      for (const text of TEXTS) {
+        const body = {
+          post_title: text,
+          post_excerpt: text,
+          post_featured_image: `https://images.example/${TEXTS.indexOf(text)}.jpg`,
+        };
+        const edited = await world.request('PUT', `${root}/${data.post_id}/edit`, { body });
+        assert.deepEqual([edited.body.data.post_title, edited.body.data.post_excerpt], [text, text]);
+        assert.deepEqual([titleOn(data.post_id), edited.body.warnings], [text, undefined]);
+      }
+    });
+
+    it('when what follows the creation fails, then it stays a draft, so that nobody meets another text', async () => {
+      site.faultQueue.push({ kind: 'fatal', when: 'before', function: 'post_action' });
+      const { data, warnings } = await create({ post_title: '<b>A</b> & B', post_status: 'publish' });
+      assert.equal(data.post_status, 'draft');
+      assert.equal(data.post_title, '&lt;b&gt;A&lt;/b&gt; &amp; B');
+      assert.match(warnings.join(), /created as a draft, and what was to follow failed/);
+      assert.match(warnings.join(), /another title/);
+    });
+
+    it('when the site stores a text otherwise, then the answer says which', async () => {
+      const { data, warnings } = await create({ post_title: '  blanks  ' });
+      assert.deepEqual([data.post_title, warnings], ['blanks', ['The site stored another title than it was to be.']]);
+      const edited = await world.request('PATCH', `${root}/${data.post_id}/edit`, { body: { post_title: ' x' } });
+      assert.deepEqual([edited.body.data.post_title, edited.body.warnings], ['x', warnings]);
+    });
+
+    it('when the site is gone afterwards, then they are told as created', async () => {
+      site.faultQueue.push({ kind: 'refuse', function: 'post_action', times: 4 });
+      const { data, warnings } = await create({ post_title: 'Lonely' });
+      assert.deepEqual([data.post_title, data.post_status], [null, 'draft']);
+      assert.deepEqual(warnings, ['It was created, and could not be read back.']);
+      assert.equal(titleOn(data.post_id), 'Lonely');
+    });
+  });

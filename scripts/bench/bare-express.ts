@@ -1,4 +1,4 @@
-/** The baseline: an Express application that answers one constant body. */
+/** Baseline: an Express application that sends a constant body. */
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 

@@ -1,7 +1,7 @@
 /**
- * What a refresh costs by itself: `bare-refresh.ts <feed> <sites>` parses a feed, writes a row for each record and each
- * of its versions and one for each exposure, and nothing else, on the database of its environment. Prints the
- * milliseconds of the parsing alone and of all, and how many exposures it found.
+ * Baseline of a refresh: `bare-refresh.ts <feed> <sites>` parses a feed and writes a row for each record, version and
+ * exposure, on the database of its environment. Prints the milliseconds of the parsing and of the whole run, and the
+ * number of exposures.
  */
 import { readFile } from 'node:fs/promises';
 import { createBase } from '../../src/platform/base.ts';

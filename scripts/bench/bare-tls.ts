@@ -1,6 +1,6 @@
 /**
- * What shaking hands costs by itself: `bare-tls.ts <at once> <rounds> <addresses>`, a list in JSON, prints how many
- * milliseconds each round took.
+ * Baseline of TLS handshakes: `bare-tls.ts <at once> <rounds> <addresses>`, with the addresses as a JSON list. Prints
+ * the milliseconds of each round.
  */
 import { connect } from 'node:tls';
 

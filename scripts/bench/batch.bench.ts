@@ -8,7 +8,7 @@ const ROUNDS = 5;
 
 type Item = [group: string, action: string, item: unknown, method: string, path: string];
 
-/** A hundred items of all kinds: what is added has a name of its own each time. */
+/** Returns a hundred items of all kinds. Added items have a new name each time. */
 function items(mark: string): Item[] {
   const names = Array.from({ length: 25 }, (_, n) => `${mark} ${n}`);
   const sites = Array.from({ length: SITES }, (_, n) => n + 1);
@@ -27,7 +27,7 @@ function bodyOf(all: readonly Item[]): Record<string, Record<string, unknown[]>>
   return body;
 }
 
-/** `POST /batch` of a hundred items, beside the same items sent one after another over one connection. */
+/** Compares `POST /batch` of a hundred items with the same items one after another over one connection. */
 export async function batch(): Promise<void> {
   const { service, end } = await startFleetAndService(SITES);
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -47,7 +47,7 @@ export async function batch(): Promise<void> {
       const taken = performance.now() - together;
       if (answer.includes('"error"')) throw new Error(answer.slice(0, 500));
       baseline = `${alone.toFixed(0)} ms one by one`;
-      // The first round warms both up.
+      // The first round is a warm-up.
       if (round > 0) ratios.push(taken / alone);
     }
     const must = { limit: 1, better: 'lower' as const };

@@ -8,17 +8,15 @@ import { compareFigures, isWorse, type FigureComparison, type MeasuredRound } fr
 import { median, formatNumber as rounded, type Figure } from './report.ts';
 
 /**
- * Measures the given parts in this checkout and in a second one, which is built too, in turns. Prints both and how they
- * compare.
- *
- * @returns the figures that are worse here in every round.
+ * Measures the parts in turns in this checkout and in a second one, which must be built. Prints both figures and their
+ * comparison. Returns the figures that are worse here in every round.
  */
 export async function compareWithCheckout(other: string, parts: string[], rounds: number): Promise<FigureComparison[]> {
   const [there, here] = [resolve(other), process.cwd()];
   if (!existsSync(join(there, 'dist/src/main.js'))) throw new Error(`Build ${there} first: npm ci.`);
   const done: MeasuredRound[] = [];
   for (let turn = 1; turn <= rounds; turn++) {
-    // Each goes first in its turn: the second finds a warmer machine.
+    // The order changes each time, because the second one finds a warmer machine.
     const order = turn % 2 === 1 ? [there, here] : [here, there];
     const figures = new Map<string, Figure[]>();
     for (const checkout of order) figures.set(checkout, await measure(checkout, parts));

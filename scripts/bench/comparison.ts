@@ -1,25 +1,25 @@
 import { median, type Figure } from './report.ts';
 
-/** The figures of one round: those of the other checkout, and those of this one. */
+/** Figures of one round in both checkouts. */
 export interface MeasuredRound {
   before: Figure[];
   now: Figure[];
 }
 
-/** One figure in all rounds, as both checkouts have it. */
+/** One figure in all rounds and both checkouts. */
 export interface FigureComparison {
   name: string;
   before: number[];
   now: number[];
-  /** Median over the rounds of now to before; above 1 is worse, whichever way the figure goes. */
+  /** Median over the rounds of the ratio of now to before. Above 1 is worse, for each kind of figure. */
   cost: number;
-  /** Rounds in which this checkout was the worse one. */
+  /** Number of rounds in which this checkout was worse. */
   worseIn: number;
 }
 
 /**
- * Figures that both checkouts have in every round. A machine's speed changes by the minute: what is compared is each
- * round with itself, never the best of one with the worst of the other.
+ * Compares the figures that both checkouts have in every round. The speed of a machine changes every minute, so each
+ * round is compared with itself.
  */
 export function compareFigures(rounds: MeasuredRound[]): FigureComparison[] {
   const [first] = rounds;
@@ -36,9 +36,9 @@ export function compareFigures(rounds: MeasuredRound[]): FigureComparison[] {
 const valueOf = (figures: Figure[], name: string): number[] =>
   figures.filter((figure) => figure.name === name).map(({ value }) => value);
 
-/** Nothing beside nothing costs the same. */
+/** The ratio of two zeros is 1. */
 const costOf = (before: number, now: number, better: 'higher' | 'lower'): number =>
   before === now ? 1 : better === 'lower' ? now / before : before / now;
 
-/** Worse in every round: by chance alone one figure in 32 is so in five. */
+/** True if the figure is worse in every round. By chance, this happens to one figure in 32 in five rounds. */
 export const isWorse = ({ now, worseIn }: FigureComparison): boolean => worseIn === now.length;

@@ -5,7 +5,7 @@ import { seedSites } from './seed.ts';
 
 const SITES = 1_000;
 
-/** The same reads by both addresses of one service: what the translation at the door costs. */
+/** Reads by both addresses of one service. The difference is the cost of the translation. */
 const READS = [
   {
     name: 'list-sites by GET with brackets',

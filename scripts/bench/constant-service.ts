@@ -1,4 +1,4 @@
-/** The machinery alone: the real contract and the production middleware in front of handlers that answer a constant. */
+/** Runs the real contract and the production middleware with handlers that return a constant. */
 import type { AddressInfo } from 'node:net';
 import { createApp } from '../../src/service/app.ts';
 import { operationsOf } from '../../src/contract/index.ts';
@@ -43,7 +43,7 @@ const { app, warmUp } = createApp({
   responseChecks: 'off',
   translation: null,
 });
-// As the service does; what its first requests meet is measured.
+// The service does this, too, and the first requests are measured.
 await warmUp();
 const server = app.listen(0, '127.0.0.1', () =>
   console.log(JSON.stringify({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })),

@@ -27,7 +27,7 @@ function checkResponse({ data, errors }: FanOutResponse, failed: number): void {
     throw new Error(`${counts.length} sites with ${Math.min(...counts)} posts or more, ${errors.length} errors.`);
 }
 
-/** `GET /posts` over sites with an address each: as the network allows, and with some of them hanging. */
+/** Measures `GET /posts` over sites that have an address each, without and with sites that do not answer. */
 export async function fanOut(): Promise<void> {
   const { fleet, service, end } = await startFleetAndService(SITES, undefined, undefined, [
     String(POSTS),
@@ -37,7 +37,7 @@ export async function fanOut(): Promise<void> {
     const ideal = (SITES * LATENCY_MS) / CONCURRENCY;
     const ratios: number[] = [];
     let baseline = '';
-    // The first one opens the connections.
+    // The first round opens the connections.
     for (let round = 0; round < 4; round++) {
       const cpu = service.cpu();
       const { ms, answer } = await posts(service);

@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 
-/** Software that feeds know, and what a site has of it. */
+/** Number of plugins in a feed, and on a site. */
 const SLUGS = 12_000;
 const PLUGINS_PER_SITE = 22;
-/** About as many bytes as Wordfence writes of a vulnerability. */
+/** About the size of a description by Wordfence. */
 const DESCRIPTION = 'The plugin does not escape what visitors send before it is shown to others. '.repeat(12);
 
-/** Numbers that look like chance, and are the same in every run. */
+/** Returns pseudo-random numbers that are the same in each run. */
 function seededRandom(seed: number): number {
   const mixed = Math.imul(seed ^ (seed >>> 15), 0x2c1b3c6d);
   return ((mixed ^ (mixed >>> 12)) >>> 0) / 2 ** 32;
@@ -15,7 +15,7 @@ function seededRandom(seed: number): number {
 
 const slugOf = (index: number): string => `plugin-${index}`;
 
-/** What lies on a site: some plugins that many have and some that few have, three in a hundred of them vulnerable. */
+/** Returns the plugins of a site, some common and some rare. Three in a hundred are vulnerable. */
 export function installedPluginsOf(site: number): { slug: string; version: string }[] {
   const versions = new Map<string, string>();
   for (let place = 1; versions.size < PLUGINS_PER_SITE; place++) {
@@ -25,7 +25,10 @@ export function installedPluginsOf(site: number): { slug: string; version: strin
   return [...versions].map(([slug, version]) => ({ slug, version }));
 }
 
-/** A record as Wordfence publishes it. The first of a plugin concerns versions that sites have, others older ones. */
+/**
+ * Returns a record in the format of Wordfence. The first record of a plugin affects versions that sites have, and later
+ * records affect older versions.
+ */
 function recordOf(index: number, edition: number): Record<string, unknown> {
   const id = `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
   const upTo = index < SLUGS ? '5.2' : `${2 + (index % 3)}.0`;
@@ -51,7 +54,7 @@ function recordOf(index: number, edition: number): Record<string, unknown> {
   };
 }
 
-/** Writes a feed; between two editions one record in a hundred differs. */
+/** Writes a feed. One record in a hundred differs between two editions. */
 export async function writeFeed(file: string, edition: number, records: number): Promise<void> {
   const out = createWriteStream(file);
   for (let index = 0; index < records; index++) {

@@ -1,6 +1,6 @@
 /**
- * A simulated fleet whose sites are registered already, with keys from the pool: `fleet.ts <sites> <latency ms>
- * [addresses] [posts each] [hanging]`; on SIGUSR2 some of them (10) begin or end to hang.
+ * Runs a simulated fleet of registered sites with keys from the pool: `fleet.ts <sites> <latency ms> [addresses] [posts
+ * each] [hanging]`. SIGUSR2 makes the hanging sites (default: 10) hang, or answer again.
  */
 import { startFleet } from '../../src/sandbox/index.ts';
 import { newPost } from '../../src/sandbox/state/generate-content.ts';

@@ -1,6 +1,6 @@
 /**
- * Registered sites that answer as hacked ones may: `hostile-sites.ts <each>`, so many of every shape below, all of them
- * too large.
+ * Runs registered sites that answer as a hacked site could: `hostile-sites.ts <each>`, with this number of sites for
+ * each kind of answer below. All answers are too large.
  */
 import { startFleet } from '../../src/sandbox/index.ts';
 import { loadKeyPool, keyPairAt, DASHBOARD_URL } from './keys.ts';
@@ -10,7 +10,7 @@ const frame = (json: string): string => `<mainwp>${Buffer.from(json).toString('b
 const list = (item: string, bytes: number): string =>
   `[${`${item},`.repeat(Math.floor(bytes / (item.length + 1)))}${item}]`;
 
-/** Members with names that repeat after 9,973, beginning at any. */
+/** Returns members whose names repeat after 9,973. */
 const names = (count: number, first = 0): string =>
   Array.from({ length: count }, (_, index) => `"name${count > 9_973 ? index : (first + index * 31) % 9_973}":1`).join(
     ',',

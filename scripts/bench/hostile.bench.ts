@@ -5,10 +5,10 @@ import { seedSites } from './seed.ts';
 import { runAbility } from './sync.bench.ts';
 
 const SITES_PER_SHAPE = 10;
-/** Beside the sites, a caller asks for something small as often as this. */
+/** Interval of the small calls by another caller. */
 const PROBE_INTERVAL_MS = 5;
 
-/** Syncs these sites, and tells what another caller and the memory meanwhile were. */
+/** Syncs the sites. Returns the slowest call of another caller, and the largest memory, during the sync. */
 async function syncWhileProbing(
   service: BenchService,
   ids: number[],
@@ -34,7 +34,7 @@ async function syncWhileProbing(
 const idsOf = (shape: number): number[] =>
   Array.from({ length: SITES_PER_SHAPE }, (_, index) => shape * SITES_PER_SHAPE + index + 1);
 
-/** What hacked sites cost everybody else: ten at a time that answer as much, and as awkwardly, as they can. */
+/** Measures the effect of hacked sites on other callers: ten sites at a time return as much data as they can. */
 export async function hostile(): Promise<void> {
   const fleet = await startScript('hostile-sites.ts', [String(SITES_PER_SHAPE)]);
   const { shapes, urls } = JSON.parse(fleet.url) as { shapes: string[]; urls: string[] };
@@ -42,7 +42,7 @@ export async function hostile(): Promise<void> {
   await seedSites(env, urls.length, urls);
   const service = await startService(env);
   try {
-    // What is set up with the first calls of all is no matter of the sites.
+    // The first calls set up the service, which is not measured.
     await syncWhileProbing(service, idsOf(0));
     let memory = 0;
     for (const [shape, name] of shapes.entries()) {

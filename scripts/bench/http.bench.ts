@@ -8,8 +8,8 @@ const BYTES = '{"filler":""}'.length + 1000;
 const authorization = 'Bearer bench';
 
 /**
- * What the contract machinery costs: handlers that answer a constant, against a bare Express constant of the same
- * bytes.
+ * Measures the cost of the contract middleware: handlers that return a constant, compared with a constant of the same
+ * size in plain Express.
  */
 export async function http(): Promise<void> {
   const [bare, service] = await Promise.all([
@@ -56,7 +56,7 @@ export async function http(): Promise<void> {
   }
 }
 
-/** Every operation once, each the first call of its kind: what the validator compiles is compiled then. */
+/** Calls each operation once. Its first call compiles the validators. */
 async function slowestFirstResponseMs(base: string): Promise<number> {
   let slowest = 0;
   for (const surface of ['abilities', 'v2'] as const) {

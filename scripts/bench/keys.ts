@@ -12,7 +12,10 @@ export interface PemKeyPair {
 const POOL_SIZE = 16;
 const FILE = join(tmpdir(), 'sitefleet-bench-keys.json');
 
-/** A pool of real pairs: one for each of 10,000 sites would take a quarter of an hour to make. Kept between runs. */
+/**
+ * Returns a pool of real key pairs, which is stored between runs. A pair for each of 10,000 sites would take a quarter
+ * of an hour.
+ */
 export function loadKeyPool(): PemKeyPair[] {
   if (existsSync(FILE)) return JSON.parse(readFileSync(FILE, 'utf8')) as PemKeyPair[];
   const pool = Array.from({ length: POOL_SIZE }, () => {
@@ -21,7 +24,7 @@ export function loadKeyPool(): PemKeyPair[] {
     const privateKeyPem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
     return { keyId: createHash('sha256').update(publicKeyPem).digest('hex'), publicKeyPem, privateKeyPem };
   });
-  // Whoever looks for it at the same time finds all of it or nothing.
+  // A process that reads the file at the same time finds the whole file or none.
   const own = `${FILE}.${process.pid}`;
   writeFileSync(own, JSON.stringify(pool), { mode: 0o600 });
   renameSync(own, FILE);

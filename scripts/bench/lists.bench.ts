@@ -7,13 +7,13 @@ const PATH = '/abilities/v1/svc/list-sites-v1/run';
 
 export interface ListDatabase {
   name: 'SQLite' | 'MariaDB';
-  /** A fresh database, or undefined for the embedded one. */
+  /** Returns the URL of a fresh database, or undefined for SQLite. */
   url: (size: number) => Promise<string | undefined>;
 }
 
 const LIMITS = { SQLite: [0.22, 0.33], MariaDB: [0.25, 0.35] } as const;
 
-/** `list-sites-v1`, 20 sites a page with the exact total, on fleets of three sizes. */
+/** Measures `list-sites-v1` with 20 sites per page and the exact total, on fleets of three sizes. */
 export async function lists(database: ListDatabase): Promise<void> {
   const services: { size: number; service: BenchService; remove: () => Promise<void> }[] = [];
   for (const size of [1_000, 10_000, 100_000]) {

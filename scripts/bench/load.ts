@@ -4,7 +4,7 @@ import { median } from './report.ts';
 export interface LoadTarget {
   url: string;
   authorization?: string;
-  /** Sent as JSON by POST, unless it is left out. */
+  /** JSON body of a POST request. Without it the request is a GET. */
   body?: object;
   headers?: Record<string, string>;
 }
@@ -28,7 +28,7 @@ async function measureRate({ url, authorization, body, headers }: LoadTarget, se
   return result.requests.average;
 }
 
-/** Requests a second of each target, relative to the first, as medians of rounds in which all take their turn. */
+/** Returns the requests per second of each target relative to the first, as medians of rounds with all targets. */
 export async function measureRatios(
   targets: LoadTarget[],
   { rounds = 3, seconds = 3 } = {},

@@ -1,11 +1,13 @@
 /**
- * `npm run bench -- [http] [lists] [sync] [fleet] [updates] [fan-out] [hostile] [batch] [large] [soak] [uptime] [ssl]
- * [reports] [vulnerabilities] [sdk] [compat] [mcp]`: figures of the built service, as ratios to a baseline of the same
- * run. All parts without a name. `--json FILE` writes them down, and `--minutes N` is how long monitors are watched
- * (10). Run it with nothing else on the machine.
+ * Measures the built service. Most figures are ratios to a baseline of the same run. Run it on an idle machine.
  *
- * `--beside DIR --rounds 5` measures the parts here and in a second checkout, in turns, and fails when a figure is
- * worse here in every round.
+ *   npm run bench                               all parts
+ *   npm run bench -- http lists                 some of http, lists, sync, fleet, updates, fan-out, hostile, batch,
+ *                                               large, soak, uptime, ssl, reports, vulnerabilities, sdk, compat, mcp
+ *   npm run bench -- --json FILE                also writes the figures to a file
+ *   npm run bench -- uptime --minutes 10        duration of the uptime part
+ *   npm run bench -- --beside DIR --rounds 5    measures here and in a second checkout in turns, and fails if a figure
+ *                                               is worse here in every round
  */
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -37,7 +39,7 @@ const { values, positionals } = parseArgs({
     rounds: { type: 'string', default: '5' },
   },
 });
-if (!existsSync('dist/src/main.js')) throw new Error('Build first: npm run build.');
+if (!existsSync('dist/src/main.js')) throw new Error('The service is not built. Run npm run build first.');
 
 if (values.beside !== undefined) {
   const worse = await compareWithCheckout(values.beside, positionals, Number(values.rounds));

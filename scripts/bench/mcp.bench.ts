@@ -7,7 +7,7 @@ const SITES = 20;
 const PAGE = { per_page: 10 };
 const REVISION = '2026-07-28';
 
-/** What every message of a client carries. */
+/** Parameters of every message of a client. */
 const ENVELOPE = {
   'io.modelcontextprotocol/protocolVersion': REVISION,
   'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1' },
@@ -28,7 +28,7 @@ function message({ url, authorization }: BenchService, method: string, params: {
   };
 }
 
-/** What it costs to read the sites as an agent does, beside the plain address; and what the list of tools costs. */
+/** Measures reading the sites as an agent, compared with the plain address, and listing the tools. */
 export async function mcp(): Promise<void> {
   const { service, end } = await startFleetAndService(SITES);
   const { url, authorization } = service;

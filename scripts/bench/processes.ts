@@ -9,13 +9,13 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../support/free-port.ts';
 
-/** A process under measurement. */
+/** Process that is measured. */
 export interface RunningProcess {
   url: string;
   pid: number;
-  /** Resident memory in MB. */
+  /** Returns the resident memory in MB. */
   rss: () => number;
-  /** Processor seconds used so far. */
+  /** Returns the used processor seconds. */
   cpu: () => number;
   exited: Promise<unknown>;
   stop: () => Promise<void>;
@@ -24,9 +24,9 @@ export interface RunningProcess {
 export interface BenchService extends RunningProcess {
   authorization: string;
   env: Record<string, string>;
-  /** Lines that the service logged as errors so far. */
+  /** Returns the error lines of the log. */
   errors: () => string[];
-  /** From the start of the process to the first good answer. */
+  /** Milliseconds from the start of the process to the first successful response. */
   startMs: number;
 }
 
@@ -55,7 +55,7 @@ function trackProcess(child: ChildProcess, url: string): RunningProcess {
   };
 }
 
-/** Starts a script of this folder that prints one JSON line `{"url": …}` when it is ready. */
+/** Starts a script of this folder. It prints one JSON line `{"url": …}` when it is ready. */
 export async function startScript(script: string, args: string[] = []): Promise<RunningProcess> {
   const child = spawn(process.execPath, ['--import=tsx', join(import.meta.dirname, script), ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -69,7 +69,7 @@ export interface ServiceEnvironment {
   remove: () => Promise<void>;
 }
 
-/** Settings of a service of its own: data in a temporary folder, or the given database. */
+/** Returns the settings of a service. Its data is in a temporary folder or in the given database. */
 export async function serviceEnvironment(databaseUrl?: string, within = tmpdir()): Promise<ServiceEnvironment> {
   const folder = await mkdtemp(join(within, 'sitefleet-bench-'));
   const port = await freePort();
@@ -87,7 +87,7 @@ export async function serviceEnvironment(databaseUrl?: string, within = tmpdir()
   };
 }
 
-/** Starts what `npm start` starts, with its log thrown away as a pipe would take it. */
+/** Starts the service as `npm start` does. Only the error lines of its log are kept. */
 export async function startService(
   env: Record<string, string>,
   nodeOptions: string[] = [],
@@ -99,7 +99,7 @@ export async function startService(
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const errors: string[] = [];
-  // Looked at as it comes: taking every line apart would load the processor that makes the load.
+  // Parsing each line would use the processor that makes the load.
   let announce = (): void => undefined;
   const announced = new Promise<void>((resolve) => (announce = resolve));
   child.stdout.on('data', (chunk: Buffer) => {
@@ -107,7 +107,7 @@ export async function startService(
     if (chunk.includes('"level":"error"') || chunk.includes('"level":"fatal"')) errors.push(chunk.toString('utf8'));
   });
   const url = `http://127.0.0.1:${env['PORT']}`;
-  // It answers from then on; questions before would load the processor on which it starts.
+  // Waits for the log line, because requests would slow down the start.
   await Promise.race([announced, once(child, 'exit')]);
   for (;;) {
     if (child.exitCode !== null) throw new Error(`The service ended with ${child.exitCode}.`);

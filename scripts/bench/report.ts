@@ -1,13 +1,13 @@
-/** One measured figure against what it must and what it should be. */
+/** A measured figure with its limit and its target. */
 export interface Figure {
   name: string;
   value: number;
   unit: 'ratio' | 'ms' | 'MB' | 's' | 'lines' | 'tokens';
-  /** What is compared with, measured in the same run. */
+  /** Baseline, measured in the same run. */
   baseline?: string;
   must?: { limit: number; better: 'higher' | 'lower' };
   aim?: number;
-  /** It holds its limit or does not: farther from it is no better, and two checkouts are not compared by it. */
+  /** True if the figure only has to be within its limit. It is not compared between two checkouts. */
   isBound?: true;
 }
 
@@ -18,7 +18,7 @@ export function addFigure(figure: Figure): void {
   console.log(formatFigure(figure));
 }
 
-/** Nothing that the service did not expect may stand in its log. */
+/** Adds the number of errors in the log, which must be 0. */
 export const addLoggedErrors = (logged: number, of = ''): void =>
   addFigure({
     name: `${of}errors logged meanwhile`,

@@ -15,11 +15,11 @@ const SITE = 1;
 
 export interface ReportDatabase {
   name: 'SQLite' | 'MariaDB';
-  /** A fresh database, or undefined for the embedded one. */
+  /** Returns the URL of a fresh database, or undefined for SQLite. */
   url: () => Promise<string | undefined>;
 }
 
-/** A site with a log of 100,000 entries over a year: what its report costs, and what all of it as lines takes. */
+/** Measures the report of a site with 100,000 log entries in a year, and all of its lines as CSV. */
 export async function reports(database: ReportDatabase): Promise<void> {
   const { env, remove } = await serviceEnvironment(await database.url());
   await seedSites(env, 10);
@@ -43,7 +43,7 @@ export async function reports(database: ReportDatabase): Promise<void> {
   }
 }
 
-/** Reads all lines while somebody looks at the memory of the service. */
+/** Reads all lines and watches the memory of the service. */
 async function measureCsvExport(service: BenchService, path: string, name: string): Promise<void> {
   await read(service, path);
   const before = service.rss();
@@ -56,7 +56,7 @@ async function measureCsvExport(service: BenchService, path: string, name: strin
   addFigure({ name: `memory that its CSV adds, ${name}`, value: most - before, unit: 'MB', baseline, must });
 }
 
-/** The bytes of the answer, which are thrown away as they come. */
+/** Returns the number of bytes of the response, which are not kept. */
 async function read(service: BenchService, path: string): Promise<number> {
   const { authorization } = service;
   const response = await fetch(`${service.url}/api/v2${path}`, { headers: { authorization } });
@@ -66,7 +66,7 @@ async function read(service: BenchService, path: string): Promise<number> {
   return bytes;
 }
 
-/** The median of some rounds, in milliseconds, behind one that is not counted. */
+/** Returns the median of some rounds in milliseconds, after one warm-up. */
 async function timed(work: () => Promise<unknown>): Promise<number> {
   await work();
   const times: number[] = [];
@@ -78,7 +78,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return median(times);
 }
 
-/** Of every type that reports tell of; those of plugins are half of all. */
+/** Inserts changes of every type that reports show. Half of them are about plugins. */
 async function seedChanges(knex: Knex, { from, until }: { from: number; until: number }): Promise<void> {
   const types = Object.values(ACTIVITY_TYPES).flatMap((actions) => Object.values(actions).flat());
   const ofPlugins = Object.values(ACTIVITY_TYPES.plugins).flat();
@@ -91,7 +91,7 @@ async function seedChanges(knex: Knex, { from, until }: { from: number; until: n
   });
   for (let start = 0; start < ENTRIES; start += CHUNK) {
     await knex('changes').insert(Array.from({ length: CHUNK }, (_, offset) => rowAt(start + offset)));
-    // Native statement handles are let go between turns of the event loop only.
+    // SQLite releases native statement handles only between turns of the event loop.
     await new Promise(setImmediate);
   }
 }

@@ -6,7 +6,7 @@ const CALLS = 400;
 const ROUNDS = 7;
 const KEY = 'bench';
 
-/** What the SDK costs its caller: calls one after another to handlers that answer a constant, against bare `fetch`. */
+/** Measures the cost of the SDK: calls one after another to handlers that return a constant, compared with `fetch`. */
 export async function sdk(): Promise<void> {
   const service = await startScript('constant-service.ts');
   try {
@@ -18,7 +18,7 @@ export async function sdk(): Promise<void> {
     for (const call of [raw, bySdk]) await msOf(call);
     const rounds: number[] = [];
     const costs: number[] = [];
-    // They take turns, so that what else the machine does meets both.
+    // Both take turns, so that other work of the machine affects both.
     for (let round = 0; round < ROUNDS; round++) {
       const [plain, wrapped] = [await msOf(raw), await msOf(bySdk)];
       rounds.push(wrapped / plain);

@@ -5,7 +5,7 @@ import { installedPluginsOf } from './feed.ts';
 const SITES_PER_TRANSACTION = 20;
 const ROWS_PER_STATEMENT = 100;
 
-/** Puts down what lies on the seeded sites, as their syncs would have. */
+/** Inserts the inventory of the seeded sites, as a sync would. */
 export async function seedInventory(env: Record<string, string>, sites: number): Promise<void> {
   const base = await createBase(readConfig({ ...env, LOG_LEVEL: 'silent' }));
   const { knex } = base.database;
@@ -25,7 +25,7 @@ export async function seedInventory(env: Record<string, string>, sites: number):
       for (let start = 0; start < rows.length; start += ROWS_PER_STATEMENT)
         await trx('installed_versions').insert(rows.slice(start, start + ROWS_PER_STATEMENT));
     });
-    // Native statement handles are let go between turns of the event loop only.
+    // SQLite releases native statement handles only between turns of the event loop.
     await new Promise(setImmediate);
   }
   await base.close();

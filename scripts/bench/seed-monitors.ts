@@ -6,7 +6,7 @@ import { nextCheckAt } from '../../src/domains/uptime/monitor-settings.ts';
 import { DayFigures } from '../../src/domains/uptime/roll-up.ts';
 import { DAY, MINUTE } from '../../src/shared/clock.ts';
 
-/** A check of the day as most of them are; `index` makes them differ. */
+/** Returns a typical check of the day. `index` varies the values. */
 const beatAt = (at: number, index: number): Heartbeat => ({
   at,
   state: 'up',
@@ -26,8 +26,8 @@ const beatAt = (at: number, index: number): Heartbeat => ({
 });
 
 /**
- * Gives every site of an embedded database a monitor that has been watched for a year: its place in the interval, the
- * figures of each hour, and all the heartbeats that a day can have, so that one more costs as much as it ever will.
+ * Gives every site of an SQLite database a monitor with a year of data: its place in the interval, the figures of each
+ * hour, and the largest number of heartbeats in a day, so that each further heartbeat has its highest cost.
  */
 export async function seedMonitors(env: Record<string, string>, intervalMinutes: number, days: number): Promise<void> {
   const base = await createBase(readConfig({ ...env, LOG_LEVEL: 'silent' }));

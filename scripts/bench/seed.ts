@@ -5,7 +5,7 @@ import { loadKeyPool, keyPairAt, DASHBOARD_URL } from './keys.ts';
 
 const CHUNK = 50;
 
-/** Inserts connected sites as a registration would have left them; addresses of its own making where none are given. */
+/** Inserts connected sites, as a registration would. Generates addresses if none are given. */
 export async function seedSites(
   env: Record<string, string>,
   count: number,
@@ -50,13 +50,13 @@ export async function seedSites(
               server: DASHBOARD_URL,
               key_id: pair.keyId,
               private_key: core.sealing.seal(pair.privateKeyPem, `site_secrets.private_key:${index + 1}`),
-              // A token that is never used; without one each first sync would ask for one.
+              // A token that is never used. Without it, the first sync of each site would request one.
               regverify: tokens ? core.sealing.seal('bench', `site_secrets.regverify:${index + 1}`) : null,
             };
           }),
         );
     });
-    // Native statement handles are let go between turns of the event loop only.
+    // SQLite releases native statement handles only between turns of the event loop.
     await new Promise(setImmediate);
   }
   await knex('revisions').where({ name: 'sites' }).increment('value', 1);

@@ -11,11 +11,11 @@ import { waitForJob } from './sync.bench.ts';
 const run = promisify(execFile);
 
 const ENDPOINTS = 1_000;
-/** As many as the settings let checks go on at a time. */
+/** The concurrency limit of checks in the settings. */
 const CONCURRENCY = 50;
 const ROUNDS = 5;
 
-/** A loop over `tls.connect` in a process of its own, in milliseconds; a round before it warms up. */
+/** Returns the milliseconds of a loop over `tls.connect` in a process of its own, after a warm-up. */
 async function measureBaseline(urls: string[], env: Record<string, string>): Promise<number> {
   const script = join(import.meta.dirname, 'bare-tls.ts');
   const args = ['--import=tsx', script, String(CONCURRENCY), '2', JSON.stringify(urls)];
@@ -44,9 +44,9 @@ async function countValid(service: BenchService): Promise<number> {
 }
 
 /**
- * Checks of 1,000 TLS endpoints, each with its own certificate and chain: a run of the schedule from the call that asks
- * for it to the last row that it writes, beside a bare loop that shakes hands with the same endpoints, as many at a
- * time.
+ * Measures checks of 1,000 TLS endpoints with a certificate and a chain each: a run of the schedule, from the call that
+ * starts it to the last row that it writes. The baseline is a loop of handshakes with the same endpoints and the same
+ * concurrency.
  */
 export async function ssl(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'sitefleet-bench-tls-'));
@@ -63,7 +63,7 @@ export async function ssl(): Promise<void> {
     const memory: number[] = [];
     const watch = setInterval(() => memory.push(service.rss()), 50);
     const rounds: { bare: number; checked: number }[] = [];
-    // One beside the other each time, so that both meet the machine as it is at that moment.
+    // Both take turns, so that other work of the machine affects both.
     for (let round = 0; round < ROUNDS; round++)
       rounds.push({ bare: await measureBaseline(urls, trusting), checked: await checkAll(service) });
     clearInterval(watch);

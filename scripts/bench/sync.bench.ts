@@ -5,7 +5,7 @@ import { seedSites } from './seed.ts';
 
 export const LATENCY_MS = 50;
 export const CONCURRENCY = 32;
-/** As many as `fleet.ts` lets hang on a signal. */
+/** Number of sites that hang after a signal to `fleet.ts`. */
 const HANGING = 10;
 const READ_DEADLINE = 120_000;
 
@@ -45,10 +45,7 @@ export async function waitForJob(service: BenchService, id: string): Promise<{ f
   }
 }
 
-/**
- * Fleet and service for `count` sites, with everything that is needed to end them. `prepare` adds to the database
- * before the service starts.
- */
+/** Starts fleet and service for `count` sites. `prepare` adds to the database before the service starts. */
 export async function startFleetAndService(
   count: number,
   databaseUrl?: string,
@@ -78,7 +75,7 @@ export async function startFleetAndService(
   };
 }
 
-/** Start and idle memory, and a sync of 200 sites inside one call. */
+/** Measures start time, idle memory, and a sync of 200 sites in one call. */
 export async function syncInline(): Promise<void> {
   const { service, end } = await startFleetAndService(200);
   try {
@@ -116,7 +113,7 @@ export async function syncInline(): Promise<void> {
   }
 }
 
-/** 1,000 sites: as the network allows, with ten of them hanging, and all on one address. */
+/** Measures 1,000 sites: with an address each, with ten sites that hang, and all on one address. */
 export async function syncFleet(): Promise<void> {
   const ideal = (1_000 * LATENCY_MS) / CONCURRENCY;
   const { fleet, service, end } = await startFleetAndService(1_000);
@@ -166,7 +163,7 @@ export async function syncFleet(): Promise<void> {
   }
 }
 
-/** The same fleet when ten of its sites take the call and never answer: who waits, and for how long. */
+/** Measures the same fleet if ten sites accept the call and never answer. */
 async function syncWithHanging(fleet: RunningProcess, service: BenchService, ideal: number): Promise<void> {
   process.kill(fleet.pid, 'SIGUSR2');
   await sleep(500);
@@ -191,12 +188,12 @@ async function syncWithHanging(fleet: RunningProcess, service: BenchService, ide
     value: (ms - began - others) / READ_DEADLINE,
     unit: 'ratio',
     baseline: `${READ_DEADLINE / 1000} s, the deadline of a read`,
-    // A turn of the queue and of this poll beside it.
+    // A turn of the queue and of this poll adds some time.
     must: { limit: 1.02, better: 'lower' },
   });
 }
 
-/** 10,000 sites: memory, time in proportion, and what callers feel meanwhile. */
+/** Measures 10,000 sites: memory, time per site, and the response times of other callers. */
 export async function syncLarge(name: string, databaseUrl?: string): Promise<void> {
   const { service, end } = await startFleetAndService(10_000, databaseUrl);
   const target = { url: `${service.url}/abilities/v1/svc/list-sites-v1/run`, authorization: service.authorization };
@@ -235,7 +232,7 @@ export async function syncLarge(name: string, databaseUrl?: string): Promise<voi
   }
 }
 
-/** Latency as a caller feels it who asks now and then, not one who asks as fast as can be. */
+/** Returns the p99 latency of a caller that sends a request now and then. */
 async function lightLoadP99(url: string, authorization: string, seconds: number): Promise<number> {
   const times: number[] = [];
   const until = performance.now() + seconds * 1000;
@@ -250,7 +247,9 @@ async function lightLoadP99(url: string, authorization: string, seconds: number)
 
 const SOAK_SECONDS = 60;
 
-/** A minute of mixed calls at 10,000 sites: memory must settle, and nothing may be logged as an error. */
+/**
+ * Measures a minute of mixed calls with 10,000 sites. The memory must become stable, and the log must have no errors.
+ */
 export async function soak(): Promise<void> {
   const { service, end } = await startFleetAndService(10_000);
   try {

@@ -1,6 +1,6 @@
 /**
- * So many TLS endpoints, each on an address of its own with a certificate of its own: `tls-endpoints.ts <count>
- * <file>`; the file gets the authority that all of them lead to.
+ * Runs TLS endpoints that have an address and a certificate each: `tls-endpoints.ts <count> <file>`. Writes the
+ * certificate authority of all of them to the file.
  */
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:tls';

@@ -10,7 +10,7 @@ import { waitForJob, runAbility, startFleetAndService } from './sync.bench.ts';
 const PATH = '/abilities/v1/svc/list-updates-v1/run';
 const SITES = 10_000;
 
-/** `list-updates-v1` on 10,000 sites with ten updates each, 50 a page, with exact total and summary. */
+/** Measures `list-updates-v1` on 10,000 sites with ten updates each, 50 per page, with exact total and summary. */
 export async function listUpdates(database: ListDatabase): Promise<void> {
   const { env, remove } = await serviceEnvironment(await database.url(SITES + 1));
   await seedSites(env, SITES);
@@ -37,7 +37,7 @@ export async function listUpdates(database: ListDatabase): Promise<void> {
   }
 }
 
-/** `run-updates-v1` over 1,000 simulated sites: memory, and one result for each item. */
+/** Measures the memory of `run-updates-v1` over 1,000 simulated sites, and checks that each item has one result. */
 export async function runUpdates(): Promise<void> {
   const { service, end } = await startFleetAndService(1_000);
   try {

@@ -8,7 +8,7 @@ const MONITORS = 10_000;
 const INTERVAL = 5;
 const YEAR = 365;
 const PAGE = 50;
-/** For the first run and what a service settles with. */
+/** Milliseconds for the first run and for the service to become stable. */
 const WARM_UP = 75_000;
 
 async function ask<T>(service: BenchService, method: string, path: string, body?: object): Promise<T> {
@@ -30,7 +30,7 @@ interface Item {
   result: { monitors: { begun: number } } | null;
 }
 
-/** The runs that began within this time, once they have ended. */
+/** Returns the runs that began within this time, after they have ended. */
 async function runsBetween(service: BenchService, since: string, until: string): Promise<Job[]> {
   for (;;) {
     const { data: jobs } = await ask<{ data: Job[] }>(service, 'GET', '/jobs?type=uptime-check&per_page=500');
@@ -50,8 +50,9 @@ async function checksOf(service: BenchService, runs: readonly Job[]): Promise<nu
 }
 
 /**
- * 10,000 monitors at five minutes on one process: its share of a core, its memory, and how many checks it made of those
- * that were due. Each monitor has a year behind it and its place in the interval, as if the service had always run.
+ * Measures 10,000 monitors with an interval of five minutes in one process: the share of a core, the memory, and the
+ * number of checks compared with those that were due. Each monitor has a year of data and a place in the interval, as
+ * if the service had always run.
  */
 export async function uptime(minutes: number): Promise<void> {
   const { service, end } = await startFleetAndService(MONITORS, undefined, undefined, [], (env) =>
@@ -112,7 +113,7 @@ async function measureMonitoring(service: BenchService, minutes: number): Promis
   addLoggedErrors(service.errors().length - began.errors);
 }
 
-/** What a year of hours adds to a page of monitors, wherever in the fleet it is. */
+/** Measures how much a year of hourly figures adds to a page of monitors, at each position of the fleet. */
 async function measureLists(service: BenchService): Promise<void> {
   const timed = async (path: string): Promise<number> => {
     const times: number[] = [];

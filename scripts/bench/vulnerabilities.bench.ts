@@ -12,9 +12,9 @@ import { waitForJob } from './sync.bench.ts';
 
 const run = promisify(execFile);
 
-/** As large as Wordfence's feed, over a large fleet. */
+/** The size of Wordfence's feed, on a large fleet. */
 const FULL = { sites: 10_000, records: 36_000 };
-/** How often somebody else asks for something small meanwhile. */
+/** Interval of the small calls by another caller. */
 const CALL_EVERY_MS = 50;
 
 async function call<T>({ url, authorization }: BenchService, method: string, path: string, body?: object): Promise<T> {
@@ -24,7 +24,7 @@ async function call<T>({ url, authorization }: BenchService, method: string, pat
   return (await answer.json()) as T;
 }
 
-/** Milliseconds from the call that asks for a refresh to the end of its job. */
+/** Returns the milliseconds from the call that starts a refresh to the end of its job. */
 async function refresh(service: BenchService): Promise<number> {
   const began = performance.now();
   const path = '/api/v2/schedules/vulnerability-refresh/run';
@@ -34,7 +34,7 @@ async function refresh(service: BenchService): Promise<number> {
   return ms - began;
 }
 
-/** Runs it with somebody else at work and an eye on the memory. */
+/** Runs the work with another caller, and watches the memory. */
 async function measureLatencyDuring(service: BenchService, work: () => Promise<number>) {
   const waits: number[] = [];
   let memory = service.rss();
@@ -56,8 +56,8 @@ async function measureLatencyDuring(service: BenchService, work: () => Promise<n
 }
 
 /**
- * Refreshes of a feed over a fleet: of all of it, of one record in a hundred, and of one
- * that was written anew and says the same; each beside a bare program that parses it and writes as many rows.
+ * Measures refreshes of a feed on a fleet: the whole feed, a change of one record in a hundred, and a rewritten feed
+ * with the same content. The baseline of each is a program that parses the feed and writes as many rows.
  */
 export async function vulnerabilities(
   database: { name: string; url: () => Promise<string | undefined> },

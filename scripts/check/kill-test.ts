@@ -31,7 +31,7 @@ const KINDS = ['sync', 'reconnect', 'plugins', 'updates', 'renew'] as const;
 type Kind = (typeof KINDS)[number];
 const kinds = values.kinds.split(',') as Kind[];
 const count = Number(values.sites);
-/** Up to so many sites are waited for by a call of these kinds. */
+/** Number of sites up to which a call of these kinds waits. */
 const MAX_WAITED_SITES = 200;
 const QUEUED_KINDS: readonly Kind[] = ['sync', 'reconnect', 'updates'];
 refuseWrongOptions();
@@ -72,7 +72,7 @@ function refuseWrongOptions(): void {
     );
 }
 
-/** What was started is stopped again, also when the rest does not start. */
+/** Registers the cleanup of each part before the next part starts, so that a failed start leaves nothing running. */
 async function startAll(): Promise<void> {
   fleet = await startFleet({
     sites: count,
@@ -90,13 +90,13 @@ async function startAll(): Promise<void> {
   const environment = await serviceEnvironment(mariadb ? await createMariadbDatabase(mariadb, 'kill_test') : undefined);
   cleanUps.push(environment.remove);
   env = environment.env;
-  // What is checked is not the log.
+  // The log is not checked.
   env['LOG_LEVEL'] = 'error';
   const urls = fleet.sites.map(({ url }) => url);
   await seedSites(env, count, urls, { tokens: false });
   service = await startService(env);
   cleanUps.push(() => service.stop());
-  // Every site gets a reconnect token of its own, which registrations live on; seeded sites have none.
+  // The first sync gives every site its own reconnect token. Seeded sites have none, and registrations need one.
   await syncAll();
 }
 
@@ -111,7 +111,10 @@ function runRound(kind: Kind, round: number): Promise<string[]> {
   }
 }
 
-/** Two new releases on every site, one item after the other: each has one result, and is left only with an error. */
+/**
+ * Releases two plugin updates on every site and runs them. Each item must have one result, and only items with an error
+ * may remain.
+ */
 async function killDuringUpdates(round: number): Promise<string[]> {
   const problems: string[] = [];
   for (const site of fleet.sites) {
@@ -127,8 +130,8 @@ async function killDuringUpdates(round: number): Promise<string[]> {
   const { data, items } = await waitForJob(jobId);
   if (data.processed !== count || items.length !== count) problems.push(`the job ended with ${JSON.stringify(data)}`);
   if (fleet.sites.some((site) => site.maxConcurrent > 1)) problems.push('a site was called twice at the same time');
-  // What the kill interrupted is looked at first, and sent once more only where it was not done; a third time is one
-  // too many.
+  // After the restart the service reads the state of an interrupted update, and sends it again only if it was not done.
+  // A third time is wrong.
   const often = fleet.sites.flatMap(({ requests }) => {
     const lists = requests
       .filter((entry) => entry.function === 'upgradeplugintheme')
@@ -140,7 +143,7 @@ async function killDuringUpdates(round: number): Promise<string[]> {
   if (new Set(results).size !== results.length) problems.push('an item has two results');
   const lost = wanted.filter((name) => !results.includes(name));
   if (lost.length > 0) problems.push(`without a result: ${lost.slice(0, 5).join(', ')}`);
-  // Some plugins ask for a newer PHP than their site has: these are errors of their item, and stay in the list.
+  // Some plugins need a newer PHP than the site has. These items have an error and remain in the list.
   const failures = new Set(items.flatMap(({ result }) => (result?.errors ?? []).map(nameOf)));
   const left = await waitingUpdates();
   const unexplained = left.filter((name) => !failures.has(name));
@@ -165,7 +168,7 @@ async function killDuringJob(kind: 'sync' | 'reconnect' | 'renew'): Promise<stri
   if (sites.size !== count || items.length !== count)
     problems.push(`${items.length} results for ${sites.size} of ${count} sites`);
   if (kind !== 'sync') {
-    // What was cut off may be at work still, so it is sent again: with the same key.
+    // An interrupted registration can still be running, so it is sent again with the same key.
     const often = keysSince(begunAt).filter((keys) => keys > 1).length;
     if (often > 0) problems.push(`${often} sites were given two keys`);
     if (callCounts(fleet, 'disconnect').some((sent, index) => sent > (released[index] ?? 0)))
@@ -174,7 +177,7 @@ async function killDuringJob(kind: 'sync' | 'reconnect' | 'renew'): Promise<stri
   return [...problems, ...(await sitesWithLostKeys())];
 }
 
-/** Plugin actions are no jobs: the caller sees its connection break, and nobody may send them again by himself. */
+/** Plugin actions are no jobs: the caller sees a broken connection, and the service must not send the action again. */
 async function killDuringActions(): Promise<string[]> {
   const names = ['deactivate-site-plugins-v1', 'activate-site-plugins-v1'];
   const before = callCounts(fleet, 'plugin_action');
@@ -211,7 +214,7 @@ async function sitesWithLostKeys(): Promise<string[]> {
   return synced === count ? [] : [`${count - synced} sites can no longer be synced`];
 }
 
-/** How many sites could be synced. */
+/** Returns the number of sites that were synced. */
 async function syncAll(): Promise<number> {
   const answer = await post('sync-sites-v1', {});
   if (typeof answer['job_id'] === 'string') return (await waitForJob(answer['job_id'])).data.succeeded;
@@ -228,7 +231,7 @@ function callCounts({ sites }: Fleet, name: string): number[] {
   return sites.map((site) => site.countOf(name));
 }
 
-/** How many keys each site was asked to take. */
+/** Returns the number of different keys that each site was sent. */
 function keysSince(begunAt: number): number[] {
   return fleet.sites.map(({ requests }) => {
     const registrations = requests.filter(({ function: name, at }) => name === 'register' && at >= begunAt);
@@ -273,7 +276,7 @@ interface FinishedJob {
 }
 
 async function waitForJob(jobId: string): Promise<FinishedJob> {
-  // A machine may be slow; a job that has not moved for so long is stuck.
+  // The machine can be slow, but a job without progress for this long is stuck.
   let [processed, until] = [-1, 0];
   for (;;) {
     const job = await read(jobId, service);

@@ -1,4 +1,4 @@
-/** Lints the sources, the served documents, the workflows and the names of the files. */
+/** Lints the sources, the served documents, the workflows and the file names. */
 import { readFile } from 'node:fs/promises';
 import type { Document } from '../contract/document.ts';
 import { redocly } from '../contract/bundle.ts';

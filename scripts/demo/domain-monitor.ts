@@ -1,7 +1,7 @@
 import type { Container } from '../../src/service/container.ts';
 import { DAY, toDate } from '../../src/shared/clock.ts';
 
-/** Domains that are made up, with the days until they expire. */
+/** Invented domains, with the days until they expire. */
 const DOMAINS: readonly { name: string; daysLeft: number; statuses?: readonly string[] }[] = [
   { name: 'corner-bakery.example', daysLeft: 9 },
   { name: 'city-museum.example', daysLeft: 27 },
@@ -12,8 +12,8 @@ const DOMAINS: readonly { name: string; daysLeft: number; statuses?: readonly st
 ];
 
 /**
- * Domains of the first sites in several states. They are entered by hand: the sites of the demo have addresses and no
- * names, and a demo asks no registry.
+ * Stores domains of the first sites in several states. They are entered by hand, because the simulated sites have no
+ * domain names and a demo must not call registries.
  */
 export async function demoDomainMonitor({ services }: Container, actor: string): Promise<void> {
   const sites = await services.sites.list.all({});

@@ -1,6 +1,6 @@
 /**
- * `npm run demo`: the service and a simulated fleet of 25 sites, connected, with tags and clients, and ready-made curl
- * lines. Everything lives in a temporary folder and ends with the command.
+ * `npm run demo`: runs the service with a simulated fleet of 25 connected sites, tags and clients, and prints curl
+ * commands. All data is in a temporary folder, which is removed at the end.
  */
 import { rm } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
@@ -18,7 +18,7 @@ import { startSimulatedService } from '../support/simulated-service.ts';
 
 const USAGE = `npm run demo -- [--sites 25] [--port 8080]
 
-Starts the service with a simulated fleet. Nothing is kept.`;
+Runs the service with a simulated fleet. All data is deleted at the end.`;
 
 const { values } = parseArgs({
   options: {
@@ -142,10 +142,10 @@ Try:
   curl -s -H 'Authorization: Bearer ${key}' '${url}/api/v2/posts?websites=1,2&maximum=3'
   curl -s -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '{"tags":{"create":[{"name":"new"}]},"sites":{"sync":[1,99]}}' ${url}/api/v2/batch
 
-Agents, as most clients of MCP are configured (either of the two):
+Configuration of most MCP clients (use one of the two):
 
 ${mcpConfiguration(url, key)}
 
-Ctrl-C ends it; nothing is kept.
+Ctrl-C stops the demo and deletes its data.
 `);
 }

@@ -1,9 +1,9 @@
 import { dirname, join } from 'node:path';
 
-/** The entry of `npm run mcp`, built as this file is. */
+/** The compiled entry of `npm run mcp`, beside the compiled demo. */
 const ENTRY = join(dirname(dirname(import.meta.dirname)), 'src', 'mcp', 'main.js');
 
-/** What a client of MCP is configured with, over HTTP and over a process that it starts. */
+/** Returns the configuration of an MCP client, for HTTP and for a process that it starts. */
 export function mcpConfiguration(url: string, key: string): string {
   const servers = {
     sitefleet: { type: 'http', url: `${url}/mcp`, headers: { Authorization: `Bearer ${key}` } },

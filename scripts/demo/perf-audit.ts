@@ -4,11 +4,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Container } from '../../src/service/container.ts';
 
-/**
- * Performance audits of the demo: by a server of its own, which answers in the format of the PageSpeed Insights API.
- */
+/** Performance audits of the demo. A local server answers in the format of the PageSpeed Insights API. */
 export interface DemoAudits {
-  /** What the service is to be started with. */
+  /** Environment variables of the service. */
   env: Record<string, string>;
   /** Audits all sites. */
   begin(container: Container): Promise<void>;
@@ -43,7 +41,7 @@ export async function startDemoAudits(): Promise<DemoAudits> {
   };
 }
 
-/** The same page has the same scores each time, and a lower one on a phone. */
+/** Returns the same scores for a page each time, and lower ones for a phone. */
 function answerFor(page: string, isMobile: boolean): object {
   const [speed = 0, care = 0] = createHash('sha256').update(page).digest();
   const performance = Math.max(0.2, 0.55 + (speed / 255) * 0.45 - (isMobile ? 0.18 : 0));

@@ -6,7 +6,7 @@ const EVERY_MONDAY = { frequency: 'weekly', day: 1, time: '08:00', format: 'pdf'
 const USUAL = { segments: null, recipients: [], subject: null } as const;
 const WAIT_MS = 60_000;
 
-/** A client gets a report by week and another one by month; the one of last month is there already. */
+/** Schedules a weekly and a monthly report of a client. The report of last month is generated immediately. */
 export async function demoReportSchedules({ services }: Container): Promise<void> {
   const { reportSchedules, sites } = services;
   const site = (await sites.list.all({})).find(({ clientId }) => clientId !== null);

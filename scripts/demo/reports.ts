@@ -4,12 +4,12 @@ import { packWithDay, type Heartbeat } from '../../src/domains/uptime/heartbeat.
 import { DayFigures } from '../../src/domains/uptime/roll-up.ts';
 import { DAY, HOUR, MINUTE, toDate } from '../../src/shared/clock.ts';
 
-/** So far back a report can look. */
+/** Number of months with data. */
 const MONTHS = 4;
 const DAYS = MONTHS * 30;
 const CHUNK = 200;
 
-/** What people of an agency do on a site, each so many times a month. */
+/** Typical changes on a site, with their number per month. */
 const MONTHLY_CHANGES: readonly [type: string, aMonth: number, names: readonly string[]][] = [
   ['plugin.updated', 14, ['Akismet Anti-spam', 'WooCommerce', 'Yoast SEO', 'Contact Form 7', 'WP Super Cache']],
   ['plugin.activated', 2, ['Contact Form 7', 'Redirection']],
@@ -29,7 +29,7 @@ const MONTHLY_CHANGES: readonly [type: string, aMonth: number, names: readonly s
 ];
 const VERSIONED = /^(plugin|theme|wordpress)\./;
 
-/** Months of a life of the sites: what was done there, their checks, their outages and their audits. */
+/** Stores months of changes, checks, outages and audits of the sites. */
 export async function demoReports({ knex, services }: Container): Promise<void> {
   const general = { timezone_string: 'Europe/Lisbon' } as const;
   await services.settings.settings.edit('general', general, 'demo');
@@ -50,11 +50,11 @@ export async function demoReports({ knex, services }: Container): Promise<void> 
   );
 }
 
-/** As parameters of a report. */
+/** Query parameters of a report on last month. */
 export const lastMonth = (): string =>
   `start_date=${toDate((today() - 30) * DAY)}&end_date=${toDate((today() - 1) * DAY)}`;
 
-/** The same for each site every time, and another one for each of its `seeds`. */
+/** Returns a number between 0 and 1 that depends only on `seeds`. */
 function seededRandom(...seeds: number[]): number {
   let state = 0x9e3779b9;
   for (const seed of seeds) {
@@ -93,7 +93,7 @@ function changesOf(siteId: number, index: number): object[] {
   );
 }
 
-/** Pages become faster by and by, and sometimes do not. */
+/** Scores rise over time, with exceptions. */
 function auditsOf(siteId: number, index: number): object[] {
   const weeks = Math.floor(DAYS / 7);
   return Array.from({ length: weeks }, (_, week) => week + 1).flatMap((week) =>
@@ -115,7 +115,7 @@ function auditsOf(siteId: number, index: number): object[] {
   );
 }
 
-/** Checks of every hour, and an outage of an hour or two on some days. */
+/** Stores a check for every hour, and an outage of one or two hours on some days. */
 async function addMonitorHistory(knex: Knex, siteIds: readonly number[]): Promise<void> {
   const days: object[] = [];
   const outages: object[] = [];

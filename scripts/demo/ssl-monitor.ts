@@ -1,7 +1,7 @@
 import type { Container, Overrides } from '../../src/service/container.ts';
 import { startFleet, type Fleet } from '../../src/sandbox/index.ts';
 
-/** Sites on https, one for each state that a certificate can be in; the last one is switched off. */
+/** Sites with https, one for each state of a certificate. */
 const SITES = [
   { name: 'Certificate in order', defect: undefined },
   { name: 'Certificate about to end', defect: 'ending' },
@@ -13,7 +13,7 @@ const SITES = [
 
 export interface TlsSites {
   fleet: Fleet;
-  /** What a service needs to trust the good ones. */
+  /** Makes the service trust the valid certificates. */
   overrides: Overrides;
 }
 
@@ -26,7 +26,7 @@ export async function startTlsSites(): Promise<TlsSites> {
   return { fleet, overrides: { outbound: { certificateAuthorities: [fleet.certificate ?? ''] } } };
 }
 
-/** Puts them under management and looks at their certificates. */
+/** Adds the sites and checks their certificates. */
 export async function demoSslMonitor({ services }: Container, fleet: Fleet): Promise<void> {
   for (const [index, { name }] of SITES.entries()) {
     const site = fleet.sites[index];

@@ -2,8 +2,8 @@ import type { Container } from '../../src/service/container.ts';
 import { HOUR, MINUTE, toDate } from '../../src/shared/clock.ts';
 
 /**
- * Time that was worked: a timer that runs for the one who looks, one of somebody else, a task that waits, some that are
- * done, and a bucket that is half used.
+ * Stores tasks: a running timer of the demo user, one of another user, a paused task, completed tasks, and a bucket
+ * that is half used.
  */
 export async function demoTimeTracker({ services }: Container, user: string, clients: [number, number]): Promise<void> {
   const { tasks, timers, buckets } = services.timeTracker;

@@ -13,7 +13,7 @@ interface DemoAdvisory {
   vector: string;
 }
 
-/** Made up, like the versions that the simulated sites run. */
+/** Invented advisories for versions that the simulated sites have. */
 const ADVISORIES: readonly DemoAdvisory[] = [
   {
     ...{ slug: 'contact-form-7', name: 'Contact Form 7', fixed: '6.1.3' },
@@ -54,14 +54,14 @@ const record = ({ slug, name, fixed, summary, vector }: DemoAdvisory, index: num
   ],
 });
 
-/** A folder with a feed for the demo, in the OSV schema. */
+/** Creates a folder with a feed in the OSV schema. */
 export async function demoFeedDir(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'sitefleet-demo-feeds-'));
   await writeFile(join(folder, FILE), JSON.stringify(ADVISORIES.map(record), null, 2));
   return folder;
 }
 
-/** Has the service read the feed, so that it tells what exposes the demo's sites. */
+/** Makes the service read the feed, so that the demo shows exposures. */
 export async function demoVulnerabilities({ services }: Container): Promise<void> {
   await services.settings.settings.edit('vulnerabilities', { osv_sources: [FILE] }, 'demo');
   await services.schedules.schedules.run('vulnerability-refresh', 'demo');

@@ -1,6 +1,6 @@
 /**
- * `npm run dev`: the service, started again when src/ changes; generated/ is made again when openapi/ changes. What the
- * environment says goes before the defaults here.
+ * `npm run dev`: runs the service and restarts it after a change in src/. Writes generated/ after a change in openapi/.
+ * The environment takes precedence over the defaults here.
  */
 import { spawn } from 'node:child_process';
 import { generateAgain, watchFolder } from './watch-folder.ts';
@@ -11,12 +11,12 @@ const DEFAULTS = {
   SITEFLEET_RESPONSE_CHECKS: 'log',
 };
 
-console.log('Development; what is not set in the environment is:');
+console.log('Development mode with these defaults:');
 const env: NodeJS.ProcessEnv = { ...DEFAULTS, ...process.env };
 for (const [name, value] of Object.entries(DEFAULTS)) if (env[name] === value) console.log(`  ${name}=${value}`);
-console.log('Sites to try it with: npm run sandbox -- --sites 25\n');
+console.log('For simulated sites, run: npm run sandbox -- --sites 25\n');
 
-// The documents are read, not imported, so that the watcher must be told of them.
+// The service reads the documents and does not import them, so the watcher needs their names.
 const service = spawn(
   process.execPath,
   ['node_modules/tsx/dist/cli.mjs', 'watch', '--clear-screen=false', '--include=generated/*.json', 'src/main.ts'],
@@ -25,7 +25,7 @@ const service = spawn(
 const contract = watchFolder('openapi', async () => {
   console.log('openapi/ has changed.');
   await generateAgain();
-  console.log('generated/ is made again.');
+  console.log('generated/ is up to date.');
 });
 service.on('exit', (code) => {
   contract.close();

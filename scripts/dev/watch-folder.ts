@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { watch } from 'node:fs';
 import { promisify } from 'node:util';
 
-/** Editors write a file in several steps; so much later they are done. */
+/** Editors write a file in several steps, which take less than this. */
 const DEBOUNCE_MS = 150;
 
 export interface FolderWatch {
@@ -13,7 +13,7 @@ export async function generateAgain(): Promise<void> {
   await promisify(execFile)(process.execPath, ['--import=tsx', 'scripts/build/generate.ts']);
 }
 
-/** Does the work after each change under a folder, one at a time, and once more for what changes meanwhile. */
+/** Runs the work after each change in a folder. A change during the work runs it once more after its end. */
 export function watchFolder(folder: string, work: () => Promise<void>): FolderWatch {
   let settling: NodeJS.Timeout | undefined;
   let busy = false;

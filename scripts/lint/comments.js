@@ -1,4 +1,4 @@
-/** As wide as a line of code may be. */
+/** The limit for a line of code, too. */
 const WIDTH = 120;
 const MESSAGE = `A comment ends at ${WIDTH} columns; wrap it.`;
 

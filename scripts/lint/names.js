@@ -1,7 +1,7 @@
-/** Participles that stand alone where a noun would say of what; CONTRIBUTING bans them. */
+/** Participles that do not say what they describe. CONTRIBUTING bans them as names. */
 const BANNED = new Set(['found', 'given', 'refused', 'told']);
 
-/** The names that a pattern declares: `a`, `{ b, c: d = 1 }`, `[e, ...f]`. */
+/** Returns the names that a pattern declares: `a`, `{ b, c: d = 1 }`, `[e, ...f]`. */
 function namesIn(pattern) {
   switch (pattern?.type) {
     case 'Identifier':

@@ -1,7 +1,7 @@
-/** A failing line of a test reads as a sentence that does not hold. */
+/** A failed test reads as a sentence that is not true. */
 const MESSAGE = 'A title says when …, then …: "when the key is disabled, then its calls are refused".';
 
-/** `it(…)`, `it.only(…)` and the like. */
+/** True for `it(…)`, `it.only(…)` and similar calls. */
 const names = (callee) => callee.name === 'it' || callee.object?.name === 'it';
 
 function isSentence(title) {

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 const SHARED_MEMORY = '/dev/shm';
 
 /**
- * The folder for temporary files, in memory if that has room enough; making and dropping tables is six times as fast
- * there.
+ * Returns a folder for temporary files. It is in memory if there is enough space, because creating and dropping tables
+ * is six times as fast there.
  */
 export async function createMemoryFolder(): Promise<string> {
   const room = await statfs(SHARED_MEMORY).then(

@@ -9,13 +9,11 @@ import { freePort } from './free-port.ts';
 import { createMemoryFolder } from './memory-folder.ts';
 import { createDatabase } from './server-database.ts';
 
-/**
- * A MariaDB server of our own in a temporary folder: nothing in it is meant to last, so that it need not be careful.
- */
+/** MariaDB server in a temporary folder. It is not durable, because its data is not kept. */
 export interface PrivateMariadb {
-  /** `mysql://user:password@127.0.0.1:port/`, with the right to create databases. */
+  /** `mysql://user:password@127.0.0.1:port/` with the right to create databases. */
   url: string;
-  /** Makes it answer nobody, and go on as if nothing had been. */
+  /** Stops the server from answering until `thaw` is called. */
   freeze(): void;
   thaw(): void;
   stop(): Promise<void>;
@@ -27,7 +25,7 @@ const UNSAFE_FAST_OPTIONS = [
   '--innodb-doublewrite=0',
   '--skip-log-bin',
   '--performance-schema=OFF',
-  // A table made and dropped costs half as much without a file of its own and statistics that are kept.
+  // Creating and dropping a table takes half the time without a file per table and persistent statistics.
   '--innodb-file-per-table=OFF',
   '--innodb-stats-persistent=OFF',
   '--sync-frm=OFF',
@@ -103,7 +101,7 @@ async function waitUntilReady(socketPath: string, server: ChildProcess): Promise
   throw new Error('mariadbd did not answer.');
 }
 
-/** Makes an empty database; its URL. */
+/** Creates an empty database. Returns its URL. */
 export async function createMariadbDatabase({ url }: PrivateMariadb, name: string): Promise<string> {
   const database = await createDatabase(url, name);
   await database.connection.end();

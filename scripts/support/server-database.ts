@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import mysql, { type Connection } from 'mysql2/promise';
 
-/** A database on a server, and a connection to it that is not a service's own. */
+/** Database on a server, with a connection that no service uses. */
 export interface ServerDatabase {
   readonly name: string;
   readonly url: string;
   readonly connection: Connection;
 }
 
-/** Makes an empty one; `server` is a URL with the right to do so. */
+/** Creates an empty database. `server` is a URL with the right to do so. */
 export async function createDatabase(
   server: string,
   name = `sitefleet_test_${randomBytes(6).toString('hex')}`,

@@ -8,10 +8,7 @@ import { createContainer, type Container, type Overrides } from '../../src/servi
 import { migrateUp } from '../../src/db/migrations/index.ts';
 import { startFleet, type Fleet } from '../../src/sandbox/index.ts';
 
-/**
- * A service and a simulated fleet, none of it connected yet. Everything lives in a temporary folder and ends with
- * `close`.
- */
+/** Service and simulated fleet. No site is connected yet. All data is in a temporary folder, which `close` removes. */
 export interface SimulatedService {
   url: string;
   user: string;

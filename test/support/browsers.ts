@@ -10,10 +10,10 @@ export async function chromiumOrSkip(suite: Mocha.Context): Promise<string> {
   return path ?? assert.fail('CI has no Chromium.');
 }
 
-/** All that supervisors have started below a process: themselves, what drives the browser, and the browser. */
+/** All that keepers have started below a process: themselves, what drives the browser, and the browser. */
 export function childProcessesOf(pid: number): number[] {
   return commandsBelow(pid).flatMap(({ id, command }) =>
-    /\/(browser-supervisor|\w+-runner)\.[jt]s|chrom/.test(command) ? [id] : [],
+    /\/(keeper|\w+-runner)\.[jt]s|chrom/.test(command) ? [id] : [],
   );
 }
 

@@ -6,17 +6,17 @@ import { SURFACES, type Surface } from '../../contract/surfaces.ts';
 import { namesOf, type Language } from './languages.ts';
 import { hasTool, outputOf } from './run.ts';
 
-/** Pinned: another version makes other code of the same contract. */
+/** Pinned, because another version generates other code from the same contract. */
 export const GENERATOR_VERSION = '7.25.0';
 const ARTIFACT = `org.openapitools:openapi-generator-cli:${GENERATOR_VERSION}`;
-/** Beside what the package manager installs: kept between runs, and no part of the repository. */
+/** Files that are kept between runs, outside the repository. */
 export const CACHE = resolve(process.env['SDK_CACHE'] ?? 'node_modules/.cache/sdk');
 const FILE = join(CACHE, `openapi-generator-cli-${GENERATOR_VERSION}.jar`);
 
-/** For half a minute, compiling it well and collecting garbage in several threads cost more than they spare. */
+/** In a run of 30 seconds, optimized code and parallel garbage collection cost more than they save. */
 const FAST_START_OPTIONS = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
 
-/** Files about somebody's repository, which a client is not. */
+/** Files of a source repository, which the client is not. */
 const UNWANTED_FILES = ['.github', '.travis.yml', '.gitlab-ci.yml', 'git_push.sh', '.openapi-generator-ignore'];
 
 export interface GeneratedClient {
@@ -25,7 +25,7 @@ export interface GeneratedClient {
   folder: string;
 }
 
-/** One client as openapi-generator's configuration file describes it, beside the document. */
+/** One client in the format of openapi-generator's configuration file, with its document. */
 export interface GeneratorSettings {
   generatorName: string;
   surface: Surface;
@@ -33,10 +33,10 @@ export interface GeneratorSettings {
   [setting: string]: unknown;
 }
 
-/** A file of the generator that somebody has already. */
+/** A generator file that the user has downloaded. */
 const configuredJar = (): string | undefined => process.env['OPENAPI_GENERATOR_JAR'];
 
-/** What is missing for making clients, as a sentence; null when nothing is. */
+/** Returns a sentence about a missing tool, or null. */
 export function missingForClients(): string | null {
   const file = configuredJar();
   if (!hasTool('java', '-version'))
@@ -51,7 +51,7 @@ export function missingForClients(): string | null {
   return null;
 }
 
-/** The generator, fetched by Maven when it is not there yet. */
+/** Returns the generator. Maven downloads it on first use. */
 async function generatorFile(): Promise<string> {
   const file = configuredJar() ?? FILE;
   if (!existsSync(file))
@@ -72,7 +72,7 @@ async function documentsIn(scratch: string, source: string): Promise<Record<Surf
   return Object.fromEntries(await Promise.all(files)) as Record<Surface, string>;
 }
 
-/** Makes all clients in one go; `scratch` is a folder for its own files. Returns the warnings. */
+/** Generates all clients in one run. `scratch` is a folder for temporary files. Returns the warnings. */
 export async function generateClients(
   clients: readonly GeneratedClient[],
   scratch: string,
@@ -89,7 +89,7 @@ export async function generateClients(
 }
 
 /**
- * Runs openapi-generator once for several clients of the documents in `source`; `scratch` is a folder for its own
+ * Runs openapi-generator once for several clients of the documents in `source`. `scratch` is a folder for temporary
  * files. Returns the warnings.
  */
 export async function runGenerator(

@@ -1,11 +1,11 @@
 import type { Surface } from '../../contract/surfaces.ts';
 
-/** What openapi-generator calls a language. */
+/** Name of a language in openapi-generator. */
 export type Language = 'python' | 'php' | 'go' | 'typescript-fetch';
 
 /**
- * What the generator is told of the client of a surface, which is a package of its own: names, and, where all constants
- * of a package share one room, that those of an enum begin with its name.
+ * Returns the generator's options for the client of a surface. Each client is a package with its own names. In Go,
+ * constants begin with the name of their enum, because all constants of a package share one namespace.
  */
 export function namesOf(language: Language, surface: Surface, version: string): object {
   const Surface = surface.charAt(0).toUpperCase() + surface.slice(1);
@@ -16,7 +16,7 @@ export function namesOf(language: Language, surface: Surface, version: string): 
     infoEmail: 'clients@sitefleet.example',
     hideGenerationTimestamp: true,
   };
-  // In Go it is the path of the module: `sitefleet.example/go/abilities`.
+  // In Go this is the path of the module: `sitefleet.example/go/abilities`.
   const place = { gitHost: 'sitefleet.example', gitUserId: language, gitRepoId: surface };
   switch (language) {
     case 'python':
@@ -42,7 +42,7 @@ export function namesOf(language: Language, surface: Surface, version: string): 
   }
 }
 
-/** What there is to do with the clients of a language, in its own tools. */
+/** Returns the commands that install the clients. */
 export function nextStep(language: Exclude<Language, 'typescript-fetch'>, folders: Record<Surface, string>): string {
   const { abilities, v2 } = folders;
   switch (language) {

@@ -1,7 +1,7 @@
 import lang, { type BrunoRequest } from '@usebruno/lang';
 import { VARIABLES, type CollectedRequest, type RequestField, type SurfaceFolder } from './requests.ts';
 
-/** The files of a collection of Bruno's: a folder a surface, in it a folder a part, in it a file a request. */
+/** Returns the files of a Bruno collection: a folder per surface and part, and a file per request. */
 export function brunoFiles(name: string, surfaces: readonly SurfaceFolder[]): Map<string, string> {
   const about = { version: '1', name, type: 'collection', ignore: ['node_modules', '.git'] };
   const auth = { mode: 'bearer', bearer: { token: '{{apiKey}}' } };

@@ -17,7 +17,7 @@ async function readFolders(generated = 'generated'): Promise<SurfaceFolder[]> {
   return Promise.all(folders);
 }
 
-/** The files of the collections of both formats, by name. */
+/** Returns the files of both collections by name. */
 export async function collectionFiles(): Promise<Map<string, string>> {
   const surfaces = await readFolders();
   const postman = `${JSON.stringify(postmanCollection(NAME, surfaces), null, 1)}\n`;

@@ -1,4 +1,4 @@
-/** `npm run collections`: collections of all operations for Postman and Bruno, made of the contract. */
+/** Writes collections of all operations for Postman and Bruno from the contract. */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -6,11 +6,11 @@ import { collectionFiles } from './collections.ts';
 
 const USAGE = `Usage: npm run collections [-- --out <folder>]
 
-Makes a collection for Postman (one file of the format 2.1) and one for Bruno (a folder), with a request for every
+Writes a collection for Postman (one file in format 2.1) and one for Bruno (a folder), with a request for each
 operation of the contract in generated/.
 
-  --out <folder>   where they go (default: collections)
-  --help           this text`;
+  --out <folder>   folder of the output (default: collections)
+  --help           shows this text`;
 
 try {
   const { values } = parseArgs({
@@ -25,13 +25,13 @@ try {
 
 async function write(out: string): Promise<void> {
   const files = await collectionFiles();
-  // A request of an operation that is gone would stay.
+  // Removes requests of operations that no longer exist.
   await rm(join(out, 'bruno'), { recursive: true, force: true });
   for (const [name, text] of files) {
     await mkdir(dirname(join(out, name)), { recursive: true });
     await writeFile(join(out, name), text);
   }
-  console.log(`Made ${out}/sitefleet.postman_collection.json and ${out}/bruno/ (${files.size - 1} files).
+  console.log(`Wrote ${out}/sitefleet.postman_collection.json and ${out}/bruno/ (${files.size - 1} files).
 
 In Postman: Import, then set the variables baseUrl and apiKey of the collection.
 In Bruno: Open Collection, choose the environment Local, then set its baseUrl and its secret apiKey.`);

@@ -2,7 +2,7 @@ import { VARIABLES, type CollectedRequest, type RequestField, type SurfaceFolder
 
 const SCHEMA = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json';
 
-/** A collection of Postman's format 2.1: a folder a surface, in it a folder a part. */
+/** Returns a Postman collection (format 2.1) with a folder per surface and part. */
 export function postmanCollection(name: string, surfaces: readonly SurfaceFolder[]): object {
   return {
     info: { name, schema: SCHEMA },

@@ -10,7 +10,7 @@ import {
 } from '../../../src/contract/index.ts';
 import type { Document } from '../../contract/document.ts';
 
-/** A field of a request; one that is not sent stands there to be switched on. */
+/** A field of a request. Optional fields are disabled, and the user can enable them. */
 export interface RequestField {
   name: string;
   value: string;
@@ -23,15 +23,15 @@ export type RequestBody =
   | { kind: 'json'; text: string }
   | { kind: 'form'; fields: (RequestField & { isFile: boolean })[] };
 
-/** A call of an operation with the example of its documentation, in the words of no collection's format. */
+/** A call of an operation with the example from its documentation, independent of a collection's format. */
 export interface CollectedRequest {
   id: string;
   name: string;
   description: string;
-  /** The part of the product, which is the folder. */
+  /** Part of the product. It becomes a folder. */
   part: string;
   method: string;
-  /** From the root of the service, with `{name}` for what `pathFields` hold. */
+  /** Path from the root of the service. `pathFields` has the values for `{name}`. */
   path: string;
   pathFields: RequestField[];
   query: RequestField[];
@@ -39,20 +39,20 @@ export interface CollectedRequest {
   body: RequestBody;
 }
 
-/** What a request takes from variables, so that a collection holds no credential. */
+/** Variables of a collection, so that it contains no credentials. */
 export const VARIABLES = [
   { name: 'baseUrl', value: 'http://127.0.0.1:8080', isSecret: false, description: 'Address of the service.' },
   { name: 'apiKey', value: '', isSecret: true, description: 'An API key, which both surfaces take.' },
 ] as const;
 
-/** A surface, with its requests by part. */
+/** A surface with its requests by part. */
 export interface SurfaceFolder {
   name: string;
   description: string;
   parts: { name: string; requests: CollectedRequest[] }[];
 }
 
-/** One request an operation: what a further verb would do as well is left out. */
+/** Returns one request per operation, without further verbs. */
 export function folderOf(name: string, document: Document): SurfaceFolder {
   const requests = operationsOf(document)
     .filter(({ operation }) => !isAlternativeVerb(operation))
@@ -99,7 +99,7 @@ interface DescribedParameter extends Parameter {
 
 const sentField = (name: string, value: string): RequestField => ({ name, value, description: '', isSent: true });
 
-/** An object in brackets is as many fields as it has; a list is its items with commas between them. */
+/** An object in brackets becomes one field per property. A list becomes its items, separated by commas. */
 function fieldsOf({ name, in: where, required, style, description = '', example }: DescribedParameter): RequestField[] {
   const isSent = where === 'path' || required === true;
   if (style === 'deepObject')

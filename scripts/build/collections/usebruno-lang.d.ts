@@ -1,4 +1,4 @@
-/** The part of the library that is used here; it comes without types. */
+/** The library has no types. These are for the functions that we use. */
 declare module '@usebruno/lang' {
   interface Entry {
     name: string;

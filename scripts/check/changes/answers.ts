@@ -8,7 +8,7 @@ import {
 import type { ComparableOperation, ChangeRecorder, ContractPair } from './pair.ts';
 import { rewordedKeys } from './shapes.ts';
 
-/** What operations share is reported once, by its own name. */
+/** Returns the name of a component that operations share, so that its change is reported once. */
 function subjectOf(before: unknown, after: unknown, otherwise: string): string {
   const [old, now] = [componentNameOf(before as object), componentNameOf(after as object)];
   return old !== undefined && old === now ? old : otherwise;
@@ -16,7 +16,7 @@ function subjectOf(before: unknown, after: unknown, otherwise: string): string {
 
 const isSuccess = (status: string): boolean => /^2/.test(status);
 
-/** The answers of an operation: statuses, headers, kinds of content, codes of refusals, and what is in them. */
+/** Compares responses: statuses, headers, content types, error codes and bodies. */
 export function compareResponses(pair: ContractPair, old: ComparableOperation, now: ComparableOperation): void {
   const { before, after, recorder: notes } = pair;
   const id = old.operationId;
@@ -29,7 +29,7 @@ export function compareResponses(pair: ContractPair, old: ComparableOperation, n
   }
   for (const status of Object.keys(now.responses)) {
     if (old.responses[status]) continue;
-    // Nobody who knows 200 alone looks for a 202.
+    // A client that only knows 200 does not handle a 202.
     const kind = isSuccess(status) ? 'success-added' : 'status-added';
     notes.record(kind, `${id}.${status}`, `${id} may answer ${status}.`);
   }
@@ -42,7 +42,7 @@ function compareCodes(notes: ChangeRecorder, subject: string, codes: string[], n
     notes.record('error-code-added', `${subject}.${code}`, `${subject} may be ${code}.`);
 }
 
-/** Release 0.1.0 has the codes at the responses. */
+/** Release 0.1.0 has the error codes in the responses. */
 const codesOf = (contract: Contract, operation: ComparableOperation, status: string): string[] =>
   operation['x-error-codes']?.[status] ??
   (deref(contract, operation.responses[status] ?? {}) as { 'x-error-codes'?: string[] })['x-error-codes'] ??

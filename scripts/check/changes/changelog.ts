@@ -1,6 +1,6 @@
 import { isBreakingKind, KINDS, type Change } from './kinds.ts';
 
-/** A line of the changelog that announces a breaking change. */
+/** Line of the changelog that announces a breaking change. */
 export interface Announcement {
   kind: string;
   subjects: string[];
@@ -9,7 +9,7 @@ export interface Announcement {
 
 export interface UnreleasedSection {
   announcements: Announcement[];
-  /** All that users are told, for looking whether something is mentioned. */
+  /** The whole text, for finding mentions of an operation. */
   text: string;
   problems: string[];
 }
@@ -17,11 +17,11 @@ export interface UnreleasedSection {
 const HEADING = /^## /;
 const ANNOUNCEMENT = /^- breaking\(([^)]*)\) (.+?): (\S.*)$/;
 
-/** Whether a version has its own heading, and so is out. */
+/** True if the version has a heading of its own. */
 export const isReleased = (changelog: string, version: string): boolean =>
   changelog.split('\n').some((line) => HEADING.test(line) && line.split(/\s+/)[1] === version);
 
-/** What CHANGELOG.md says under "Unreleased"; an announcement may go on in lines that are indented. */
+/** Reads the part "Unreleased" of CHANGELOG.md. An announcement can continue in indented lines. */
 export function readUnreleased(changelog: string): UnreleasedSection {
   const lines = changelog.split('\n');
   const start = lines.findIndex((line) => /^## Unreleased\b/.test(line));
@@ -56,7 +56,7 @@ export function announces({ kind, subjects }: Announcement, change: Change): boo
   return kind === change.kind && (isNamed(change.subject) || change.operations.every(isNamed));
 }
 
-/** Whether users are told of a new or deprecated operation: by its id, its path, or the part of the paths it is in. */
+/** True if the changelog names a new or deprecated operation by its ID, its path, or the first segment of the path. */
 export function isMentioned({ text }: UnreleasedSection, change: Change, path: string): boolean {
   const part = /^\/[a-z-]+/.exec(path)?.[0];
   const names = [change.subject, path, ...(part && part !== '/svc' ? [part] : [])];

@@ -1,9 +1,9 @@
 /**
- * What a change of a contract can be, and what it means for whoever calls by the contract of before.
+ * Effect of a change on callers that use the earlier contract.
  *
- * What callers send is refused where the contract does not know it, so a caller breaks when less is taken than before.
- * What they read is checked by the clients that generators make (closed enums, limits, fields that must be there), so a
- * caller breaks as well when an answer is anything that the contract of before did not allow.
+ * The service rejects requests that do not fit the contract, so a change is breaking if the service accepts less.
+ * Generated clients check responses (closed enums, limits, required fields), so a change is also breaking if a response
+ * can be something that the earlier contract did not allow.
  */
 export type Level = 'breaking' | 'additive' | 'editorial';
 
@@ -94,14 +94,12 @@ const LEVELS = new Map<string, Level>(
 export const levelOf = (kind: Kind): Level => LEVELS.get(kind) as Level;
 export const isBreakingKind = (kind: string): boolean => LEVELS.get(kind) === 'breaking';
 
-/** One thing that is other than before. */
+/** One difference between two contracts. */
 export interface Difference {
   kind: Kind;
-  /**
-   * What changed, as the changelog calls it: `sites_get.query.page`, or `Site.name` in a schema of several operations.
-   */
+  /** Name in the changelog: `sites_get.query.page`, or `Site.name` for a schema of several operations. */
   subject: string;
-  /** One sentence for people. */
+  /** A sentence for the reader. */
   message: string;
 }
 

@@ -1,6 +1,6 @@
 import type { Schema } from '../../../src/contract/index.ts';
 
-/** Keywords that a larger number makes wider, and those that it makes narrower. */
+/** Keywords that allow more if the number is larger. The others allow less. */
 const UPPER = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'];
 const LOWER = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'];
 
@@ -11,7 +11,7 @@ export interface LimitChange {
   narrower: boolean;
 }
 
-/** The limits of a value that are others than before. */
+/** Returns the limits that differ. */
 export function compareLimits(before: Schema, after: Schema): LimitChange[] {
   const changed = [...UPPER, ...LOWER, 'uniqueItems', 'multipleOf'].filter((key) => before[key] !== after[key]);
   return changed.map((keyword) => {
@@ -25,6 +25,6 @@ function isNarrower(keyword: string, before: unknown, after: unknown): boolean {
   if (before === undefined || before === false) return true;
   if (UPPER.includes(keyword)) return Number(after) < Number(before);
   if (LOWER.includes(keyword)) return Number(after) > Number(before);
-  // A multiple of 4 is one of 2.
+  // A multiple of 4 is also a multiple of 2.
   return Number(before) % Number(after) !== 0;
 }

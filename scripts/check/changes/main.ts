@@ -1,6 +1,6 @@
 /**
- * Compares the contract that is served with that of the last release, and says what callers of the release would
- * notice. It fails when a change breaks callers and CHANGELOG.md does not announce it.
+ * Compares the contract with that of the last release, and lists the changes that callers could notice. Fails if
+ * CHANGELOG.md does not announce a breaking change.
  */
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
@@ -10,14 +10,14 @@ import { countOf, judgeChanges, type JudgedChange } from './verdict.ts';
 
 const USAGE = `npm run lint -- changes [--json] [--all]
 
-Lists what changed in the contract since the last release (${RELEASED_FOLDER}), and fails when a breaking change is not
-announced under "## Unreleased" in CHANGELOG.md.
+Lists the changes of the contract since the last release (${RELEASED_FOLDER}). Fails if a breaking change is not announced
+under "## Unreleased" in CHANGELOG.md.
 
-  --all          wording too, not only what a caller could notice
-  --json         for machines: {version, changes, problems}
-  --released     folder with the released contract, by version; ${RELEASED_FOLDER} by default
-  --present      folder with <surface>.openapi.json; ${GENERATED_FOLDER} by default
-  --changelog    file; CHANGELOG.md by default`;
+  --all          also lists changes of wording, which callers cannot notice
+  --json         prints JSON: {version, changes, problems}
+  --released     folder with a folder of the released contract (default: ${RELEASED_FOLDER})
+  --present      folder with <surface>.openapi.json (default: ${GENERATED_FOLDER})
+  --changelog    file (default: CHANGELOG.md)`;
 
 try {
   const { values } = parseArgs({

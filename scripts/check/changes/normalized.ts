@@ -1,7 +1,7 @@
 import { schemasOf, withInlineDefaults, type Schema } from '../../../src/contract/index.ts';
 import type { ComparableContract } from './pair.ts';
 
-/** A contract in which every default stands beside its `$ref`, whichever form the document has. */
+/** Moves each default beside its `$ref`, so that both forms of a document compare as equal. */
 export function normalizeContract(contract: ComparableContract): ComparableContract {
   const plain = withInlineDefaults(sortNode(contract) as ComparableContract);
   const schemas = Object.entries(schemasOf(plain)).map(([name, { default: _, ...schema }]) => [name, schema]);
@@ -11,7 +11,7 @@ export function normalizeContract(contract: ComparableContract): ComparableContr
   };
 }
 
-/** `allOf` with one member is that member, with what stands beside it. */
+/** Replaces an `allOf` with one member by the member and the keywords beside it. */
 function sortNode(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(sortNode);
   if (typeof node !== 'object' || node === null) return node;

@@ -16,7 +16,7 @@ import type { ComparableContract, ComparableOperation, ChangeRecorder, ContractP
 import { SchemaComparer } from './schemas.ts';
 import { rewordedKeys } from './shapes.ts';
 
-/** Every change of a surface, each once, with the operations that show it. */
+/** Returns each change of a surface once, with the operations that show it. */
 export function changesOf(surface: string, released: ComparableContract, present: ComparableContract): Change[] {
   const [before, after] = [normalizeContract(released), normalizeContract(present)];
   const changes = new Map<string, Change>();
@@ -80,7 +80,7 @@ const PERMISSIONS_OF_SCOPE: Record<string, readonly string[]> = {
   admin: ['read', 'write'],
 };
 
-/** What a caller must be and have, and what it is promised of the call as a whole. */
+/** Compares credentials, permissions, modules and promises. */
 function compareAccess(
   { before, after, recorder: notes }: ContractPair,
   old: LocatedOperation,
@@ -115,7 +115,7 @@ function compareAccess(
 const permissionOf = ({ item, operation }: LocatedOperation): string =>
   operation['x-permission'] ?? (item['x-ability']?.readonly ? 'read' : 'write');
 
-/** What agents and retrying clients go by. */
+/** Compares the promises that agents and retrying clients rely on. */
 function compareAbilityAnnotations(notes: ChangeRecorder, old: LocatedOperation, now: LocatedOperation): void {
   const id = old.operation.operationId;
   const promises = ({ item }: LocatedOperation): Record<string, boolean> => {
@@ -148,7 +148,7 @@ function compareParameters(
   const added = [...are.keys()].filter((key) => !were.has(key));
   for (const [key, { parameter: was, name }] of were) {
     const { parameter: is, name: newName } = are.get(key) ?? {};
-    // One that operations share is reported once.
+    // A parameter that operations share is reported once.
     const subject = name !== undefined && name === newName ? name : `${id}.${key}`;
     if (!is) {
       const renamed = added.find((each) => isRenamed(was, are.get(each)?.parameter));
@@ -176,13 +176,13 @@ function compareParameters(
   }
 }
 
-/** Release 0.1.0 has one other name, in a key of its own. */
+/** Release 0.1.0 has one alias in a key of its own. */
 const aliasesOf = (parameter: AnyParameter): string[] => [
   ...Object.keys(parameter['x-aliases'] ?? {}),
   ...('x-alias' in parameter ? [String(parameter['x-alias'])] : []),
 ];
 
-/** The parameters of an operation by place and name, each with the name under which operations share it. */
+/** Returns the parameters of an operation by place and name, each with the name of its component. */
 function parametersBy(
   contract: Contract,
   { item, operation }: LocatedOperation,
@@ -197,7 +197,7 @@ function parametersBy(
 }
 
 function isRenamed(was: AnyParameter, is: AnyParameter | undefined): boolean {
-  // In a path the name is for clients alone; its place counts.
+  // In a path only the place counts, because callers do not send the name.
   if (!is || was.in !== is.in) return false;
   return isDeepStrictEqual(was.schema, is.schema) && was.required === is.required;
 }

@@ -6,9 +6,9 @@ import type { ComparableContract, ComparableOperation } from './pair.ts';
 
 export type Documents = Record<Surface, ComparableContract>;
 
-/** Where the contract of the last release lies, by version. */
+/** Folder of the released contract. It has a folder for the version. */
 export const RELEASED_FOLDER = 'openapi/released';
-/** What is served, as `npm run generate` writes it. */
+/** Folder of the documents that `npm run generate` writes. */
 export const GENERATED_FOLDER = 'generated';
 
 const read = async (file: string): Promise<ComparableContract> =>
@@ -19,20 +19,23 @@ async function readDocuments(nameOf: (surface: Surface) => string): Promise<Docu
   return { abilities, v2 } as Documents;
 }
 
-/** The present documents with the code lists of their operations, which follow from data that no release keeps. */
+/**
+ * Reads the present documents and adds the error codes of each operation. They follow from data that a release does not
+ * store.
+ */
 export async function readGeneratedDocuments(folder = GENERATED_FOLDER): Promise<Documents> {
   const documents = await readDocuments((surface) => join(folder, `${surface}.openapi.json`));
   for (const document of Object.values(documents)) addErrorLists(document);
   return documents;
 }
 
-/** Writes the code lists of all operations into a document. */
+/** Adds the error codes of all operations to a document. */
 export function addErrorLists(document: ComparableContract): void {
   for (const place of operationsOf(document))
     (place.operation as ComparableOperation)['x-error-codes'] = Object.fromEntries(errorCodesOf(document, place));
 }
 
-/** The last one is the only one that is kept; the earlier ones are in the history of the repository. */
+/** Reads the only release in the folder. Earlier releases are in the Git history. */
 export async function readLastRelease(folder = RELEASED_FOLDER): Promise<{ version: string; documents: Documents }> {
   const [version, ...others] = await readdir(folder).catch(() => []);
   if (version === undefined)

@@ -4,10 +4,10 @@ import type { Difference, Kind } from './kinds.ts';
 import { compareLimits } from './limits.ts';
 import { withoutWording, resolveSchema, rewordedKeys, shapeOf, typesOf, valuesOf, type SchemaShape } from './shapes.ts';
 
-/** Whether callers send a value or read it. */
+/** Callers send an `input` and read an `answer`. */
 export type Direction = 'input' | 'answer';
 
-/** What differs between two schemas, and the pairs of named schemas below them. */
+/** Differences between two schemas, and the pairs of named schemas that they refer to. */
 export interface SchemaComparison {
   differences: Difference[];
   pairs: Set<string>;
@@ -24,11 +24,11 @@ const listed = (values: readonly unknown[]): string => values.map(shown).join(',
 const has = (values: readonly unknown[], value: unknown): boolean =>
   values.some((each) => isDeepStrictEqual(each, value));
 
-/** Compares schemas of a contract with those of an earlier one; what has a name is compared once in each direction. */
+/** Compares schemas of two versions. Named schemas are compared once per direction. */
 export class SchemaComparer {
   readonly #before: object;
   readonly #after: object;
-  /** By direction and names, which is what `pairs` hold. */
+  /** Comparisons by direction and names. */
   readonly #known = new Map<string, SchemaComparison>();
 
   constructor(before: object, after: object) {
@@ -42,7 +42,7 @@ export class SchemaComparer {
     return into;
   }
 
-  /** All that a comparison found, and what was found in the named schemas below it. */
+  /** Yields the differences of a comparison and of the named schemas below it. */
   *all({ differences, pairs }: SchemaComparison): Generator<Difference> {
     yield* differences;
     const met = new Set<string>(pairs);
@@ -84,7 +84,7 @@ export class SchemaComparer {
     );
   }
 
-  /** Keywords beside two references; those that stand behind them are compared with the named schemas. */
+  /** Compares the keywords beside two references. The referenced schemas are compared by `#compareNamed`. */
   #compareBeside(before: Schema, after: Schema, place: SchemaPosition): void {
     const [{ $ref: _old, ...old }, { $ref: _now, ...now }] = [before, after];
     this.#compareDefault(old, now, place);
@@ -138,7 +138,8 @@ export class SchemaComparer {
     });
     const isAlike = (old: Schema, now: Schema): boolean => kindOf(this.#before, old) === kindOf(this.#after, now);
     const gone = lone.filter((old) => {
-      // A variant alone is changed, not exchanged; of several, one of the same kind is.
+      // If one variant remains on each side, it was changed and not replaced. Of several, those of the same kind belong
+      // together.
       const now = lone.length === 1 && left.length === 1 ? left.pop() : take((each) => isAlike(old, each));
       if (now) pairs.push([old, now]);
       return !now;
@@ -159,7 +160,7 @@ export class SchemaComparer {
     else recordDifference(place, what === 'gone' ? 'answer-narrowed' : 'variant-added', message);
   }
 
-  /** Two schemas of one variant each, without references. */
+  /** Compares two schemas that have one variant each and no reference. */
   #compareValue(before: Schema, after: Schema, place: SchemaPosition): void {
     const { subject } = place;
     recordWording(before, after, place);
@@ -219,7 +220,7 @@ export class SchemaComparer {
       );
   }
 
-  /** Values of open lists: clients accept values that they do not know, so a new one breaks nobody. */
+  /** Compares values of open lists. Clients accept unknown values, so a new value is not breaking. */
   #compareKnownValues(before: Schema, after: Schema, place: SchemaPosition): void {
     const [old, now] = [before, after].map((each) => (each['x-extensible-enum'] ?? []) as unknown[]);
     if (!before['x-extensible-enum'] || !after['x-extensible-enum'] || !old || !now) return;
@@ -247,7 +248,7 @@ export class SchemaComparer {
     }
   }
 
-  /** What is taken beside what the schema says. */
+  /** Compares the aliases of fields and values. */
   #compareSpellings(before: Schema, after: Schema, place: SchemaPosition): void {
     if (place.direction === 'answer') return;
     const { subject } = place;
@@ -320,19 +321,19 @@ function recordWording(before: Schema, after: Schema, place: SchemaPosition): vo
   if (changed.length > 0) recordDifference(place, 'wording', `${place.subject}: ${changed.join(', ')} reworded.`);
 }
 
-/** What a field without a name of its own must be. */
+/** Schema of fields without a declared name. */
 const furtherOf = (further: Schema['additionalProperties']): Schema => (typeof further === 'object' ? further : {});
 
 const kindOf = (document: object, schema: Schema): string =>
   [...(typesOf(resolveSchema(document, schema)) ?? [])].sort().join();
 
-/** Whether values of a type are among those of others. */
+/** True if the types include the type. */
 const allows = (types: Set<string>, type: string): boolean =>
   types.has(type) || (type === 'integer' && types.has('number'));
 
 const isRequired = ({ required = [] }: Schema, name: string): boolean => required.includes(name);
 
-/** The fields that are sent, or those that are answered. */
+/** Returns the fields that callers can send, or those that they can read. */
 function propertiesOf({ properties = {} }: Schema, direction: Direction): Record<string, Schema> {
   const hidden = direction === 'input' ? 'readOnly' : 'writeOnly';
   return Object.fromEntries(Object.entries(properties).filter(([, schema]) => schema[hidden] !== true));

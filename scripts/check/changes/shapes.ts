@@ -1,6 +1,6 @@
 import { deref, type Schema } from '../../../src/contract/index.ts';
 
-/** A schema as one of several variants, or null. */
+/** A schema as a list of variants. Null is a flag. */
 export interface SchemaShape {
   nullable: boolean;
   variants: Schema[];
@@ -8,7 +8,7 @@ export interface SchemaShape {
 
 const isNull = ({ type }: Schema): boolean => [type].flat().join() === 'null';
 
-/** How null is said (a type, a member of an enum, a variant) does not matter to callers. */
+/** Splits a schema into variants. It does not matter to callers how a schema allows null: by type, enum or variant. */
 export function shapeOf(document: object, schema: Schema): SchemaShape {
   if (schema.$ref !== undefined) {
     const target = shapeOf(document, resolveSchema(document, schema));
@@ -36,7 +36,7 @@ export function shapeOf(document: object, schema: Schema): SchemaShape {
   return { nullable: types.length === 0 || types.includes('null'), variants: variantsOf(plain) };
 }
 
-/** Limits of one type. A list of types is the same as a variant of each type with its own limits. */
+/** Limits of one type. A list of types equals a variant for each type with its own limits. */
 const LIMITS_OF: Record<string, RegExp> = { string: /Length$|^pattern$|^format$/, integer: /imum$/, number: /imum$/ };
 
 function variantsOf(schema: Schema): Schema[] {
@@ -51,20 +51,20 @@ function variantsOf(schema: Schema): Schema[] {
   });
 }
 
-/** What is said beside the variants holds for each of them. */
+/** The `x-` keywords beside the variants apply to each of them. */
 const extensionsOf = (schema: Schema): Schema =>
   Object.fromEntries(Object.entries(schema).filter(([key]) => key.startsWith('x-')));
 
 const isUnion = ({ anyOf, oneOf }: Schema): boolean => (anyOf ?? oneOf) !== undefined;
 
-/** What a schema refers to, with what stands beside the reference. */
+/** Returns the schema of a reference, with the keywords beside the reference. */
 export function resolveSchema(document: object, schema: Schema): Schema {
   if (schema.$ref === undefined) return schema;
   const { $ref: _reference, ...beside } = schema;
   return { ...deref(document, schema), ...beside };
 }
 
-/** What all of `allOf` ask for at once, as one schema. */
+/** Merges the members of `allOf` into one schema. */
 function mergedOf(document: object, { allOf = [], ...beside }: Schema & { allOf?: Schema[] }): Schema {
   const parts = [...allOf.map((each) => resolveSchema(document, each)), beside];
   return parts.reduce<Schema>((whole, part) => {
@@ -80,13 +80,13 @@ function mergedOf(document: object, { allOf = [], ...beside }: Schema & { allOf?
   }, {});
 }
 
-/** The kinds of values that a schema allows; null where it says nothing. */
+/** Returns the allowed types, or null if the schema does not restrict them. */
 export function typesOf({ type }: Schema): Set<string> | null {
   const types = [type ?? []].flat();
   return types.length === 0 ? null : new Set(types);
 }
 
-/** The values that a schema allows; null where there is no list of them. */
+/** Returns the allowed values, or null if the schema does not restrict them. */
 export function valuesOf(schema: Schema): unknown[] | null {
   if ('const' in schema) return [schema['const']];
   return (schema['enum'] as unknown[] | undefined) ?? null;
@@ -94,7 +94,7 @@ export function valuesOf(schema: Schema): unknown[] | null {
 
 const WORDING = new Set(['description', 'title', 'summary', 'example', 'examples', 'tags', 'externalDocs', '$comment']);
 
-/** A node without what is said of it, for comparing what it means. */
+/** Returns a node without its descriptions, to compare its meaning. */
 export function withoutWording(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(withoutWording);
   if (typeof node !== 'object' || node === null) return node;
@@ -105,7 +105,7 @@ export function withoutWording(node: unknown): unknown {
   );
 }
 
-/** The keys of wording in which two nodes differ. */
+/** Returns the keys of descriptions that differ. */
 export function rewordedKeys(before: object, after: object): string[] {
   return [...WORDING].filter(
     (key) => JSON.stringify((before as Schema)[key]) !== JSON.stringify((after as Schema)[key]),

@@ -6,13 +6,13 @@ import { SURFACES } from '../../contract/surfaces.ts';
 import type { Documents } from './releases.ts';
 
 export interface JudgedChange extends Change {
-  /** Whether CHANGELOG.md tells of it; null where it need not. */
+  /** True if CHANGELOG.md announces the change, or null if it need not. */
   announced: boolean | null;
 }
 
 export interface Verdict {
   changes: JudgedChange[];
-  /** What keeps the contract from being released as it is, each a message that says what to write. */
+  /** Problems that prevent a release. Each message says how to correct it. */
   problems: string[];
 }
 
@@ -23,7 +23,7 @@ const KINDS_IN_CHANGELOG = new Set(['operation-added', 'operation-deprecated']);
 const mustBeMentioned = ({ kind, subject }: Change): boolean =>
   KINDS_IN_CHANGELOG.has(kind) && handlerIdOf(subject) === subject;
 
-/** Compares the present contract with the released one, and both with what the changelog announces. */
+/** Compares the contract with the released one and with the announcements in the changelog. */
 export function judgeChanges(released: Documents, present: Documents, changelog: string): Verdict {
   const unreleased = readUnreleased(changelog);
   const paths = new Map(

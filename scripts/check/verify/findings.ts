@@ -1,4 +1,4 @@
-/** What is held against a service, by law. */
+/** Rules that a service must follow. */
 export type Rule =
   | 'contract'
   | 'credentials'
@@ -14,14 +14,14 @@ export type Outcome = 'passed' | 'failed' | 'skipped';
 
 export interface Finding {
   law: Rule;
-  /** The operation, or what else was looked at. */
+  /** The operation, or another checked subject. */
   subject: string;
   outcome: Outcome;
-  /** What is wrong, or why it was not looked at. */
+  /** Reason of a failure or of a skipped check. */
   message: string;
 }
 
-/** Collects what was looked at, each law and subject once. */
+/** Collects the results, one per law and subject. */
 export class Findings {
   readonly #all = new Map<string, Finding>();
 
@@ -49,7 +49,7 @@ export class Findings {
     this.#all.set(key, { law, subject, outcome: 'failed', message: messages });
   }
 
-  /** Fails unless something holds. */
+  /** Records a failure unless `holds` is true. */
   expect(law: Rule, subject: string, holds: boolean, message: string): boolean {
     if (holds) this.passed(law, subject);
     else this.fail(law, subject, message);

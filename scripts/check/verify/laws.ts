@@ -10,12 +10,12 @@ import {
 } from './reads.ts';
 import type { Reply } from './service.ts';
 
-/** Headers that an answer has only at times, although its operation lists them. */
+/** Headers that a response can omit although its operation lists them. */
 const OPTIONAL_HEADERS = new Set(['idempotency-replayed', 'link', 'retry-after', 'etag']);
 
 const pathOf = (path: string): string => path.split('?')[0] ?? path;
 
-/** The answer of a call is one that the contract promises: status, kind of content, body, headers. */
+/** Checks the status, content type, body and headers of a response. */
 export async function checkAnswer(read: ReadOperation, session: Session, check: ResponseChecker): Promise<Reply> {
   const { findings } = session;
   const { method, path } = await requestOf(read, session);
@@ -66,7 +66,7 @@ function checkReply(
     );
 }
 
-/** Who brings no credential is refused before anything else, and is told which ones there are. */
+/** Checks that a call without credentials gets a 401 that lists the accepted schemes. */
 export async function checkCredential(read: ReadOperation, session: Session): Promise<void> {
   const { method, path, body } = await requestOf(read, session);
   const { status, headers, json } = await session.service.call(method, path, { as: 'nobody', body });
@@ -81,7 +81,7 @@ export async function checkCredential(read: ReadOperation, session: Session): Pr
   );
 }
 
-/** Pages hold no more than was asked for, do not overlap, agree on the total, and end. */
+/** Checks that pages respect the size, do not overlap, agree on the total, and end. */
 export async function checkPaging(read: ReadOperation, session: Session): Promise<void> {
   if (!queryParameterSchema(read, 'page') || !queryParameterSchema(read, 'per_page')) return;
   const { findings } = session;
@@ -109,7 +109,7 @@ export async function checkPaging(read: ReadOperation, session: Session): Promis
 const totalOf = ({ json, headers }: Reply): number | undefined =>
   (json as { total?: number } | undefined)?.total ?? (Number(headers.get('x-wp-total') ?? Number.NaN) || undefined);
 
-/** One order is the other one backwards, by the values of the field that is ordered by. */
+/** Checks that `desc` is the reverse of `asc`, by the values of the sort field. */
 export async function checkSorting(read: ReadOperation, session: Session): Promise<void> {
   const fields = valuesOf(read, 'orderby');
   const orders = valuesOf(read, 'order');
@@ -128,7 +128,7 @@ export async function checkSorting(read: ReadOperation, session: Session): Promi
       session.findings.skipped('order', subject, `It answers ${lists.map(({ status }) => status).join(' and ')}.`);
       continue;
     }
-    // What is null stands at one end in either order, and a page shows one end alone.
+    // Nulls are at the same end in both orders, and a page shows only one end.
     const isWhole = lists.every(({ total, values }) => total === undefined || total === values.length);
     const comparable = isWhole && [...up, ...down].every((value) => value !== null && value !== undefined);
     if (!comparable || up.length < 2)
@@ -150,7 +150,7 @@ export async function checkSorting(read: ReadOperation, session: Session): Promi
 const valuesOf = (read: ReadOperation, name: string): string[] =>
   (deref(read.contract, queryParameterSchema(read, name) ?? {})['enum'] as string[] | undefined) ?? [];
 
-/** `_fields` shows what is asked for and the id, and refuses what no record has. */
+/** Checks that `_fields` returns the chosen fields and the ID, and that an unknown field is rejected. */
 export async function checkFieldSelection(
   read: ReadOperation,
   session: Session,
@@ -184,7 +184,7 @@ export async function checkFieldSelection(
   );
 }
 
-/** Some of the records that an answer of an operation with `_fields` shows, which may list other things beside. */
+/** Returns some records of a response of an operation with `_fields`. The response can have other lists, too. */
 function sampleOf({ contract, place }: ReadOperation, json: unknown): Record<string, unknown>[] {
   const { data } = (json ?? {}) as { data?: unknown };
   const { key } = recordLocationOf(contract, place.operation) ?? { key: 'schema' };
@@ -192,7 +192,7 @@ function sampleOf({ contract, place }: ReadOperation, json: unknown): Record<str
   return (recordsIn(records) ?? []).slice(0, 3);
 }
 
-/** A record comes with its tag, and who has it is answered 304 and nothing else. */
+/** Checks that a record has an ETag, and that a request with it gets an empty 304. */
 export async function checkEtag(read: ReadOperation, session: Session): Promise<void> {
   if (!read.place.operation['x-etag'] || read.place.verb !== 'get') return;
   const { findings } = session;
@@ -209,7 +209,7 @@ export async function checkEtag(read: ReadOperation, session: Session): Promise<
   );
 }
 
-/** What breaks the contract is refused in the common form, with the place of each fault. */
+/** Checks that invalid input is rejected in the common form, with the place of each error. */
 export async function checkErrors(read: ReadOperation, session: Session, check: ResponseChecker): Promise<void> {
   if (!queryParameterSchema(read, 'page')) return;
   const { method, path } = await requestOf(read, session);

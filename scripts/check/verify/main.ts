@@ -1,4 +1,4 @@
-/** Holds a running service against the contract, by calls that change nothing. */
+/** Checks a running service against the contract, with calls that change nothing. */
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { formatJunit, formatReport } from './report.ts';
@@ -6,19 +6,19 @@ import { verify } from './verify.ts';
 
 const USAGE = `npm run contract:verify -- --url <address> --key <API key> [--user <name> --password <password>] [--live]
 
-Calls every operation of the service that changes nothing, with what its own lists show to exist, and compares every
-answer with the contract: status, headers, kind of content, body; pages, order, _fields, ETags, refusals, credentials.
+Calls every operation of the service that changes nothing, with values from its own lists. Compares each response with
+the contract: status, headers, content type, body, pages, order, _fields, ETags, errors and credentials.
 
   --url       address of the service, e.g. http://127.0.0.1:8080
-  --key       an API key that may read everything; SITEFLEET_API_KEY by default
-  --user      name and application password, instead of a key or beside it; SITEFLEET_PASSWORD is the default of
-  --password  the latter
-  --live      operations that call sites as well
-  --only      a pattern of operation ids
-  --json      for machines: {url, calls, findings}
-  --junit     file for CI
+  --key       API key that can read everything (default: SITEFLEET_API_KEY)
+  --user      user name, instead of a key or in addition to it
+  --password  application password of the user (default: SITEFLEET_PASSWORD)
+  --live      also calls operations that call sites
+  --only      pattern of operation IDs
+  --json      prints JSON: {url, calls, findings}
+  --junit     writes a JUnit file for CI
 
-Ends with 0 when the service keeps its contract, with 1 when it does not, with 2 when that cannot be told.`;
+The exit code is 0 if the service follows its contract, 1 if it does not, and 2 if the check was not possible.`;
 
 try {
   const { values } = parseArgs({

@@ -14,7 +14,7 @@ import { exampleRequest, type ExampleRequest } from '../../contract/example-requ
 import type { Findings } from './findings.ts';
 import type { Reply, VerifiedService } from './service.ts';
 
-/** An operation that changes nothing, of the contract that it stands in. */
+/** An operation that changes nothing, with its contract. */
 export interface ReadOperation {
   contract: Contract;
   place: LocatedOperation;
@@ -22,7 +22,7 @@ export interface ReadOperation {
   parameters: Parameter[];
 }
 
-/** What is known to exist, by the name of a parameter or field, and by the path that ends in it. */
+/** Existing values by the name of a parameter or field, and by the path that ends in it. */
 export type KnownValues = Map<string, unknown>;
 
 export interface Session {
@@ -31,7 +31,7 @@ export interface Session {
   known: KnownValues;
 }
 
-/** All operations of a surface that change nothing; those that call sites are among them only when that is allowed. */
+/** Returns all operations of a surface that change nothing. `live` includes those that call sites. */
 export function readOperationsOf(contract: Contract, live: boolean): { reads: ReadOperation[]; left: ReadOperation[] } {
   const all = operationsOf(contract)
     .filter(({ item, verb }) => (item['x-ability'] ? item['x-ability'].readonly : verb === 'get'))
@@ -47,7 +47,10 @@ export function readOperationsOf(contract: Contract, live: boolean): { reads: Re
   };
 }
 
-/** It may be refused for what a site did, tells which of the sites that it asks did not answer, or is made of such. */
+/**
+ * True if the operation calls sites: it has an error code about a site, reports sites that did not answer, or consists
+ * of such data.
+ */
 function callsSites({ contract, place, parameters }: ReadOperation): boolean {
   const codes = [...errorCodesOf(contract, place).values()].flat();
   if (codes.some((code) => /^svc_(site_(unreachable|refused|bad_answer)|backup_provider_failed)$/.test(code)))
@@ -57,7 +60,10 @@ function callsSites({ contract, place, parameters }: ReadOperation): boolean {
   return (chooses('websites') && errors !== undefined) || chooses('segments');
 }
 
-/** The records of an answer: under `data` or `items`, by the address of a site, or the answer itself. */
+/**
+ * Returns the records of a response. They are in `data` or `items`, in lists by site address, or they are the response
+ * itself.
+ */
 export function recordsIn(json: unknown): Record<string, unknown>[] | null {
   const { data, items } = (json ?? {}) as { data?: unknown; items?: unknown };
   const keyed = isObject(data) && Object.values(data).every(Array.isArray) ? Object.values(data).flat() : undefined;
@@ -68,7 +74,7 @@ export function recordsIn(json: unknown): Record<string, unknown>[] | null {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Where the input of a read stands that takes it in its query: a parameter each, or the fields of `input`. */
+/** Returns the schema of an input in the query: a parameter, or a field of `input`. */
 export function queryParameterSchema({ contract, place, parameters }: ReadOperation, name: string): Schema | undefined {
   const inQuery = parameters.filter((each) => each.in === 'query');
   if (!place.item['x-ability']) return inQuery.find((each) => each.name === name)?.schema;
@@ -76,7 +82,7 @@ export function queryParameterSchema({ contract, place, parameters }: ReadOperat
   return deref(contract, input).properties?.[name];
 }
 
-/** A request of an operation: what its examples say, with what is known to exist in their place. */
+/** Returns a request with the values of the examples, replaced by existing values. */
 export function requestOf({ contract, place }: ReadOperation, { known }: Session): Promise<ExampleRequest> {
   const base = basePathOf(contract);
   const own = [...place.path.matchAll(/\{(\w+)\}/g)].map(({ 0: part, 1: name = '', index }) => {
@@ -102,8 +108,8 @@ export async function callOperation(
 }
 
 /**
- * Learns what exists from lists: the first record of `/tags` stands for `tag_id`, in a path and in an ability's input
- * alike. A path with two parameters asks for the first of them first.
+ * Reads existing values from lists: the ID of the first record of `/tags` becomes `tag_id`, in paths and in inputs of
+ * abilities. In a path with two parameters, the first one is looked up first.
  */
 export async function discoverKnownValues(reads: readonly ReadOperation[], session: Session): Promise<void> {
   const paths = new Map(
@@ -125,10 +131,10 @@ export async function discoverKnownValues(reads: readonly ReadOperation[], sessi
   }
 }
 
-/** A site goes by several names, and so does a client. */
+/** Sites and clients have several names for a reference. */
 function aliasesOf(name: string, list: string): string[] {
   const singular = /([a-z]+)s$/.exec(list)?.[1] ?? '';
   if (name.includes('_or_')) return [name, `${singular}_${name}`, `${singular}_id`];
-  // A `slug` is one of something else elsewhere.
+  // A field like `slug` means something else in other operations.
   return name.endsWith('_id') ? [name] : [];
 }

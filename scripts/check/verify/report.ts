@@ -15,7 +15,7 @@ const groupByRule = (findings: readonly Finding[]): Map<string, Finding[]> => {
   return laws;
 };
 
-/** For people: what was looked at, law by law, and what is wrong. */
+/** Formats the results for people, law by law, with the failures. */
 export function formatReport({ url, calls, findings }: VerificationReport): string {
   const lines = [...groupByRule(findings)].map(([law, all]) => {
     const [passed, failed, skipped] = (['passed', 'failed', 'skipped'] as const).map((each) => countOf(all, each));
@@ -33,12 +33,12 @@ export function formatReport({ url, calls, findings }: VerificationReport): stri
 
 const escaped = (text: string): string =>
   text
-    // Signs that XML has no way to write.
+    // XML does not allow these characters.
     // oxlint-disable-next-line no-control-regex
     .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd')
     .replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
-/** For CI: a suite for each law. */
+/** Formats the results for CI, with a test suite for each law. */
 export function formatJunit({ findings }: VerificationReport): string {
   const suites = [...groupByRule(findings)].map(([law, all]) => {
     const cases = all.map(({ subject, outcome, message }) => {

@@ -5,7 +5,9 @@ export interface Credentials {
   user?: string | undefined;
   password?: string | undefined;
 }
-/** With what a call comes: what was given (the key before the password), one of them, none, or a wrong one. */
+/**
+ * Credentials of a call: `caller` is the key, or else the password; `nobody` has none, and `stranger` has a wrong key.
+ */
 export type CallerKind = 'caller' | 'key' | 'password' | 'nobody' | 'stranger';
 
 export interface CallOptions {
@@ -17,16 +19,16 @@ export interface Reply {
   status: number;
   headers: Headers;
   text: string;
-  /** Undefined where the body is not JSON. */
+  /** Undefined if the body is not JSON. */
   json: unknown;
 }
 
 const TIMEOUT_MS = 60_000;
 const MAX_RESPONSE_BYTES = 64 << 20;
-/** So often a call is sent again that was refused for coming too soon. */
+/** Number of attempts of a call that gets 429. */
 const MAX_RETRIES = 5;
 
-/** A running service, as anybody reaches it. */
+/** A running service, which is only called over HTTP. */
 export class VerifiedService {
   readonly url: string;
   readonly #credentials: Credentials;

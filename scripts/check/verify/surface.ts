@@ -7,10 +7,10 @@ import type { ComparableContract } from '../changes/pair.ts';
 import * as laws from './laws.ts';
 import { discoverKnownValues, readOperationsOf, type ReadOperation, type Session } from './reads.ts';
 
-/** Operations that are looked at at a time. */
+/** Number of operations that are checked at a time. */
 const CONCURRENCY = 4;
 
-/** The contract that the service itself serves; differences to ours that would break our callers are failures. */
+/** Compares the contract that the service serves with ours. Changes that break our callers are failures. */
 export async function checkContract(
   surface: Surface,
   ours: ComparableContract,
@@ -29,7 +29,7 @@ export async function checkContract(
     url.endsWith(basePathOf(ours)),
     `/openapi/${surface}.json says that its operations stand under ${url}, which does not end with ${basePathOf(ours)}.`,
   );
-  // The service may be reached by another address than the one that it goes by.
+  // The address of the service can differ from its configured address.
   served.servers = ours.servers;
   addErrorLists(served);
   const changes = changesOf(surface, ours, served);
@@ -39,7 +39,7 @@ export async function checkContract(
   return served;
 }
 
-/** Every law over every read of a surface. */
+/** Checks every law for every read of a surface. */
 export async function checkSurface(
   contract: Contract,
   session: Session,
@@ -63,7 +63,7 @@ async function checkRead(read: ReadOperation, session: Session, check: ResponseC
   try {
     const { status } = await laws.checkAnswer(read, session, check);
     await laws.checkCredential(read, session);
-    // What cannot be read now has no pages and no tags to look at.
+    // A failed read has no pages and no ETag to check.
     if (status !== 200) return;
     await laws.checkPaging(read, session);
     await laws.checkSorting(read, session);
@@ -77,7 +77,7 @@ async function checkRead(read: ReadOperation, session: Session, check: ResponseC
   }
 }
 
-/** Addresses and verbs that the contract does not have. */
+/** Checks addresses and verbs that are not in the contract. */
 async function checkAddresses(
   contract: Contract,
   { service, findings }: Session,
@@ -94,7 +94,7 @@ async function checkAddresses(
     lost.status === 404 && code === 'rest_no_route' && problem === null,
     problem ?? `${nowhere} answers ${lost.status} ${code ?? ''}, where it must refuse with 404 rest_no_route.`,
   );
-  // A verb that no operation has at that path, so that nothing could be changed by it.
+  // No operation of the path has this verb, so the call can change nothing.
   const place = operationsOf(contract).find(
     ({ path, item }) => !path.includes('{') && path.length > 1 && !item.put && !item.patch && !item.delete,
   );

@@ -9,13 +9,13 @@ import { checkContract, checkSurface } from './surface.ts';
 export interface VerifyOptions {
   url: string;
   credentials: Credentials;
-  /** Whether operations may be called that call sites. */
+  /** True if operations that call sites may be called. */
   live: boolean;
-  /** Operations that are looked at; all with null. */
+  /** Pattern of the operations to check, or null for all. */
   only: RegExp | null;
 }
 
-/** Holds a running service against the contract. Throws when it cannot be reached, or does not take the credential. */
+/** Checks a running service against the contract. Throws if it cannot be reached or rejects the credentials. */
 export async function verify({ url, credentials, live, only }: VerifyOptions): Promise<VerificationReport> {
   const service = new VerifiedService(url, credentials);
   const { status } = await service.call('GET', '/api/v2/sites?per_page=1').catch((error: unknown) => {
@@ -25,7 +25,7 @@ export async function verify({ url, credentials, live, only }: VerifyOptions): P
   const findings = new Findings();
   const session: Session = { service, findings, known: new Map() };
   const ours = await readGeneratedDocuments();
-  // Routes first: their lists tell what exists, which abilities are asked about.
+  // Routes come first, because their lists contain the values that abilities need.
   for (const surface of [...SURFACES].reverse()) {
     const contract = await checkContract(surface, ours[surface], session);
     await checkSurface(contract, session, { live, only });

@@ -8,7 +8,7 @@ import { SURFACES } from '../../contract/surfaces.ts';
 const WORKFLOWS = 'openapi/workflows';
 const SUFFIX = '.arazzo.yaml';
 
-/** The workflows of the repository as they are written, by name. */
+/** Returns the workflows of the repository by name. */
 export async function readWorkflows(): Promise<Map<string, string>> {
   const names = (await readdir(WORKFLOWS)).filter((name) => name.endsWith(SUFFIX)).sort();
   const texts = names.map(async (name) => {
@@ -18,7 +18,7 @@ export async function readWorkflows(): Promise<Map<string, string>> {
   return new Map(await Promise.all(texts));
 }
 
-/** A folder that is gone in the end. */
+/** Creates a temporary folder and removes it after the use. */
 export async function withTemporaryFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'sitefleet-workflows-'));
   try {
@@ -29,9 +29,9 @@ export async function withTemporaryFolder<T>(use: (folder: string) => Promise<T>
 }
 
 /**
- * Lays workflows and documents out as a service publishes them (`/openapi/v2.json`,
- * `/openapi/workflows/content.arazzo.yaml`), with the service under which the operations are called; returns the file
- * of each workflow. The documents hold what the workflows call: the runner reads them anew for each workflow.
+ * Writes workflows and documents into the folder in the layout of a service (`/openapi/v2.json`,
+ * `/openapi/workflows/content.arazzo.yaml`), with the address of the service. Returns the file of each workflow. The
+ * documents contain only the operations that the workflows call, because the runner reads them again for each workflow.
  */
 export async function writeWorkflowFolder(folder: string, url: string): Promise<Map<string, string>> {
   await mkdir(join(folder, 'workflows'), { recursive: true });

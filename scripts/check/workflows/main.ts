@@ -7,15 +7,14 @@ import { runRespect, type WorkflowResult } from './respect.ts';
 
 const USAGE = `npm run workflows -- [<name> …] [--url <address> --key <API key> --input <name>=<value> …] [--json]
 
-Runs the workflows of openapi/workflows. Without --url they run against a service and two simulated sites of their own,
-which end with the command.
+Runs the workflows of openapi/workflows. Without --url the command starts a service with two simulated sites.
 
   --url     address of a running service, e.g. http://127.0.0.1:8080
-  --key     an API key that reads and writes; SITEFLEET_API_KEY by default
-  --input   an input of a workflow: site=1, site_url=…, site_admin=…, site_password=…
-  --json    for machines: one object for each workflow
+  --key     API key that can read and write (default: SITEFLEET_API_KEY)
+  --input   input of a workflow: site=1, site_url=…, site_admin=…, site_password=…
+  --json    prints JSON: one object per workflow
 
-They change what they work on: connect-and-sync wants a site that is not managed, the others a managed one.`;
+Workflows change the site: connect-and-sync needs a site that is not managed, and the others need a managed site.`;
 
 type Inputs = Record<string, string | number>;
 interface Options {

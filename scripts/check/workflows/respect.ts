@@ -3,13 +3,13 @@ import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { QUIET_ENV } from '../../contract/bundle.ts';
 
-/** What the runner says of a step that did not go as the workflow asks. */
+/** A failed step with the messages of the runner. */
 export interface FailedStep {
   step: string;
   reasons: string[];
 }
 export interface WorkflowResult {
-  /** Of the workflow. */
+  /** Name of the workflow. */
   name: string;
   steps: number;
   failed: FailedStep[];
@@ -25,8 +25,8 @@ interface Log {
 const nameOf = (file: string): string => basename(file, '.arazzo.yaml');
 
 /**
- * Runs workflows one after another in one process of the runner, which takes a second to start. The inputs go by the
- * environment, since they hold credentials.
+ * Runs workflows one after another in one process of the runner, because its start takes a second. The inputs are
+ * passed in the environment, because they contain credentials.
  */
 export async function runRespect(
   files: string[],

@@ -15,7 +15,7 @@ import { rust } from './rust.ts';
 import { typescriptAxios } from './typescript-axios.ts';
 import { typescriptFetch } from './typescript-fetch.ts';
 
-/** In the order of the table. */
+/** The order is that of the table. */
 export const CHAINS: readonly GeneratorChain[] = [
   pythonChain,
   php,

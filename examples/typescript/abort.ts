@@ -1,4 +1,4 @@
-/** A signal ends a call, a list and the waiting for a job; a time limit counts all attempts of a call. */
+/** Aborts a list with a signal, and limits the time of a call including its retries. */
 import { createClient, TimeoutError } from '@sitefleet/sdk';
 
 const fleet = createClient({ url: process.env['SITEFLEET_URL']!, key: process.env['SITEFLEET_KEY'] });

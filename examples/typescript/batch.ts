@@ -1,4 +1,4 @@
-/** Several calls in one, answered in the order they were given. */
+/** Sends several changes in one request. The responses have the order of the items. */
 import { createClient } from '@sitefleet/sdk';
 
 const fleet = createClient({ url: process.env['SITEFLEET_URL']!, key: process.env['SITEFLEET_KEY'] });

@@ -1,4 +1,4 @@
-/** What is refused throws; `code` is stable, and narrowing on it narrows `data`. */
+/** Handles errors by their stable `code`. Narrowing the code also narrows the type of `data`. */
 import { createClient, isRefusal, type ErrorsOf } from '@sitefleet/sdk';
 
 const fleet = createClient({ url: process.env['SITEFLEET_URL']!, key: process.env['SITEFLEET_KEY'] });
@@ -11,7 +11,7 @@ for (const id_or_domain of [999_999, 'nowhere.example'])
     console.log(reasonOf(error as ErrorsOf<'sites_get'>), `(request ${error.requestId})`);
   }
 
-/** Only the codes that the contract gives this operation are there to be told apart. */
+/** The type contains only the error codes that the contract lists for this operation. */
 function reasonOf(error: ErrorsOf<'sites_get'>): string {
   switch (error.code) {
     case 'svc_ambiguous_site':

@@ -1,4 +1,4 @@
-/** Files come as a response, and go as a Blob or a text. */
+/** Downloads files as a `Response`, and uploads a file as a Blob. */
 import { createClient } from '@sitefleet/sdk';
 
 const fleet = createClient({ url: process.env['SITEFLEET_URL']!, key: process.env['SITEFLEET_KEY'] });

@@ -1,6 +1,6 @@
 /**
- * Every change carries an idempotency key, so that the SDK may send it again when the connection is lost. A key of your
- * own, such as the number of an order, holds across restarts of your program as well.
+ * Retries a change with its own idempotency key. The SDK adds a random key to every change, so that it can retry after a
+ * lost connection. With your own key, such as an order number, your program can also retry after a restart.
  */
 import { createClient } from '@sitefleet/sdk';
 
@@ -13,7 +13,7 @@ const again = await fleet.answer('clients_add', call, { idempotencyKey });
 console.log(`client ${first.data.data.id}, and again ${again.data.data.id}`);
 console.log(`replayed: ${first.isReplayed}, then ${again.isReplayed}`);
 
-// The ETag of what was read refuses an edit when somebody else was faster.
+// With the ETag of the record, the second edit fails, because the first one has changed the record.
 const path = { id_or_email: first.data.data.id };
 const { etag } = await fleet.answer('clients_get', { path });
 await fleet.route('clients_edit', { path, body: { city: 'Porto' } }, { ifMatch: etag! });

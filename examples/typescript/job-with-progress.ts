@@ -1,4 +1,4 @@
-/** Calls over more than 200 sites, and the routes that say so, answer with a job; waiting for it shows its progress. */
+/** Waits for a job and prints its progress. Requests for more than 200 sites, and some routes, return a job. */
 import { createClient } from '@sitefleet/sdk';
 
 const fleet = createClient({ url: process.env['SITEFLEET_URL']!, key: process.env['SITEFLEET_KEY'] });

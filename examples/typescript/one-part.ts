@@ -1,4 +1,4 @@
-/** A client of the operations that it names, for pages: the bundle carries no others. */
+/** Creates a client with two operations for a web page. The bundle contains no other operations. */
 import { createClient } from '@sitefleet/sdk/core';
 import { sites_get } from '@sitefleet/sdk/parts/sites';
 import { list_tags_v1 } from '@sitefleet/sdk/parts/tags';

@@ -1,171 +1,191 @@
-import { parse } from 'yaml';
-import { insertHandler, insertPath } from './insertions.ts';
+import {
+  appended,
+  checkPart,
+  contentsOf,
+  errorResponses,
+  listPath,
+  moduleOf,
+  pathsOf,
+  readOrFail,
+  READS,
+  schemaNameOf,
+  sentenceOf,
+  SITE_NOT_FOUND,
+  siteErrors,
+  tagOf,
+  type ListedPath,
+  type Reader,
+  type Skeleton,
+} from './contract.ts';
+import { insertHandler, insertPart } from './insertions.ts';
 
-/** The text of a file, or null where there is none. */
-export type ReadText = (path: string) => string | null;
+export interface AbilityOptions {
+  part: string;
+  name: string;
+  /** True if the ability is about one site, which its input names. */
+  hasSite: boolean;
+  /** Required in a part that has no ability yet. */
+  category?: string | undefined;
+}
 
-export interface Skeleton {
+interface Ability {
   id: string;
-  /** What is written, by path; files that are there already come with the lines put in. */
-  files: Map<string, string>;
+  words: string;
+  category: string;
+  tag: string;
+  module: string | undefined;
+  hasSite: boolean;
 }
 
-interface Sibling {
-  'x-ability': { category: string };
-  post?: { tags: string[] };
-  get?: { tags: string[] };
-}
-
-const ABILITIES = 'openapi/abilities';
-const CONTENTS = `${ABILITIES}/openapi.yaml`;
-const READS = /^(get|list|count)-/;
+const SURFACE = 'abilities';
+const INDEX = 'src/surfaces/abilities/index.ts';
+const CATEGORIES = 'src/surfaces/abilities/discovery/routes.ts';
 
 /**
- * The files of a new ability on one site: contract, handler and test. The handler answers nothing, which does not
- * compile until it does, and the test fails until the ability is written and described by it.
+ * Returns the files of a new ability: contract, schemas, handler and test. The handler returns its input, so that all
+ * of it compiles and passes before the first change.
  */
-export function abilitySkeleton(part: string, name: string, read: ReadText): Skeleton {
-  const id = /-v\d+$/.test(name) ? name : `${name}-v1`;
-  if (!/^[a-z0-9]+(-[a-z0-9]+)+-v\d+$/.test(id)) throw new Error(`${name} is no name: it has words with hyphens.`);
-  const contents = readOrFail(read, CONTENTS);
-  if (contents.includes(`/svc/${id}/run:`)) throw new Error(`${id} is there already.`);
-  const sibling = siblingOf(part, contents, read);
-  const schemas = `${ABILITIES}/${part}/schemas.yaml`;
-  const routes = `src/surfaces/abilities/${part}/routes.ts`;
+export function abilitySkeleton({ part, name, hasSite, category }: AbilityOptions, read: Reader): Skeleton {
+  const words = name.replace(/-v\d+$/, '');
+  const id = words === name ? `${name}-v1` : name;
+  if (!/^[a-z0-9]+(-[a-z0-9]+)+$/.test(words))
+    throw new Error(`${name} is not a valid name: it needs at least two words, joined by hyphens.`);
+  if (readOrFail(read, contentsOf(SURFACE)).includes(`/svc/${id}/run:`)) throw new Error(`${id} exists already.`);
+  const listed = pathsOf(SURFACE, part, read);
+  checkPart(part, listed, read);
+  const ability: Ability = {
+    ...{ id, words, hasSite, tag: tagOf(part, listed), module: moduleOf(listed) },
+    category: categoryIn(part, listed, category, read),
+  };
+  const schemas = `openapi/${SURFACE}/${part}/schemas.yaml`;
+  const routes = `src/surfaces/${SURFACE}/${part}/routes.ts`;
+  const handler = `'${id}': async (${hasSite ? '_input, { site }' : '{ text }'}) => (${resultOf(ability)})`;
+  const written = read(routes);
   return {
     id,
     files: new Map([
-      [`${ABILITIES}/${part}/${id}.yaml`, contractOf(id, sibling)],
-      [schemas, `${readOrFail(read, schemas)}\n${schemasOf(id)}`],
-      [CONTENTS, insertPath(contents, part, `/svc/${id}/run`, id)],
-      [routes, insertHandler(readOrFail(read, routes), `'${id}': async () => {},`, routes)],
-      [`test/abilities/${part}/${id}.test.ts`, testOf(id)],
+      [`openapi/${SURFACE}/${part}/${id}.yaml`, contractOf(ability)],
+      [schemas, appended(read(schemas), schemasOf(ability))],
+      [contentsOf(SURFACE), listPath(SURFACE, part, `/svc/${id}/run`, id, read)],
+      [routes, written === null ? newRoutes(part, handler) : insertHandler(written, handler, routes)],
+      ...(written === null ? ([[INDEX, insertPart(readOrFail(read, INDEX), part)]] as const) : []),
+      [`test/${SURFACE}/${part}/${id}.test.ts`, testOf(ability)],
     ]),
   };
 }
 
-function readOrFail(read: ReadText, path: string): string {
-  const text = read(path);
-  if (text === null) throw new Error(`${path} is missing: a new part begins with the recipe in CONTRIBUTING.`);
-  return text;
+/** Other abilities of the part say their category. */
+function categoryIn(part: string, listed: readonly ListedPath[], wanted: string | undefined, read: Reader): string {
+  const own = wanted ?? listed.find(({ category }) => category !== undefined)?.category;
+  const known = [...readOrFail(read, CATEGORIES).matchAll(/^ {2}'(svc-[a-z-]+)': \{/gm)].map(([, slug]) => slug);
+  if (own === undefined)
+    throw new Error(
+      `${part} has no ability yet: choose a category, as in --category ${known[0]}: ${known.join(', ')}.`,
+    );
+  if (!known.includes(own)) throw new Error(`The category must be one of ${known.join(', ')}.`);
+  return own;
 }
 
-/** Another ability of the part says its category and tag. */
-function siblingOf(part: string, contents: string, read: ReadText): Sibling {
-  const [, file] = new RegExp(`/svc/\\S+/run: \\{\\$ref: (${part}/[^}]+)\\}`).exec(contents) ?? [];
-  if (!file) throw new Error(`${part} has no ability yet: a new part begins with the recipe in CONTRIBUTING.`);
-  return parse(readOrFail(read, `${ABILITIES}/${file}`)) as Sibling;
-}
+const resultOf = ({ hasSite }: Ability): string => (hasSite ? '{ site_id: site.id, site_url: site.url }' : '{ text }');
 
-const pascalCase = (id: string): string =>
-  id
-    .replace(/-v\d+$/, '')
-    .split('-')
-    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-    .join('');
+const newRoutes = (part: string, handler: string): string => `import type { HandlersOf } from '../handlers.ts';
 
-function contractOf(id: string, sibling: Sibling): string {
-  const sentence = id
-    .replace(/-v\d+$/, '')
-    .replaceAll('-', ' ')
-    .replace(/^./, (letter) => letter.toUpperCase());
-  const reads = READS.test(id);
-  return `x-ability: {category: ${sibling['x-ability'].category}, readonly: ${reads}, destructive: false, idempotent: ${reads}}
+export const routes = (): HandlersOf<'${part}'> => ({
+  ${handler},
+});
+`;
+
+function contractOf({ id, words, category, tag, module, hasSite }: Ability): string {
+  const isRead = READS.test(words);
+  const name = schemaNameOf(words);
+  const example = hasSite ? 'site_id_or_domain: example.com' : 'text: hello';
+  const errors = errorResponses({ hasModule: module !== undefined, hasSite, isWrite: true, hasBody: true });
+  return `x-ability: {category: ${category}, readonly: ${isRead}, destructive: false, idempotent: ${isRead}}
 post:
-${reads ? '  x-also: [get]\n' : ''}  operationId: ${id}
-  tags: [${(sibling.post ?? sibling.get)?.tags.join(', ')}]
-  summary: ${sentence}
-  description: ${sentence}, on one site.
-  x-errors: [svc_site_not_found, svc_ambiguous_site]
+${isRead ? '  x-also: [get]\n' : ''}  operationId: ${id}
+  tags: [${tag}]
+  summary: ${sentenceOf(words)}
+  description: Replace this by what the ability does, what it needs, what it returns, and its limits.
+${module === undefined ? '' : `  x-module: ${module}\n`}  x-errors: [${hasSite ? siteErrors(SITE_NOT_FOUND) : ''}]
   parameters: [{$ref: ../../shared/parameters.yaml#/IdempotencyKey}]
   requestBody:
     required: true
     content:
       application/json:
-        schema: {$ref: schemas.yaml#/${pascalCase(id)}Body}
-        example: {input: {site_id_or_domain: example.com}}
+        schema: {$ref: schemas.yaml#/${name}Body}
+        example: {input: {${example}}}
   responses:
     '200':
       description: The result.
       headers: {Idempotency-Replayed: {$ref: ../../shared/headers.yaml#/IdempotencyReplayed}}
-      content: {application/json: {schema: {$ref: schemas.yaml#/${pascalCase(id)}Output}}}
-${ERRORS.map(([status, name]) => `    '${status}': {$ref: ../../shared/responses.yaml#/${name}}\n`).join('')}`;
+      content: {application/json: {schema: {$ref: schemas.yaml#/${name}Output}}}
+${errors}`;
 }
 
-const ERRORS = [
-  [400, 'BadRequest'],
-  [401, 'Unauthorized'],
-  [403, 'Forbidden'],
-  [404, 'NotFound'],
-  [409, 'Conflict'],
-  [413, 'ContentTooLarge'],
-  [415, 'UnsupportedMediaType'],
-  [429, 'TooManyRequests'],
-  [500, 'InternalServerError'],
-  [503, 'ServiceUnavailable'],
-] as const;
-
-function schemasOf(id: string): string {
-  const name = pascalCase(id);
-  return `${name}Input:
-  type: object
-  description: The site.
-  additionalProperties: false
-  required: [site_id_or_domain]
-  properties:
-    site_id_or_domain: {$ref: ../schemas.yaml#/SiteRef}
-
-${name}Body:
+function schemasOf({ words, hasSite }: Ability): string {
+  const name = schemaNameOf(words);
+  const field = hasSite ? 'site_id_or_domain' : 'text';
+  const input = hasSite
+    ? '{$ref: ../schemas.yaml#/SiteRef}'
+    : '{type: string, maxLength: 200, description: A text. Replace it by what the ability needs., examples: [hello]}';
+  const [required, output] = hasSite
+    ? ['site_id, site_url', 'site_id: {$ref: ../schemas.yaml#/SiteId}\n    site_url: {$ref: ../schemas.yaml#/SiteUrl}']
+    : ['text', 'text: {type: string, description: The text. Replace it by the result., examples: [hello]}'];
+  return `${name}Body:
   type: object
   description: The call.
   additionalProperties: false
   required: [input]
+  properties: {input: {$ref: '#/${name}Input'}}
+
+${name}Input:
+  type: object
+  description: The input.
+  additionalProperties: false
+  required: [${field}]
   properties:
-    input: {$ref: '#/${name}Input'}
+    ${field}: ${input}
 
 ${name}Output:
   type: object
   description: The result.
   additionalProperties: false
-  required: [site_id, site_url]
+  required: [${required}]
   properties:
-    site_id: {$ref: ../schemas.yaml#/SiteId}
-    site_url: {$ref: ../schemas.yaml#/SiteUrl}
+    ${output}
 `;
 }
 
-function testOf(id: string): string {
-  const caller = READS.test(id) ? `{ as: 'nobody', expect: 401 }` : `{ as: 'viewer', expect: 403 }`;
+function testOf({ id, words, hasSite }: Ability): string {
+  const rejected = READS.test(words) ? `{ as: 'nobody', expect: 401 }` : `{ as: 'viewer', expect: 403 }`;
+  const input = hasSite ? '{ site_id_or_domain: world.siteId(0) }' : `{ text: 'hello' }`;
+  const expected = hasSite ? '{ site_id: world.siteId(0), site_url: world.site(0).url }' : `{ text: 'hello' }`;
+  const unknownSite = `
+  it('when no site has the ID, then the error says so', async () => {
+    assert.equal((await world.ability(NAME, { site_id_or_domain: 4040 }, { expect: 404 })).code, '${SITE_NOT_FOUND}');
+  });
+`;
   return `import assert from 'node:assert/strict';
-import { startWorld, type CallOptions, type World } from '../../support/world.ts';
+import { startWorld, type World } from '../../support/world.ts';
 
 const NAME = '${id}';
 
 describe(NAME, () => {
   let world: World;
-  before(async () => (world = await startWorld({ sites: 2 })));
+  before(async () => (world = await startWorld(${hasSite ? '{ sites: 1 }' : ''})));
   after(() => world.close());
 
-  const call = (site: unknown, options?: CallOptions) => world.ability(NAME, { site_id_or_domain: site }, options);
-
-  it('when all is well, then it answers the site', async () => {
-    assert.deepEqual(await call(world.siteId(0)), { site_id: world.siteId(0), site_url: world.site(0).url });
+  it('when it is called, then it returns the result', async () => {
+    assert.deepEqual(await world.ability(NAME, ${input}), ${expected});
+  });
+${hasSite ? unknownSite : ''}
+  it('when a field is invalid, then the error names the field', async () => {
+    const { data } = await world.ability(NAME, { ${hasSite ? 'site_id_or_domain' : 'text'}: [] }, { expect: 400 });
+    assert.equal(data.errors[0].path, 'input.${hasSite ? 'site_id_or_domain' : 'text'}');
   });
 
-  it('when no site goes by the reference, then it says so', async () => {
-    assert.equal((await call(4040, { expect: 404 })).code, 'svc_site_not_found');
-  });
-
-  it('when the reference is no reference, then it names the field', async () => {
-    await call([], { expect: 400 });
-  });
-
-  it('when the caller has no right to it, then it is refused', async () => {
-    await call(world.siteId(0), ${caller});
-  });
-
-  it('when the site fails, then it says how', () => {
-    assert.fail(\`Describe what \${NAME} does when the site fails; take this out where it calls none.\`);
+  it('when the caller lacks the permission, then the call is rejected', async () => {
+    await world.ability(NAME, ${input}, ${rejected});
   });
 });
 `;

@@ -5,21 +5,21 @@ import { systemClock, type Clock } from '../../src/shared/clock.ts';
 import { InvalidError } from '../../src/shared/errors.ts';
 import type { TestDatabase } from './database.ts';
 
-/** The service as one process on this database has it. */
+/** Returns the access service of a process on this database. */
 export const accessTo = ({ database }: TestDatabase, clock: Clock = systemClock): AccessService =>
   new AccessService(database, new Sealing(Buffer.alloc(32, 7)), clock, new ChangeLog(clock));
 
-/** The administrator Alice, with a password. */
+/** Creates the administrator Alice with a password. */
 export async function createAlice(access: AccessService) {
   const user = await access.createUser({ name: 'Alice', role: 'administrator' }, 'tester');
   return { user, ...(await access.addPassword(user.id, 'laptop', 'tester')) };
 }
 
-/** A key that reads. */
+/** Creates an API key that can only read. */
 export const createKey = (access: AccessService, userId: number, expiresAt: number | null = null) =>
   access.createKey({ userId, label: 'ci', scope: 'read', expiresAt }, 'tester');
 
-/** Whether an error refuses this field. */
+/** True if an error rejects this field. */
 export const refusesField =
   (path: string) =>
   (error: unknown): boolean =>

@@ -2,18 +2,18 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What a provider answers to a path with its query; a number is a status without a body. */
+/** Responses of a provider by path and query. A number is a status without a body. */
 type Answers = Record<string, object | number>;
 
-/** The API of a provider, as it answers by its documentation. */
+/** The API of a provider, as its documentation describes it. */
 export class FakeProviderApi {
   readonly #server: Server;
   readonly url: string;
-  /** Paths in the order in which they were asked for. */
+  /** Requested paths in their order. */
   readonly requests: string[] = [];
   readonly authorizations = new Set<string>();
   responses: Answers = {};
-  /** Statuses that the next calls get before any answer, with their `Retry-After`. */
+  /** Statuses of the next responses, with their `Retry-After`. */
   readonly refusals: { status: number; retryAfter?: string }[] = [];
 
   private constructor(server: Server) {

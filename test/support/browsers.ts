@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { findBrowser } from '../../src/browser/browser-path.ts';
 import { descendantsOf } from '../../src/browser/process-tree.ts';
 
-/** The Chromium of this machine; skips the suite where there is none, unless CI should have one. */
+/** Returns the Chromium of this machine. Skips the suite if there is none, except in CI. */
 export async function chromiumOrSkip(suite: Mocha.Context): Promise<string> {
   const path = await findBrowser(null);
   if (path === null && !process.env['CI']) suite.skip();
@@ -17,7 +17,7 @@ export function childProcessesOf(pid: number): number[] {
   );
 }
 
-/** Browsers that run below a process, by the profiles: each has many processes, and begins as a copy of its parent. */
+/** Counts the browsers below a process by their profiles, because each browser has many processes. */
 export function countBrowsersOf(pid: number): number {
   const commands = commandsBelow(pid).filter(({ command }) => !command.includes('--type='));
   const profiles = commands.map(({ command }) => command.split('\0').find((each) => each.startsWith(PROFILE)));

@@ -3,7 +3,10 @@ import { mkdir, mkdtemp } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 
-/** What starts in a process of its own. Those of the browser lie beside who starts them. */
+/**
+ * Files that run in a process of their own. The browser processes must be in the folder of the process that starts
+ * them.
+ */
 const ENTRIES = {
   main: 'src/main.ts',
   cli: 'src/admin-cli/main.ts',
@@ -16,18 +19,18 @@ const ENTRIES = {
 let folder: Promise<string> | undefined;
 
 /**
- * An entry of the product as plain JavaScript in a few files: a process that loads the sources themselves takes several
- * times as long to start, which is most of what a short test costs. Made of the sources of this moment, once a run.
+ * Returns the path of an entry that is bundled as JavaScript. A process that loads the sources takes several times as
+ * long to start. The bundle is made once per run from the present sources.
  */
 export async function builtEntry(entry: 'main' | 'cli' | 'mcp'): Promise<string> {
   return join(await (folder ??= buildAll()), `${entry}.js`);
 }
 
-/** Where the processes around a browser lie built. */
+/** Returns the folder of the bundled browser processes. */
 export const buildEntriesOnce = (): Promise<string> => (folder ??= buildAll());
 
 async function buildAll(): Promise<string> {
-  // Within the package, so that its dependencies and what is generated are found.
+  // The folder is inside the package, so that dependencies and generated/ are found.
   await mkdir('dist', { recursive: true });
   const outdir = resolve(await mkdtemp(join('dist', 'test-')));
   process.once('exit', () => rmSync(outdir, { recursive: true, force: true }));

@@ -1,9 +1,9 @@
 import type { SimulatedSite } from '../../src/sandbox/index.ts';
 
-/** A call that a site has seen. */
+/** A call that a site has received. */
 export type RecordedCall = SimulatedSite['requests'][number];
 
-/** How many of them were open at the same time, the most there were. */
+/** Returns the largest number of calls that were open at the same time. */
 export function maxConcurrentCalls(calls: RecordedCall[]): number {
   const end = ({ finishedAt }: RecordedCall): number => finishedAt ?? Infinity;
   return Math.max(
@@ -12,7 +12,7 @@ export function maxConcurrentCalls(calls: RecordedCall[]): number {
   );
 }
 
-/** What each site was asked while the work was done. */
+/** Returns the calls that each site received during the work. */
 export async function recordCalls(
   sites: readonly SimulatedSite[],
   work: () => Promise<unknown>,

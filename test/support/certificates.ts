@@ -9,13 +9,13 @@ import {
 } from '@peculiar/x509';
 import { DAY } from '../../src/shared/clock.ts';
 
-/** A certificate with its key, and those that a server shows beside it. */
+/** A certificate with its key and its chain. */
 export interface IssuedCertificate {
   certificate: X509Certificate;
   keys: webcrypto.CryptoKeyPair;
-  /** What its key signs with. */
+  /** Signature algorithm of the key. */
   algorithm: (typeof KEYS)[Key];
-  /** PEM. */
+  /** The certificate in PEM format. */
   cert: string;
   key: string;
 }
@@ -23,7 +23,7 @@ export interface IssuedCertificate {
 const ELLIPTIC = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const RSA = { name: 'RSASSA-PKCS1-v1_5', publicExponent: new Uint8Array([1, 0, 1]) };
 
-/** Kinds of keys, and what they sign with; larger ones take seconds to make. */
+/** Types of keys with their signature algorithm. Larger keys take seconds to generate. */
 export const KEYS = {
   elliptic: ELLIPTIC,
   smallRsa: { ...RSA, modulusLength: 1024, hash: 'SHA-256' },
@@ -32,11 +32,11 @@ export const KEYS = {
 export type Key = keyof typeof KEYS;
 
 export interface CertificateOptions {
-  /** As a certificate writes it: `CN=shop.test, O=Shop`. */
+  /** Subject in the form `CN=shop.test, O=Shop`. */
   subject?: string;
-  /** Host names, and addresses where they are ones. */
+  /** Host names and IP addresses. */
   names?: readonly string[];
-  /** Null signs it with its own key. */
+  /** Null makes a self-signed certificate. */
   issuer?: IssuedCertificate | null;
   isAuthority?: boolean;
   from?: number;
@@ -48,9 +48,7 @@ export interface CertificateOptions {
 
 const isAddress = (name: string): boolean => /^[\d.]+$|^[\da-f:]+$/i.test(name);
 
-/**
- * Makes a certificate; one for 127.0.0.1 that is good for 90 days and signed with its own key, unless told otherwise.
- */
+/** Makes a certificate. By default it is self-signed, for 127.0.0.1 and valid for 90 days. */
 export async function issueCertificate(options: CertificateOptions = {}): Promise<IssuedCertificate> {
   const { subject = 'CN=shop.test', names = ['127.0.0.1'], issuer = null, isAuthority = false } = options;
   const { from = Date.now() - DAY, to = Date.now() + 90 * DAY, key = 'elliptic' } = options;
@@ -80,11 +78,11 @@ export async function issueCertificate(options: CertificateOptions = {}): Promis
   };
 }
 
-/** An authority with one below it that issues: a server shows its own certificate and that of the lower one. */
+/** A root authority with an intermediate one. A server sends its own certificate and the intermediate one. */
 export interface CertificateAuthority {
   root: IssuedCertificate;
   issuing: IssuedCertificate;
-  /** A certificate of it, with its chain as a server shows it. */
+  /** Makes a certificate with the chain that a server sends. */
   issue: (options?: CertificateOptions) => Promise<IssuedCertificate>;
 }
 

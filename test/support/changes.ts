@@ -9,7 +9,7 @@ interface LoggedChange {
   actor: string;
 }
 
-/** These columns of the log of changes, oldest first. */
+/** Returns these columns of the change log, oldest first. */
 export async function loggedChanges<Column extends keyof LoggedChange>(
   knex: Knex,
   ...columns: Column[]
@@ -24,11 +24,11 @@ interface Change {
   description: string;
 }
 
-/** The log of changes of a site, the newest first. */
+/** Returns the change log of a site, newest first. */
 export const readChangeLog = async (world: World, site: number | string): Promise<Change[]> =>
   (await world.ability('get-site-changes-v1', { site_id_or_domain: site })).changes;
 
-/** What this service logged of a site, of the types that are like this, oldest first. */
+/** Returns the changes that this service logged for a site, with a type like this, oldest first. */
 export const readChangesOf = (world: World, id: number, like: string) =>
   world.container.database
     .knex('changes')

@@ -2,27 +2,27 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** An answer on its way to the caller; what a test sets here is what the caller gets. */
+/** A response on its way to the caller, which a test can change. */
 export interface ProxiedResponse {
-  /** That the call came with. */
+  /** Query of the call. */
   readonly query: URLSearchParams;
   status: number;
   headers: Record<string, string>;
-  // What a service answers; a test changes what it means to.
+  // Bodies differ by operation.
   // oxlint-disable-next-line typescript/no-explicit-any
   body: any;
 }
 
-/** What is done to an answer; `call` is the request, as `POST /abilities/v1/…/run`, without its query. */
+/** Changes a response. `call` is the request without its query, such as `POST /abilities/v1/…/run`. */
 export type ChangeResponse = (call: string, answer: ProxiedResponse) => void;
 
 export interface ChangingProxy {
-  /** Where the service is reached with a change. */
+  /** Returns the address of the service with a change. */
   url(change: string): string;
   close(): Promise<void>;
 }
 
-/** Of the connection, or of how a body is packed; the proxy packs it anew. */
+/** Headers of the connection or of the compression. The proxy sets its own. */
 const HOP_BY_HOP_HEADERS = new Set([
   'connection',
   'keep-alive',
@@ -32,7 +32,7 @@ const HOP_BY_HOP_HEADERS = new Set([
   'date',
 ]);
 
-/** Stands before a service and changes its answers, under an address for each change. */
+/** Starts a proxy for a service that changes responses. Each change has an address. */
 export async function startChangingProxy(
   target: string,
   changes: Record<string, ChangeResponse>,

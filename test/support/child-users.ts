@@ -3,12 +3,12 @@ import type { CallOptions, World } from './world.ts';
 
 type SiteRef = number | string;
 
-/** A user of a site, as WordPress there has it. */
+/** Returns a WordPress user of a site. */
 export const userOf = (site: SimulatedSite, login: string) => site.state.users.find((user) => user.login === login);
 
 let created = 0;
 
-/** Makes a user on the sites of a filter, with an address of its own where none is named. */
+/** Creates a user on the sites of a filter. The default address is unique. */
 export const createUser = (world: World, user: object, options: CallOptions = {}) =>
   world.request('POST', '/api/v2/users/create', {
     body: { email: `user${++created}@example.com`, ...user },

@@ -2,10 +2,10 @@ import type { SimulatedSite } from '../../src/sandbox/index.ts';
 
 export type SandboxStatus = 'approve' | 'hold' | 'spam' | 'trash';
 
-/** `2026-11-21T10:00:00Z`, in seconds. */
+/** Converts `2026-11-21T10:00:00Z` to seconds. */
 const at = (iso: string): number => Date.parse(iso) / 1000;
 
-/** Puts just these comments on a site, by their IDs. */
+/** Replaces all comments of a site by these, by their IDs. */
 export function setComments(
   site: SimulatedSite,
   comments: Record<number, { status: SandboxStatus; date?: string; content?: string; email?: string; url?: string }>,

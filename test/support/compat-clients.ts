@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import qs from 'qs';
 import type { World } from './world.ts';
 
-// Answers of the mount follow no contract of ours; the tests say what they hold.
+// Responses of the compatibility mount have no contract of ours.
 // oxlint-disable-next-line typescript/no-explicit-any
 type Json = any;
 
@@ -19,7 +19,7 @@ interface CatalogueEntry {
   meta: { annotations: { readonly: boolean; destructive: boolean; idempotent: boolean; instructions?: string } };
 }
 
-/** Calls as the MCP client of the established product does: by what the catalogue says, and never by the docs. */
+/** Calls as the MCP client of the established product does: it reads the catalogue and no documentation. */
 export class CompatMcpClient {
   readonly #world: World;
   readonly #abilities = new Map<string, CatalogueEntry>();
@@ -64,10 +64,10 @@ export class CompatMcpClient {
   }
 }
 
-/** It sends this with every request, those without a body included. */
+/** The client sends this with every request, even without a body. */
 const JSON_HEADER = { headers: { 'content-type': 'application/json' } };
 
-/** Calls as the n8n node does: a key, JSON bodies, and its own way to read an answer. */
+/** Calls as the n8n node does: with a key, JSON bodies, and its own way to read a response. */
 export class N8nNode {
   readonly #world: World;
   readonly #key: string;
@@ -84,7 +84,10 @@ export class N8nNode {
     return new N8nNode(world, secret);
   }
 
-  /** What it hands on: it takes `success` 0 for an error, and `data` out of an answer that has both. */
+  /**
+   * Returns the data as the node does: `success: 0` is an error, and `data` is taken out of a response with both
+   * fields.
+   */
   async call(method: string, path: string, body?: unknown, expect = 200): Promise<Json> {
     const answer = await this.#world.request(method, ROUTES_MOUNT + path, {
       headers: { authorization: `Bearer ${this.#key}`, accept: 'application/json' },
@@ -97,7 +100,7 @@ export class N8nNode {
     return expect === 200 && read?.success !== undefined && read?.data !== undefined ? read.data : read;
   }
 
-  /** Pages of a hundred, of arrays alone. */
+  /** Reads pages of a hundred, as the node does for arrays. */
   async all(path: string, query: Record<string, unknown> = {}): Promise<Json[]> {
     const items: Json[] = [];
     for (let page = 1; ; page++) {

@@ -4,8 +4,8 @@ import { clearFaults } from './sites.ts';
 import { withWorld, type World } from './world.ts';
 
 /**
- * Gives a suite a world, its first site, and the address below which the posts or pages of that site are. A clock that
- * is given is that of the service and of the sites.
+ * Gives a suite a world, its first site, and the base path of the posts or pages of that site. A given clock is used by
+ * the service and by the sites.
  */
 export function withContentWorld(
   { kind = 'posts', sites = 1, clock = systemClock }: { kind?: 'posts' | 'pages'; sites?: number; clock?: Clock },

@@ -4,7 +4,10 @@ import { readErrorCodes } from '../../scripts/contract/error-codes.ts';
 import type { Contract } from '../../src/contract/index.ts';
 import { readContract, type SurfaceName } from '../../src/surfaces/generated-files.ts';
 
-/** Callers may meet further details of a refusal some day; what is told today is documented. */
+/**
+ * Returns the contract with closed error data. Callers must accept new error details, but the present ones must be
+ * documented.
+ */
 function withClosedData(contract: Contract): Contract {
   const { ErrorData, ...schemas } = contract.components['schemas'] as Record<string, object>;
   const closed = { ...schemas, ErrorData: { ...ErrorData, additionalProperties: false } };
@@ -18,7 +21,7 @@ interface ErrorBody {
 
 const codes = readErrorCodes();
 
-/** A refusal brings what the table of codes says of its code, and nothing else. */
+/** Throws if an error has other details than the table of error codes lists. */
 function checkDetails({ code, data }: ErrorBody): void {
   const { data: always = [], data_at_times: atTimes = [] } = codes[code] ?? {};
   const missing = always.filter((field) => !(field in data));
@@ -33,7 +36,7 @@ function checkDetails({ code, data }: ErrorBody): void {
 const checks: Partial<Record<SurfaceName, ResponseChecker>> = {};
 const recorded = new Set<string>();
 
-/** Remembers what was exercised. */
+/** Records which responses the tests have met. */
 function record(operation: string, status: number): void {
   const file = process.env['CONTRACT_COVERAGE_FILE'];
   const line = `${operation} ${status}\n`;
@@ -42,7 +45,7 @@ function record(operation: string, status: number): void {
   appendFileSync(file, line);
 }
 
-/** Throws when an answer is not one that the contract promises. */
+/** Throws if a response does not fit the contract. */
 export function checkResponse(method: string, path: string, status: number, body: unknown): void {
   const surface: SurfaceName | null = path.startsWith('/abilities/v1')
     ? 'abilities'

@@ -1,4 +1,4 @@
-/** All that the edit of a cost asks for, but its name. */
+/** Required fields of a cost, except its name. */
 export const HOSTING_COST = {
   price: 12,
   type: 'subscription',

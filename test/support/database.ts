@@ -11,7 +11,7 @@ export interface TestDatabase {
   close: () => Promise<void>;
 }
 
-/** A fresh, migrated database: on the server of TEST_DATABASE_URL when that is set, else an SQLite file. */
+/** Returns a fresh, migrated database: on the server of TEST_DATABASE_URL if that is set, or else an SQLite file. */
 export async function openTestDatabase(): Promise<TestDatabase> {
   const server = process.env['TEST_DATABASE_URL'];
   return server ? openOnServer(server) : openFile();
@@ -24,7 +24,7 @@ export function withFreshDatabase(take: (opened: TestDatabase) => void): void {
   afterEach(() => opened.close());
 }
 
-/** The SQL that a database is sent while `work` does; `counts` is asked at each statement whether it belongs to it. */
+/** Returns the SQL statements that a database receives during the work. `counts` decides for each statement. */
 export async function recordStatements(
   knex: Knex,
   work: () => Promise<unknown>,
@@ -43,11 +43,11 @@ export async function recordStatements(
   return sent;
 }
 
-/** A busy machine is no server that does not answer. */
+/** A busy machine must not look like a database that does not answer. */
 const STATEMENT_TIMEOUT_MS = 60_000;
 
 let memory: Promise<string> | undefined;
-/** The migrations run once a process; every further file is a copy of what they made. */
+/** The migrations run once per process. Further files are copies of their result. */
 let migratedFile: Promise<Buffer> | undefined;
 let serverDatabases: Promise<DatabasePool> | undefined;
 
@@ -71,7 +71,7 @@ async function migrateFile(): Promise<Buffer> {
   const file = join(folder, 'migrated.db');
   const database = openDatabase({ dialect: 'sqlite', file });
   await migrateUp(database.knex);
-  // What was written last is in a file beside it until then.
+  // Writes the last changes from the WAL file to the database file.
   await database.knex.raw('pragma wal_checkpoint(truncate)');
   await database.close();
   const migrated = await readFile(file);
@@ -79,11 +79,11 @@ async function migrateFile(): Promise<Buffer> {
   return migrated;
 }
 
-/** What changes tables: nobody else is to have a database in which somebody did. */
+/** Statements that change tables. No other test may use such a database. */
 const CHANGES_TABLES = /^\s*(alter|create|drop|rename)\b/i;
 
 async function openOnServer(server: string): Promise<TestDatabase> {
-  // Loaded where a server is meant: most runs of a few files have none.
+  // Loaded on demand, because most runs of a few files need no server.
   const databases = await (serverDatabases ??= import('./server-databases.ts').then(
     (of) => new of.DatabasePool(server),
   ));
@@ -102,5 +102,5 @@ async function openOnServer(server: string): Promise<TestDatabase> {
   };
 }
 
-/** Leaves nothing behind on a server: the last of a file. */
+/** Removes the databases of the server. */
 export const closeTestDatabases = async (): Promise<void> => (await serverDatabases)?.close();

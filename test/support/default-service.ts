@@ -14,7 +14,7 @@ import { SHORT_PROCESS_OPTIONS } from './short-lived.ts';
 
 export interface RawAnswer {
   status: number;
-  // What an operation answers is held against the contract, and then read by who knows it.
+  // Bodies differ by operation.
   // oxlint-disable-next-line typescript/no-explicit-any
   body: any;
 }
@@ -25,7 +25,7 @@ export async function rawAnswerOf(answer: Response): Promise<RawAnswer> {
   return { status: answer.status, body: isJson ? JSON.parse(text) : text };
 }
 
-/** A service as a user has it after `npm start`: nothing is configured but where its sites may lie. */
+/** A service after `npm start`, with no configuration except the addresses of its sites. */
 export class DefaultService {
   readonly #child: ChildProcess;
   readonly #folder: string;
@@ -55,7 +55,7 @@ export class DefaultService {
         PORT: String(port),
         SITEFLEET_DATA_DIR: folder,
         SITEFLEET_ALLOWED_NETWORKS: '127.0.0.0/8',
-        // No example of the contract starts a browser, or asks a provider.
+        // Keeps the examples of the contract from starting a browser or calling a provider.
         CHROME_PATH: '/nowhere/chromium',
         SITEFLEET_PAGESPEED_URL: 'http://127.255.0.1:40404/',
       },
@@ -81,7 +81,7 @@ export class DefaultService {
     return rawAnswerOf(answer);
   }
 
-  /** Somebody else, by the operator's command; the header that they call with. */
+  /** Creates a user with the admin command. Returns the `Authorization` header. */
   async createUser(name: string, role: 'administrator' | 'viewer'): Promise<string> {
     const env = { SITEFLEET_DATA_DIR: this.#folder };
     const { out, err } = await runEntry('cli', ['users', 'create', name, '--role', role, '--json'], env);

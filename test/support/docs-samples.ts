@@ -5,10 +5,10 @@ import { docsExampleCall } from '../../scripts/docs/example-call.ts';
 import { typescriptOf } from '../../scripts/docs/samples.ts';
 
 const GUIDES = 'docs/guides';
-/** What makes its own client; other pieces go on from one that stands before them. */
+/** True if the sample creates its own client. Other samples continue an earlier one. */
 const isProgram = (code: string): boolean => code.includes('= createClient({ url: process.env');
 
-/** What the docs show of the SDK, as programs by a name of their own. */
+/** Returns the SDK samples of the docs as programs by name. */
 export async function samplesOfSdk(): Promise<Map<string, string>> {
   const samples = new Map<string, string>();
   for (const { surface, parts } of surfaceDocuments())

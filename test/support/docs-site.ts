@@ -1,4 +1,4 @@
-/** The docs site as a browser has it. */
+/** The docs site in a browser. */
 import { readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -11,11 +11,11 @@ export const SITE = join(GENERATED_FOLDER, 'docs');
 export const filesOfSite = async (ending: string): Promise<string[]> =>
   (await readdir(SITE, { recursive: true })).filter((file) => file.endsWith(ending)).sort();
 
-/** As under the address of the site: without an ending, and the index by its folder. */
+/** Returns the path of a page: without `.html`, and an index by its folder. */
 export const addressOfFile = (file: string): string =>
   `/docs/${file.replace(/(^|\/)index\.html$/, '$1').replace(/\.html$/, '')}`;
 
-/** Every name but this machine's address leads nowhere. */
+/** Starts a browser that can only reach this machine. */
 export const openBrowser = (executablePath: string): Promise<Browser> =>
   puppeteer.launch({
     executablePath,
@@ -23,7 +23,7 @@ export const openBrowser = (executablePath: string): Promise<Browser> =>
     args: ['--no-sandbox', '--disable-gpu', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],
   });
 
-/** What a page did that it must not: told the console, failed, or asked another host. */
+/** Returns problems of a page: console messages, errors, failed requests and requests to other hosts. */
 export function recordPageErrors(page: Page, origin: string): string[] {
   const complaints: string[] = [];
   page.on('console', (message) => {
@@ -40,7 +40,7 @@ export function recordPageErrors(page: Page, origin: string): string[] {
   return complaints;
 }
 
-/** A tab in which pages of the site are read one after the other. */
+/** A tab that shows pages of the site one after another. */
 export class DocsBrowser {
   readonly tab: Page;
   #policy: string | undefined;
@@ -49,7 +49,7 @@ export class DocsBrowser {
     this.tab = tab;
   }
 
-  /** Goes to a page as visitors do; what is wrong with the answer. */
+  /** Opens a page as a visitor does. Returns problems of the response. */
   async open(url: string): Promise<string[]> {
     const answer = await this.tab.goto(url);
     this.#policy = answer?.headers()['content-security-policy'];
@@ -57,9 +57,8 @@ export class DocsBrowser {
   }
 
   /**
-   * Writes the next page into the document that is open. Its text is parsed, its scripts run and the policy rules as
-   * when it is opened, since the policy must be the same; that the browser needs no new document for it spares most of
-   * the work.
+   * Writes the next page into the open document, which is much faster than a new document. The browser parses its text
+   * and runs its scripts as usual. The page must have the same policy as the first one.
    */
   async showPage(url: string): Promise<string[]> {
     const answer = (await this.tab.evaluate(`(${WRITE_PAGE})(${JSON.stringify(url)})`)) as WrittenPage;
@@ -75,7 +74,7 @@ interface WrittenPage {
   policy: string | null;
 }
 
-/** A document runs a module once for each of its addresses, and a hash makes it another one. */
+/** A document runs a module once per address. The hash makes a new address. */
 const WRITE_PAGE = `async (url) => {
   const answer = await fetch(url);
   const html = (await answer.text()).replaceAll('.js"', '.js#' + performance.now() + '"');
@@ -98,9 +97,9 @@ interface Violation {
   nodes: { target: unknown[]; failureSummary?: string }[];
 }
 
-/** What keeps people from reading or using the page, in the words of axe. */
+/** Returns accessibility problems of the page, found by axe. */
 export async function accessibilityViolations(page: Page): Promise<string[]> {
-  // The page's policy allows no script of ours; the debugger's own way is not asked.
+  // The policy of the page forbids our scripts, but it does not apply to the debugger.
   if (!(await page.evaluate('typeof axe === "object"'))) await page.evaluate(await axe);
   const options = JSON.stringify({ runOnly: RULES, resultTypes: ['violations'] });
   const violations = (await page.evaluate(
@@ -111,6 +110,6 @@ export async function accessibilityViolations(page: Page): Promise<string[]> {
   );
 }
 
-/** How many pixels the page is wider than what shows it. */
+/** Returns the number of pixels by which the page is wider than the window. */
 export const horizontalOverflow = (page: Page): Promise<number> =>
   page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth') as Promise<number>;

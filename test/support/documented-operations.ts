@@ -4,11 +4,11 @@ import { readContract } from '../../src/surfaces/generated-files.ts';
 export interface DocumentedOperation {
   contract: Contract;
   place: LocatedOperation;
-  /** Whether the contract lists this status, and this code with it. */
+  /** True if the contract lists this status, with this code. */
   has: (status: number, code?: string) => boolean;
 }
 
-/** The operations of both surfaces that document what a test is about. */
+/** Returns the operations of both surfaces that fit. */
 export function documentedOperations(
   fits: (operation: DocumentedOperation) => boolean = () => true,
 ): DocumentedOperation[] {

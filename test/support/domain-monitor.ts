@@ -9,12 +9,12 @@ import { seedSite } from './sites.ts';
 import { editSettings } from './settings.ts';
 import { startWorld, type World } from './world.ts';
 
-/** What an RDAP server answers for a domain: a record, a status with headers, or whatever a test does by itself. */
+/** Response of an RDAP server for a domain: a record, a status with headers, or a function. */
 export type RdapResponse =
   | { record: object }
   | { status: number; headers?: Record<string, string>; body?: string }
   | ((response: ServerResponse) => void);
-/** What a WHOIS server answers to a line; a function does by itself what it wants. */
+/** Response of a WHOIS server to a line, or a function that handles the socket. */
 export type WhoisResponse = string | ((socket: Socket) => void);
 
 const placeOf = (server: Server): string => {
@@ -22,20 +22,18 @@ const placeOf = (server: Server): string => {
   return `${address}:${port}`;
 };
 
-/**
- * The registries of the world: one that lists the RDAP servers, an RDAP server, and a WHOIS server, all of them real.
- */
+/** Real servers in the roles of the registries: the list of RDAP servers, an RDAP server, and a WHOIS server. */
 export class FakeRegistries {
-  /** Domains, in the order in which they were asked for by RDAP, and lines that came by WHOIS. */
+  /** Domains in the order of their RDAP requests, and lines that the WHOIS server received. */
   readonly rdapRequests: string[] = [];
   readonly whoisRequests: string[] = [];
-  /** When RDAP was asked, by the clock of the service. */
+  /** Times of the RDAP requests, by the clock of the service. */
   readonly rdapRequestTimes: number[] = [];
   readonly rdap: Record<string, RdapResponse> = {};
   readonly whois: Record<string, WhoisResponse> = {};
   /** The top-level domains that RDAP serves. */
   rdapZones = ['com', 'org', 'fr', 'uk', 'cz', 'br'];
-  /** What the list of RDAP servers answers instead. */
+  /** Response that replaces the list of RDAP servers. */
   bootstrap: RdapResponse | null = null;
   bootstrapLoads = 0;
   /** Runs before RDAP answers. */
@@ -69,7 +67,7 @@ export class FakeRegistries {
     return placeOf(this.#whois);
   }
 
-  /** Settings that lead to them. */
+  /** Settings that make a service use these servers. */
   get settings(): SettingsPatch<'domain-monitor'> {
     return {
       rdap_bootstrap_url: `${this.url}/dns.json`,
@@ -129,12 +127,12 @@ function answer(response: ServerResponse, wanted: RdapResponse): void {
   response.writeHead(status, headers).end(body ?? '');
 }
 
-/** Has a world ask these registries, and no others. */
+/** Makes a world use these registries only. */
 export async function useRegistries(world: World, registries: FakeRegistries): Promise<void> {
   await editSettings(world, 'domain-monitor', registries.settings);
 }
 
-/** Gives a suite a world at this hour of a clock that it may move, whose domains are looked up at these registries. */
+/** Gives a suite a world with these registries, at this hour of a clock that the suite can move. */
 export function withRegistries(
   now: string,
   take: (started: { world: World; registries: FakeRegistries; clock: ManualClock }) => void,
@@ -154,7 +152,7 @@ export function withRegistries(
   });
 }
 
-/** A site of this domain; its ID. */
+/** Stores a site of this domain. Returns its ID. */
 export async function seedDomain(world: World, host: string): Promise<number> {
   const { id } = await seedSite(world);
   await world.container.database
@@ -164,7 +162,7 @@ export async function seedDomain(world: World, host: string): Promise<number> {
   return id;
 }
 
-// The bodies have been checked against the contract.
+// The contract check has already seen the bodies.
 // oxlint-disable-next-line typescript/no-explicit-any
 type Profile = any;
 
@@ -177,13 +175,13 @@ export const checkDomain = async (world: World, id: number, query = ''): Promise
 export const editDomainEntry = async (world: World, id: number, body: object): Promise<Profile> =>
   (await world.request('PUT', `/api/v2/domain-monitor/${id}/manual`, { body })).body.data;
 
-/** Has the domains looked up that are named, as one run of the schedule does. */
+/** Looks up these domains in one run of the schedule. */
 export async function runDomainChecks(world: World): Promise<Profile> {
   const { body } = await world.request('POST', '/api/v2/schedules/domain-checks/run');
   return world.finishedJob(body.data.job_id as string);
 }
 
-/** Forgets what the registries said, as if days had passed. */
+/** Removes the stored responses of the registries, as if days had passed. */
 export const expireLookups = (world: World): Promise<void> =>
   inTransaction(world.container.knex, async ({ trx }) => {
     await trx('domains').update({ asked_at: null, answered_at: null });

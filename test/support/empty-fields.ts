@@ -1,6 +1,6 @@
 /**
- * Names of the fields of an answer that hold nothing: null, or an empty text, list or object. A field of the items of a
- * list counts when it holds nothing in any of them. So a test tells by name which fields may be empty, and no other is.
+ * Returns the names of empty fields of a response: null, or an empty text, list or object. A field of list items is
+ * empty if it is empty in all of them. A test names the fields that may be empty.
  */
 export function emptyFields(value: unknown): string[] {
   const filled = new Map<string, boolean>();

@@ -2,17 +2,17 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import ts from 'typescript';
 
-/** What one file imports. Own files go by their path from the root of the project, packages by their name. */
+/** One import of a file. Own files are paths from the root of the project, and packages are names. */
 export interface Import {
   from: string;
   to: string;
-  /** It is gone when the types are gone. */
+  /** True if the import is removed with the types. */
   typeOnly?: boolean;
 }
 
 export const ROOT = join(import.meta.dirname, '../..');
 
-/** Every TypeScript file below these folders of the project, with its text. */
+/** Reads all TypeScript files in these folders of the project. */
 export function readFiles(...folders: readonly string[]): Map<string, string> {
   const names = folders.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
@@ -22,7 +22,9 @@ export function readFiles(...folders: readonly string[]): Map<string, string> {
   return new Map(names.map((name) => [name, readFileSync(join(ROOT, name), 'utf8')]));
 }
 
-/** Imports and exports from elsewhere, `import()` as call and as type, and a `require` made by `createRequire`. */
+/**
+ * Returns imports, exports from other files, `import()` as a call and as a type, and the `require` of `createRequire`.
+ */
 export function importsOf(file: string, text: string): Import[] {
   const imports: Import[] = [];
   const add = (specifier: ts.Node | undefined, typeOnly: boolean): void => {
@@ -51,7 +53,7 @@ function isDynamicImport({ expression }: ts.CallExpression): boolean {
   );
 }
 
-/** Each circle once, as the names along it; `edges` are pairs of who needs and who is needed. */
+/** Returns each cycle once, as the names along it. An edge is a pair: the first name needs the second one. */
 export function findCycles(edges: readonly (readonly [string, string])[]): string[] {
   const needs = new Map<string, Set<string>>();
   for (const [from, to] of edges) needs.set(from, (needs.get(from) ?? new Set()).add(to));

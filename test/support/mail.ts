@@ -15,17 +15,17 @@ export interface ReceivedMail {
   mail: Email;
 }
 
-/** What stands before the letter itself, where wrapped lines of its text cannot look like headers. */
+/** Returns the part before the text of the mail, whose wrapped lines could look like headers. */
 export const headersOf = (raw: string): string => raw.slice(0, raw.indexOf('\r\n\r\n'));
 
-/** A real mail server: it keeps what it takes, and does what a test has set for its next answers. */
+/** A real mail server. It stores mails, and a test can set its next responses. */
 export class FakeMailServer {
   readonly received: ReceivedMail[] = [];
-  /** What it answers to a recipient; null takes it. */
+  /** Returns the response to a recipient. Null accepts it. */
   refuseRecipient: (address: string) => Error | null = () => null;
-  /** Runs when a whole mail came, before it is confirmed; throws what it answers instead. */
+  /** Runs after a whole mail has arrived, before the response. A thrown error is the response. */
   beforeConfirming: () => Promise<void> = async () => undefined;
-  /** Runs when a recipient came, before the answer. */
+  /** Runs after a recipient has arrived, before the response. */
   beforeRecipient: () => Promise<void> = async () => undefined;
   readonly #server: SMTPServer;
 
@@ -52,7 +52,7 @@ export class FakeMailServer {
       },
       ...options,
     });
-    // A client that is killed is no fault of the server.
+    // A killed client is not an error of the server.
     this.#server.on('error', () => undefined);
   }
 
@@ -70,7 +70,7 @@ export class FakeMailServer {
     return `smtp://127.0.0.1:${this.port}`;
   }
 
-  /** Cuts every connection without a word. */
+  /** Closes every connection without a response. */
   dropConnections(): void {
     for (const { _socket: socket } of this.#server.connections as Set<{ _socket: Socket }>) socket.destroy();
   }
@@ -80,7 +80,7 @@ export class FakeMailServer {
   }
 }
 
-/** An answer of a mail server. */
+/** Returns an error response of a mail server. */
 export const smtpReply = (responseCode: number, message: string): Error =>
   Object.assign(new Error(message), { responseCode });
 
@@ -93,7 +93,7 @@ const MAIL: NewMail = {
   links: [{ label: 'Site record', href: 'http://127.0.0.1/api/v2/sites/1' }],
 };
 
-/** Puts a mail into the outbox; its id. */
+/** Stores a mail in the outbox. Returns its ID. */
 export async function writeMail(world: World, mail: Partial<NewMail> = {}): Promise<number> {
   const { database, services } = world.container;
   const { mailIds } = await inTransaction(database.knex, (scope) =>
@@ -104,7 +104,7 @@ export async function writeMail(world: World, mail: Partial<NewMail> = {}): Prom
   return id;
 }
 
-// The bodies have been checked against the contract.
+// The contract check has already seen the bodies.
 // oxlint-disable-next-line typescript/no-explicit-any
 type Json = any;
 
@@ -114,13 +114,13 @@ export const readMail = async (world: World, id: number): Promise<Json> =>
 export const listMails = async (world: World, query = ''): Promise<Json[]> =>
   (await world.request('GET', `/api/v2/outbox?per_page=100${query}`)).body.data;
 
-/** Waits until a mail has come to this state, and reads it. */
+/** Waits until a mail has this state. Returns the mail. */
 export async function waitForMailState(world: World, id: number, state: string): Promise<Json> {
   await until(async () => (await readMail(world, id)).state === state, `mail ${id} to be ${state}`);
   return readMail(world, id);
 }
 
-/** A monitor of a site goes down; the name of the site is its own words. */
+/** Alert: a monitor of a site goes down. The name of the site is user input. */
 export const downAlert = (incidentId: string, name = 'Example', id = 1): Alert<'uptime'> & { site: AlertedSite } => ({
   type: 'uptime',
   key: `uptime:${incidentId}:down`,
@@ -135,7 +135,7 @@ export const downAlert = (incidentId: string, name = 'Example', id = 1): Alert<'
   },
 });
 
-/** The same monitor comes back, four minutes later. */
+/** Alert: the same monitor is up again after four minutes. */
 export function upAlert(incidentId: string, name = 'Example', id = 1): Alert<'uptime'> {
   const down = downAlert(incidentId, name, id);
   const facts = { ...down.facts, state: 'up' as const, endedAt: down.facts.startedAt + 250_000 };
@@ -149,7 +149,7 @@ export async function raiseAlerts({ container }: World, ...alerts: Alert[]): Pro
   });
 }
 
-/** Has the alerts told that were raised; all mails there are by then, newest first. */
+/** Sends the raised alerts. Returns all mails, newest first. */
 export async function sendAlertMails(world: World): Promise<Json[]> {
   await world.request('POST', '/api/v2/schedules/alert-mails/run');
   return listMails(world, '&full_data=true');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Client, StreamableHTTPClientTransport, type RequestOptions } from '@modelcontextprotocol/client';
 import type { Identity, World } from './world.ts';
 
-/** The revision without sessions or a handshake, and the one before it. */
+/** The revision without sessions or a handshake, and the revision before it. */
 export const [CURRENT, EARLIER] = ['2026-07-28', '2025-11-25'] as const;
 
 export interface ConnectOptions {
@@ -10,20 +10,20 @@ export interface ConnectOptions {
   allTools?: boolean;
 }
 
-/** What a tool has answered. */
+/** Response of a tool. */
 export interface ToolResult {
   isError: boolean;
-  /** What stands between the marks, read as JSON; null where nothing is marked. */
-  // Each tool has an answer of its own, which its test knows.
+  /** The marked part, read as JSON, or null if nothing is marked. */
+  // Data differs by tool.
   // oxlint-disable-next-line typescript/no-explicit-any
   data: any;
-  /** What stands beside the marks. */
+  /** The text outside the marks. */
   notes: string;
-  /** All of it. */
+  /** The whole text. */
   text: string;
 }
 
-/** The official client, for agents as tests are. */
+/** The official client. */
 export class TestMcpClient {
   readonly client: Client;
 
@@ -64,7 +64,7 @@ export class TestMcpClient {
     return this.call('run_ability', { name, input, ...more }, options);
   }
 
-  /** What a destructive ability would do, and the token that confirms it. */
+  /** Returns the preview of a destructive ability, and the token that confirms it. */
   async preview(name: string, input: object): Promise<ToolResult & { token: string }> {
     const answer = await this.run(name, input);
     assert.equal(answer.isError, false, answer.text);
@@ -76,7 +76,7 @@ export class TestMcpClient {
   }
 }
 
-/** A part of an answer may be a text that is cut. */
+/** The data can be a text that was cut. */
 function parsed(data: string | undefined): unknown {
   if (data === undefined) return null;
   try {

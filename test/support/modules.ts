@@ -1,6 +1,6 @@
 import type { World } from './world.ts';
 
-/** Does the work while the module is off. */
+/** Runs the work while the module is off. */
 export async function withoutModule(world: World, slug: string, work: () => Promise<unknown>): Promise<void> {
   const { modules } = world.container.services.modules;
   await modules.setActive(slug, false, 'test');

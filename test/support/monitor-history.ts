@@ -5,7 +5,7 @@ import { DAY, HOUR } from '../../src/shared/clock.ts';
 
 const CHUNK = 200;
 
-/** Sites of which nothing is there but their records and monitors; their IDs begin with 1. */
+/** Inserts records and monitors of sites, without other data. Their IDs begin with 1. */
 export async function seedMonitors(knex: Knex, count: number): Promise<void> {
   const ids = Array.from({ length: count }, (_, index) => index + 1);
   await knex('sites').insert(
@@ -18,7 +18,7 @@ export async function seedMonitors(knex: Knex, count: number): Promise<void> {
   await knex('monitors').insert(ids.map((site_id) => ({ site_id, state: 'up', next_check_at: 0 })));
 }
 
-/** A heartbeat as most are: good or lost, at this time. */
+/** Returns a typical heartbeat at this time, up or down. */
 export const beatAt = (at: number, isUp: boolean): Heartbeat => ({
   at,
   state: isUp ? 'up' : 'down',
@@ -37,7 +37,7 @@ export const beatAt = (at: number, isUp: boolean): Heartbeat => ({
   ],
 });
 
-/** The figures of days, an hour a check up to a moment, as the hourly roll-up keeps them. */
+/** Inserts daily figures with one check per hour, in the form of the hourly roll-up. */
 export async function seedHourlyFigures(
   knex: Knex,
   siteIds: readonly number[],
@@ -57,7 +57,7 @@ export async function seedHourlyFigures(
   await insert(knex, 'monitor_days', rows);
 }
 
-/** One good heartbeat at the noon of each of these days. */
+/** Inserts a successful heartbeat at noon of each of these days. */
 export async function seedBeats(knex: Knex, siteId: number, days: readonly number[]): Promise<void> {
   const rows = days.map((day) => ({
     site_id: siteId,
@@ -67,7 +67,7 @@ export async function seedBeats(knex: Knex, siteId: number, days: readonly numbe
   await insert(knex, 'heartbeat_days', rows);
 }
 
-/** An incident that began and ended at these times; null for one that lasts. */
+/** Inserts an incident. The end is null if the incident is still open. */
 export async function seedIncident(
   knex: Knex,
   siteId: number,

@@ -1,6 +1,6 @@
 import type { SimulatedSite } from '../../src/sandbox/index.ts';
 
-/** The time that durations and pauses are measured by (`performance.now()`); it stands still unless a test moves it. */
+/** Replaces `performance.now()`, which measures durations and pauses. The time only moves when a test moves it. */
 export class FakeMonotonicClock {
   ms = 0;
   readonly #sites: SimulatedSite[] = [];
@@ -8,7 +8,7 @@ export class FakeMonotonicClock {
 
   private constructor() {}
 
-  /** Holds it while the work is done. */
+  /** Replaces the clock during the work. */
   static async hold<T>(work: (time: FakeMonotonicClock) => Promise<T>): Promise<T> {
     const time = new FakeMonotonicClock();
     const start = performance.now();
@@ -16,14 +16,14 @@ export class FakeMonotonicClock {
     try {
       return await work(time);
     } finally {
-      // The methods of the classes lie below.
+      // This makes the methods of the classes visible again.
       for (const site of time.#sites) Reflect.deleteProperty(site, 'remember');
       Reflect.deleteProperty(performance, 'now');
       clearInterval(time.#timer);
     }
   }
 
-  /** So much of it passes whenever this site has a request and has not answered it yet. */
+  /** Moves the time by `ms` at each request of this site, before the site answers. */
   passAt(site: SimulatedSite, ms: number): void {
     const remember = site.remember.bind(site);
     site.remember = (entry) => {
@@ -33,7 +33,10 @@ export class FakeMonotonicClock {
     this.#sites.push(site);
   }
 
-  /** Lets it pass, slower than the timers of the machine: who is woken by one is early, and has to look again. */
+  /**
+   * Moves the time more slowly than the timers of the machine, so that a timer fires early and its code must check
+   * again.
+   */
   run(): void {
     this.#timer = setInterval(() => (this.ms += 1), 2);
   }

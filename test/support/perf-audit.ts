@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { editSettings } from './settings.ts';
 import type { World } from './world.ts';
 
-/** What the API answers to one question. */
+/** Writes a response of the API. */
 type Reply = (response: ServerResponse) => void;
 
-/** A report of Lighthouse with a performance of so many of 100, as the API publishes its format. */
+/** Returns a Lighthouse report with this performance score (0 to 100), in the published format of the API. */
 export const lighthouseReport = (performance: number | null, more: object = {}): object => ({
   requestedUrl: 'https://shop.example/',
   finalUrl: 'https://shop.example/home',
@@ -60,7 +60,7 @@ const measure = (id: string, title: string, numericValue: number, displayValue: 
   displayValue,
 });
 
-/** A whole answer of the API. */
+/** Returns a complete response of the API. */
 export const reportReply = (report: unknown): Reply =>
   json(200, {
     captchaResult: 'CAPTCHA_NOT_NEEDED',
@@ -73,7 +73,7 @@ export const reportReply = (report: unknown): Reply =>
 
 export const scoreReply = (performance: number): Reply => reportReply(lighthouseReport(performance));
 
-/** An error as Google's APIs write it. */
+/** Returns an error in the format of Google's APIs. */
 export const errorReply = (
   status: number,
   { message = 'Refused.', reason = 'badRequest', name = 'INVALID_ARGUMENT', headers = {} } = {},
@@ -91,16 +91,16 @@ function json(status: number, body: unknown, headers: Record<string, string> = {
   };
 }
 
-/** The PageSpeed Insights API, as it answers by its documentation. */
+/** The PageSpeed Insights API, as its documentation describes it. */
 export class FakePageSpeedApi {
   readonly #server: Server;
   readonly url: string;
-  /** What it was asked, in the order in which it was. */
+  /** Queries in their order. */
   readonly requests: URLSearchParams[] = [];
-  /** Answers for the next questions; then `otherwise`. */
+  /** The next responses. After them, each response is `otherwise`. */
   readonly nextReplies: Reply[] = [];
   defaultReply: Reply = scoreReply(90);
-  /** How many questions were open at a time at most. */
+  /** The largest number of requests that were open at the same time. */
   maxConcurrent = 0;
   #open = 0;
 
@@ -130,16 +130,16 @@ export class FakePageSpeedApi {
 
 export const API_KEY = 'AIzaSy-a-key-that-nobody-may-see';
 
-/** Has the service ask this API from now on; what it is to be told stands in `settings`. */
+/** Makes the service use this API, with further settings. */
 export async function usePageSpeedApi(world: World, settings: object = {}): Promise<void> {
   await editSettings(world, 'perf-audit', { provider: 'pagespeed', api_key: API_KEY, ...settings });
 }
 
-/** What is known of a site. */
+/** Returns the audit record of a site. */
 export const readAudit = async (world: World, siteId: number, query = '') =>
   (await world.request('GET', `/api/v2/perf-audit/results/${siteId}${query}`)).body.data;
 
-/** Audits sites and waits for the job; the job with its items. */
+/** Audits sites and waits for the job. Returns the job with its items. */
 export async function auditSites(world: World, siteIds: readonly number[], body: object = {}) {
   const { body: answer } = await world.request('POST', '/api/v2/perf-audit/audit', {
     body: { websites: siteIds, force: true, ...body },
@@ -147,7 +147,7 @@ export async function auditSites(world: World, siteIds: readonly number[], body:
   return world.finishedJob(answer.data.job_id as string, 120_000);
 }
 
-/** The same for one site; what is known of it then. */
+/** Audits one site. Returns its audit record. */
 export async function auditSite(world: World, siteId: number, body: object = {}) {
   await auditSites(world, [siteId], body);
   return readAudit(world, siteId);

@@ -1,6 +1,6 @@
 import type { CallOptions, World } from './world.ts';
 
-/** Every field that any report has; the contract's own check says which are there. */
+/** All fields of all reports. The contract check verifies which fields a report has. */
 export interface Report {
   segment: string;
   source: string;
@@ -21,15 +21,15 @@ export const NOVEMBER_2026 = { start_date: '2026-11-01', end_date: '2026-11-30' 
 const pathOf = (site: number | string, segment: string, query: Query): string =>
   `/api/v2/pro-reports/${site}/${segment}?${new URLSearchParams({ ...NOVEMBER_2026, ...query }).toString()}`;
 
-/** The address of any report of November. */
+/** Returns the path of a report of November. */
 export const reportPath = (path: string, query: Query): string =>
   `/api/v2/${path}?${new URLSearchParams({ ...NOVEMBER_2026, ...query }).toString()}`;
 
-/** One segment of a report on a site. */
+/** Returns one segment of a report on a site. */
 export const readReport = async (world: World, site: number, segment: string, query: Query = {}): Promise<Report> =>
   (await world.request('GET', pathOf(site, segment, query))).body.data;
 
-/** The fields that a refused call names. */
+/** Returns the fields that the error of a call names. */
 export async function refusedFields(world: World, site: number, segment: string, query: Query): Promise<string[]> {
   const { body } = await world.request('GET', pathOf(site, segment, query), { expect: 400 });
   return body.data.errors.map(({ path, message }: { path: string; message: string }) => `${path} ${message}`);
@@ -38,7 +38,7 @@ export async function refusedFields(world: World, site: number, segment: string,
 export const refuseReport = (world: World, site: number | string, segment: string, options: CallOptions) =>
   world.request('GET', pathOf(site, segment, {}), options);
 
-/** The lines of a segment, and how they were sent. */
+/** Returns the lines of a segment and the headers. */
 export async function readCsv(world: World, site: number, segment: string, query: Query = {}) {
   const { text, headers } = await world
     .agent()
@@ -47,14 +47,14 @@ export async function readCsv(world: World, site: number, segment: string, query
   return { text, headers, lines: text.split('\r\n').slice(0, -1) };
 }
 
-/** Several segments of a report on a site. */
+/** Returns several segments of a report on a site. */
 export const readReports = async (world: World, site: number | string, query: Query = {}) => {
   const path = `/api/v2/pro-reports/${site}?${new URLSearchParams({ ...NOVEMBER_2026, ...query }).toString()}`;
   const { body } = await world.request('GET', path);
   return body.data as { segments: Record<string, Report>; errors: { segment: string; code: string }[] };
 };
 
-/** Several segments of each site of a client. */
+/** Returns several segments of each site of a client. */
 export const readClientReport = async (world: World, client: number | string, query: Query = {}) => {
   const path = `/api/v2/clients/${client}/pro-reports?${new URLSearchParams({ ...NOVEMBER_2026, ...query }).toString()}`;
   return (await world.request('GET', path)).body;

@@ -6,30 +6,30 @@ export interface Refusal {
   data: { errors?: { path: string }[]; site_ids?: number[] };
 }
 
-/** The fields that a call of v2 is refused for, in the order of the answer. */
+/** Returns the fields that the error of a v2 call names, in their order. */
 export async function refusedFields(world: World, method: string, path: string, body?: unknown): Promise<string[]> {
   const answer = await world.request<Refusal>(method, path, { body, expect: 400 });
   assert.equal(answer.body.code, 'rest_invalid_param', path);
   return (answer.body.data.errors ?? []).map((error) => error.path);
 }
 
-/** How an ability refuses what it must refuse; `input` is one that it takes. */
+/** Invalid calls of an ability. `input` is valid. */
 export interface RefusalCases {
   name: string;
   reads: boolean;
-  /** Made anew for each call. */
+  /** Returns a new input for each call. */
   input: () => Promise<Record<string, unknown>> | Record<string, unknown>;
-  /** The field that says which client or tag. */
+  /** The field that names the client or tag. */
   reference?: 'client_id_or_email' | 'tag_id';
   required?: string;
-  /** Fields that break the contract, one value each. */
+  /** Invalid fields, with one value each. */
   bad: [field: string, value: unknown][];
 }
 
-/** Tests that an ability refuses bad input by field, unknown references, and callers without the right. */
+/** Tests that an ability rejects invalid fields, unknown references, and callers without the permission. */
 export function testRefusals(world: () => World, { name, reads, input, reference, required, bad }: RefusalCases): void {
   const refused = (given: unknown, expect: number): Promise<Refusal> =>
-    // By POST, since a query string has no types to get wrong.
+    // Uses POST, because a query string has no types.
     world().ability<Refusal>(name, given, { expect, method: 'POST' });
 
   it(`when ${name} gets what breaks the contract, then each field is named`, async () => {

@@ -2,7 +2,7 @@ import type { SimulatedSite } from '../../src/sandbox/index.ts';
 
 const REPORTS = 'mainwp-child-reports/mainwp-child-reports.php';
 
-/** The site keeps records from now on, and has none yet. */
+/** Makes the site keep records from now on. */
 export function enableReportsPlugin(site: SimulatedSite): void {
   site.performWpAdminAction({ do: 'install-plugin', folder: 'mainwp-child-reports' });
   site.performWpAdminAction({ do: 'activate-plugin', plugin: REPORTS });
@@ -14,10 +14,10 @@ export function disableReportsPlugin(site: SimulatedSite): void {
   site.state.plugins.delete(REPORTS);
 }
 
-/** `2026-11-20 10:00:00`, in UTC. */
+/** Converts `2026-11-20 10:00:00` in UTC to seconds. */
 const secondOf = (time: string): number => Date.parse(`${time.replace(' ', 'T')}Z`) / 1000;
 
-/** What a plugin of the site recorded, as in `backup.created` or `wordfence.scan`. */
+/** Stores a record of a plugin, such as `backup.created` or `wordfence.scan`. */
 export function addReportRecord(
   site: SimulatedSite,
   what: string,
@@ -41,7 +41,10 @@ export interface Sale {
   total: number;
 }
 
-/** The site has a shop with these sales; 3 orders wait, 2 are on hold, 4 products run low and 1 is sold out. */
+/**
+ * Gives the site a shop with these sales, 3 pending orders, 2 orders on hold, 4 products with low stock, and 1 that is
+ * sold out.
+ */
 export function addSales(site: SimulatedSite, sales: readonly Sale[]): void {
   const orders = sales.map(({ time, ...sale }) => ({ at: secondOf(time), ...sale }));
   site.state.shop = { currency: '&euro;', orders, awaiting: 3, onHold: 2, lowStock: 4, outOfStock: 1 };

@@ -4,7 +4,7 @@ import type { ReportItem, SegmentReport, SiteReport } from '../../src/domains/pr
 const FROM = Date.UTC(2026, 10, 1);
 const at = (day: number): string => new Date(FROM + day * DAY).toISOString();
 
-/** A name that tries to be something else, and is long. */
+/** A long name with an injection attempt. */
 export const HOSTILE_TEXT = `<script>alert(1)</script>"'><img src=x onerror=alert(1)>\u0000\u202e{{7*7}}${'W'.repeat(10_000)}`;
 export const RIGHT_TO_LEFT = 'مرحبا بكم في متجرنا على الإنترنت';
 
@@ -19,13 +19,13 @@ const segment = (
 
 interface Sample {
   name?: string;
-  /** Rows of the plugins. */
+  /** Number of rows in the tables about plugins. */
   rows?: number;
   plugin?: string;
   post?: string;
 }
 
-/** A report of November with something of each kind: tables, facts, charts, and a segment that nobody can tell of. */
+/** Returns a report of November with tables, facts, charts, and a segment without a source. */
 export function siteReport({ name = 'Harbour Bakery', rows = 5, plugin, post }: Sample = {}): SiteReport {
   const plugins = Array.from({ length: rows }, (_, index): ReportItem => ({
     ...{

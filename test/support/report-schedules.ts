@@ -4,7 +4,7 @@ import type { World } from './world.ts';
 
 const BASE = '/api/v2/report-schedules';
 
-/** Makes a schedule of a report; the record. */
+/** Creates a report schedule. Returns the record. */
 export const addReportSchedule = async (world: World, body: object) =>
   (
     await world.request('POST', `${BASE}/add`, {
@@ -27,14 +27,14 @@ export const readReport = async (world: World, id: number) =>
 export const listReports = async (world: World, query = '') =>
   (await world.request('GET', `/api/v2/reports?per_page=100${query}`)).body.data;
 
-/** Has the report of a schedule made now, and waits for it; the record. */
+/** Generates the report of a schedule and waits for it. Returns the record. */
 export async function makeReport(world: World, scheduleId: number) {
   const { body } = await world.request('POST', `${BASE}/${scheduleId}/run`);
   await world.finishedJob(body.data.job_id as string);
   return readReport(world, body.data.id as number);
 }
 
-/** A file of a report, with what is said of it. */
+/** Returns a file of a report with its headers. */
 export async function readFile(world: World, path: string) {
   const address = `/api/v2${path}`;
   const answer = await world
@@ -50,7 +50,7 @@ export async function readFile(world: World, path: string) {
   return answer;
 }
 
-/** Makes a client with an address, who owns these sites. */
+/** Creates a client that has an address and owns these sites. */
 export async function createClientWithSites(
   world: World,
   name: string,

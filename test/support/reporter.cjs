@@ -1,4 +1,4 @@
-// Mocha's spec reporter, which also writes its counts to a file for the script that sums the runs up.
+// The spec reporter of Mocha. It also writes its counts to a file, from which the test command adds up the runs.
 const { writeFileSync } = require('node:fs');
 const { reporters } = require('mocha');
 

@@ -19,17 +19,17 @@ export class ManualClock {
   }
 }
 
-/** A schedule as callers read it. */
+/** Returns a schedule as callers read it. */
 export const readSchedule = async (world: World, name: string) =>
   (await world.request('GET', `/api/v2/schedules/${name}`)).body.data;
 
-/** Begins a run and waits for its job; the job with its items. */
+/** Starts a run and waits for its job. Returns the job with its items. */
 export async function runSchedule(world: World, name: string) {
   const { body } = await world.request('POST', `/api/v2/schedules/${name}/run`);
   return world.finishedJob(body.data.job_id as string);
 }
 
-/** Has the service look at its schedules at this time; the IDs of the jobs that one of them has asked for so far. */
+/** Makes the service check its schedules at this time. Returns the IDs of all jobs of one schedule so far. */
 export async function runDueAt(world: World, clock: ManualClock, name: string, at: string): Promise<string[]> {
   clock.set(at);
   await world.container.services.schedules.runner.tick();

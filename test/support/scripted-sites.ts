@@ -9,12 +9,12 @@ import type { Clock } from '../../src/shared/clock.ts';
 interface ScriptedSites {
   knex: Knex;
   clock: Clock;
-  /** The part of a child that the test has in its hand. */
+  /** The methods of the child that the test provides. */
   child: object;
   sections: readonly SyncSection[];
 }
 
-/** What the services of a domain stand on, over a child that the test has in its hand. */
+/** Returns the dependencies of a domain, with a child that the test provides. */
 export function createScriptedSites({ knex, clock, child: scripted, sections }: ScriptedSites) {
   const child = scripted as ChildSite;
   const changeLog = new ChangeLog(clock);
@@ -37,7 +37,7 @@ export function createScriptedSites({ knex, clock, child: scripted, sections }: 
   return { child, changeLog, sealing, links, sync, calls: new SiteCalls({ knex, clock, links, changes: changeLog }) };
 }
 
-/** Gives the record of a site a state and a key, as its registration does. */
+/** Stores a state and a key for a site, as its registration does. */
 export async function storeSiteKey(knex: Knex, links: SiteLinks, siteId: number): Promise<void> {
   await knex('site_states').insert({ site_id: siteId, notes: '', admin_username: 'admin', section_hashes: '{}' });
   await knex.transaction(async (trx) => {

@@ -3,21 +3,21 @@ import { createDatabase, dropDatabase, type ServerDatabase } from '../../scripts
 import { openDatabase } from '../../src/db/database.ts';
 import { migrateUp } from '../../src/db/migrations/index.ts';
 
-/** What the migrations have made. */
+/** Result of the migrations. */
 interface MigratedContents {
-  /** The statements that make it all. */
+  /** The statements that create all tables. */
   schema: string;
   tables: string[];
-  /** The statements that fill a table again, for those that are not empty. */
+  /** The statements that fill the tables that are not empty. */
   rows: Map<string, string[]>;
 }
 
-/** What the migrations write about themselves: it changes with the tables alone. */
+/** Tables of the migrations themselves. They only change with the tables. */
 const OF_MIGRATIONS = /^schema_migrations/;
 
 /**
- * Migrated databases on a server, lent to one test after the other. The migrations run once, every further database is
- * a copy of what they made, and one that comes back is emptied: that costs a fifth of making and dropping it.
+ * Migrated databases on a server, for one test after another. The migrations run once, and each further database is a
+ * copy. A database is emptied after a test, which takes a fifth of the time of a new one.
  */
 export class DatabasePool {
   readonly #server: string;
@@ -38,7 +38,7 @@ export class DatabasePool {
     return made;
   }
 
-  /** For the next test, unless its tables have been changed. */
+  /** Keeps the database for the next test, unless its tables have been changed. */
   async release(database: ServerDatabase, areTablesAsMigrated: boolean): Promise<void> {
     if (areTablesAsMigrated) this.#rested.push(database);
     else await dropDatabase(database);
@@ -71,14 +71,14 @@ export class DatabasePool {
   }
 }
 
-/** Makes it what the migrations have made; false where somebody is still connected to it, and might write again. */
+/** Empties a database. False if another connection is open, which could write again. */
 async function emptied({ connection }: ServerDatabase, { tables, rows }: MigratedContents): Promise<boolean> {
   const { escapeId } = mysql;
   const written = tables.filter((table) => !OF_MIGRATIONS.test(table));
   const questions = [
     'select count(*) as connections from information_schema.processlist where db = database()',
     `select ${written.map((table) => `exists(select 1 from ${escapeId(table)}) as ${escapeId(table)}`).join()}`,
-    // A table may have been emptied by the test, and would count on.
+    // A table that the test has emptied would continue its numbers.
     'select table_name as name from information_schema.tables where table_schema = database() and auto_increment > 1',
   ];
   const [answers] = await connection.query<RowDataPacket[][]>(questions.join(';\n'));
@@ -91,6 +91,6 @@ async function emptied({ connection }: ServerDatabase, { tables, rows }: Migrate
   return true;
 }
 
-/** Tables come in the order of their names, so that a foreign key may name one that is not there yet. */
+/** Tables are sorted by name, so a foreign key can refer to a table that does not exist yet. */
 const unordered = (statements: string[]): string =>
   ['set foreign_key_checks = 0', ...statements, 'set foreign_key_checks = 1'].join(';\n');

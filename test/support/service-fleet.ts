@@ -11,27 +11,25 @@ import { FakeMailServer } from './mail.ts';
 import { loggedErrors, noteLogLine } from './service-errors.ts';
 import { eventually } from './until.ts';
 
-/** The MariaDB of the tests; only there can several services share a database. */
+/** The MariaDB of the tests. Several services can only share a database there. */
 export const sharedServer = (): string => process.env['TEST_DATABASE_URL'] ?? '';
 
-// The contract's own tests look at these answers.
+// The contract tests check these bodies.
 // oxlint-disable-next-line typescript/no-explicit-any
 type Json = any;
 
-/** As short as it may be on a busy machine, because who kills a process waits for it. */
+/** The shortest lease that works on a busy machine. A test that kills a process waits for its end. */
 const LEASE = { SITEFLEET_LEASE: '10' };
 
 interface FleetOptions {
   sites: number;
   latencyMs?: number;
   env?: Record<string, string>;
-  /** False leaves it to the first sync to bring tokens that the sites know. */
+  /** False leaves the sites without known tokens. The first sync then requests them. */
   tokens?: boolean;
 }
 
-/**
- * Services in processes of their own over one fleet of connected sites: two on MariaDB, one on the embedded database.
- */
+/** Services in processes of their own with one fleet of connected sites: two services on MariaDB, one on SQLite. */
 export class ServiceFleet {
   readonly fleet: Fleet;
   readonly services: BenchService[] = [];
@@ -70,7 +68,7 @@ export class ServiceFleet {
     return started;
   }
 
-  /** The database, beside the services. */
+  /** A connection to the database of the services. */
   get knex(): Knex {
     const { DATABASE_URL: url, SITEFLEET_DATA_DIR: folder } = this.#environments[0]?.env ?? {};
     this.#database ??= openDatabase(
@@ -90,21 +88,21 @@ export class ServiceFleet {
     return JSON.parse(text);
   }
 
-  /** The job with its items, when it has ended. */
+  /** Waits for the end of a job. Returns it with its items. */
   async finishedJob(index: number, jobId: string, timeoutMs = 90_000): Promise<Json> {
     const read = (items: number) => this.request(index, 'GET', `/api/v2/jobs/${jobId}?per_page=${items}`);
     await eventually(async () => (await read(1)).data.completed_at !== null, `the job ${jobId} to end`, timeoutMs);
     return read(500);
   }
 
-  /** Ends a process as a power cut would. */
+  /** Kills a process with SIGKILL. */
   async kill(index: number): Promise<void> {
     const { pid, exited } = this.services[index] as BenchService;
     process.kill(pid, 'SIGKILL');
     await exited;
   }
 
-  /** Starts it (again). */
+  /** Starts a service, for the first time or again. */
   async restart(index: number): Promise<void> {
     const { env } = this.#environments[index] as { env: Record<string, string> };
     this.services[index] = await startBuiltService(env);
@@ -126,7 +124,7 @@ async function freshDatabase(): Promise<[string | undefined, () => Promise<void>
   return [made.url, () => dropDatabase(made)];
 }
 
-/** Gives a suite services whose mails go to a server in its hand. */
+/** Gives a suite services that send mails to a test server. */
 export function withMailedFleet(
   options: Omit<FleetOptions, 'env'>,
   take: (started: { services: ServiceFleet; mails: FakeMailServer }) => void,

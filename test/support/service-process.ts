@@ -10,7 +10,7 @@ import { createMemoryFolder } from '../../scripts/support/memory-folder.ts';
 import { builtEntry } from './built-entry.ts';
 import { SHORT_PROCESS_OPTIONS } from './short-lived.ts';
 
-/** What a service of a test is started with; its data outlive the process, and no disk is waited for. */
+/** Returns the settings of a service. Its data is in memory, and remains after the end of the process. */
 export async function testEnvironment(databaseUrl?: string): Promise<ServiceEnvironment> {
   return serviceEnvironment(databaseUrl, await createMemoryFolder());
 }
@@ -26,7 +26,7 @@ export interface ProcessResult {
   err: string;
 }
 
-/** Runs an entry of the product in a process of its own, to its end. */
+/** Runs an entry of the product in a process of its own until it ends. */
 export async function runEntry(
   entry: Parameters<typeof builtEntry>[0],
   args: string[],

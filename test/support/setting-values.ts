@@ -9,14 +9,14 @@ export interface TestValues {
   bad: unknown[];
 }
 
-/** Something or null is the something; null is tried by itself. */
+/** Returns the schema of a value that can also be null. Null is tried separately. */
 export function schemaWithoutNull(schema: Schema): Schema {
   const whole = deref(contract, schema);
   const variant = (whole.anyOf ?? []).map((each) => deref(contract, each)).find(({ type }) => type !== 'null');
   return variant ?? whole;
 }
 
-/** Values at the ends of what the schema of a field allows, and beyond them. */
+/** Returns values at the limits of a field's schema, and values beyond them. */
 export function testValuesOf(schema: Schema): TestValues {
   const {
     type,
@@ -57,11 +57,11 @@ export function testValuesOf(schema: Schema): TestValues {
 interface SettingsGroupAccess {
   read: () => Promise<Record<string, unknown>>;
   edit: (body: object, expect?: number) => Promise<{ body: { data: Record<string, unknown> & { errors?: unknown } } }>;
-  /** What a field asks of another one before it takes a value. */
+  /** Fields that another field needs for a value. */
   companion?: object;
 }
 
-/** Sets, refuses and resets one value that stands at a path of a group. */
+/** Sets, rejects and resets a value at a path of a group. */
 export async function tryValue(
   { read, edit, companion = {} }: SettingsGroupAccess,
   path: string[],
@@ -75,7 +75,7 @@ export async function tryValue(
   assert.ok(good.length > 0 && bad.length > 0, path.join('.'));
   for (const value of good) {
     const { body } = await edit({ ...companion, ...patch(value) });
-    // A secret comes back as the fact that there is one.
+    // For a secret, the record only has the fact that it is set.
     const told = isSecret ? body.data[`${path[0]}_set`] : at(body.data);
     assert.deepEqual(told, isSecret || value, `${path.join('.')} = ${JSON.stringify(value)}`);
     assert.deepEqual(await read(), body.data);
@@ -86,7 +86,7 @@ export async function tryValue(
   assert.deepEqual(await read(), defaults, `null sets ${path.join('.')} back`);
 }
 
-/** Each is refused by the name of its field, and nothing changes. */
+/** Checks that each value is rejected with the name of its field, and that nothing changes. */
 export async function refuseValues(
   { read, edit }: Pick<SettingsGroupAccess, 'read' | 'edit'>,
   path: string[],

@@ -1,6 +1,6 @@
 import type { World } from './world.ts';
 
-/** The advanced settings as they are while nobody has changed them. */
+/** The defaults of the advanced settings. */
 export const ADVANCED_DEFAULTS = {
   svc_maximum_requests: 32,
   svc_minimum_delay: 0,
@@ -29,6 +29,6 @@ export const ADVANCED_DEFAULTS = {
   svc_rest_batch_items_limit: 100,
 };
 
-/** Changes settings; they rule from the next call on. */
+/** Changes settings. They apply from the next call on. */
 export const editSettings = (world: World, group: string, body: object, expect = 200) =>
   world.request('PUT', `/api/v2/settings/${group}/edit`, { body, expect });

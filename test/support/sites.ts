@@ -23,18 +23,18 @@ export const deleteSite = (world: World, site: SiteRef) =>
 export const updateSite = (world: World, site: SiteRef, changes: object) =>
   world.ability('update-site-v1', { site_id_or_domain: site, ...changes });
 
-/** Syncs these sites, or all that are connected when none is named. */
+/** Syncs these sites, or all connected sites if there are none. */
 export const syncSites = (world: World, ...sites: SiteRef[]) =>
   world.ability('sync-sites-v1', sites.length === 0 ? undefined : { site_ids_or_domains: sites });
 
-/** Whatever the sites were, they are connected, and none is in trouble. */
+/** Connects all sites again and removes their faults. */
 export async function restoreSites(world: World): Promise<void> {
   clearFaults(world);
   await world.ability('suspend-sites-v1', { site_ids_or_domains: world.siteIds });
   for (const id of world.siteIds) await unsuspendSite(world, id);
 }
 
-/** No site of the fleet is in trouble any more. */
+/** Removes the faults of all sites. */
 export function clearFaults(world: World): void {
   for (const site of world.fleet.sites) {
     site.fault = null;
@@ -43,7 +43,7 @@ export function clearFaults(world: World): void {
   }
 }
 
-/** How many calls to sites are under way. */
+/** Returns the number of calls to sites that are running. */
 export async function countRunningCalls(world: World): Promise<number> {
   const { text } = await world.agent('nobody').get('/metrics');
   return Number(/^sitefleet_calls_running (\d+)$/m.exec(text)?.[1]);
@@ -55,7 +55,7 @@ export interface SeededSite {
   tagIds?: number[];
 }
 
-/** Stores the record of a site on a database, as its registration does; answers its ID. */
+/** Stores a site in a database, as its registration does. Returns its ID. */
 export async function storeSite(knex: Knex, urlKey: string, { clientId = null, tagIds = [] }: SeededSite = {}) {
   const repository = new SiteRepository(knex, Date.now());
   const url = `https://${urlKey}/`;
@@ -64,7 +64,7 @@ export async function storeSite(knex: Knex, urlKey: string, { clientId = null, t
   return id;
 }
 
-/** Bare rows of so many connected sites, as many as a call queues; nothing else is known of them. */
+/** Inserts connected sites without further data, for calls that become jobs. */
 export async function insertSites(knex: Knex, count: number): Promise<void> {
   const names = Array.from({ length: count }, (_, index) => `bare-${index}.example`);
   const times = { created_at: 1, updated_at: 1 };
@@ -78,7 +78,7 @@ export async function insertSites(knex: Knex, count: number): Promise<void> {
 
 let seeded = 0;
 
-/** Stores the record of a site that no fleet simulates; its address sorts after those that were seeded before. */
+/** Stores a site that the fleet does not simulate. Its address sorts after those of earlier ones. */
 export async function seedSite(world: World, { status = 'connected', ...seed }: SeededSite = {}) {
   const { knex } = world.container.database;
   const urlKey = `seeded-${String(++seeded).padStart(5, '0')}.example`;

@@ -1,6 +1,9 @@
 import type { World } from './world.ts';
 
-/** SQL statements of a call; the fewest of some tries, since the first may compute what the others find kept. */
+/**
+ * Returns the number of SQL statements of a call. It is the smallest of some attempts, because the first one can fill
+ * caches.
+ */
 export async function countStatements(
   world: World,
   work: () => Promise<unknown>,
@@ -14,6 +17,6 @@ export async function countStatements(
   return Math.min(...counts);
 }
 
-/** As `statementsOf`, when every total that is kept must be counted anew. */
+/** Like `statementsOf`, but without cached totals. */
 export const countStatementsUncached = (world: World, work: () => Promise<unknown>): Promise<number> =>
   countStatements(world, work, () => world.container.database.knex('revisions').increment('value', 1));

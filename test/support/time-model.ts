@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
 /**
- * Another computation of what tasks come to, written without the code that it is compared with: it keeps what happened,
- * and adds it all up anew each time it is asked, in fractions of whole numbers.
+ * Second computation of time and money of tasks, independent of the tested code. It stores all events and adds them up
+ * each time, in fractions of integers.
  */
 
 export type ModelStep =
@@ -23,7 +23,7 @@ const task = fc.nat({ max: TASKS - 1 });
 const bucket = fc.nat({ max: BUCKETS - 1 });
 const cents = fc.option(fc.nat({ max: 20_000 }));
 
-/** Mostly what an operator does all day; now and then the clock is put back, or the process begins anew. */
+/** Mostly normal work. Sometimes the clock is set back, or the process restarts. */
 export const anyStep: fc.Arbitrary<ModelStep> = fc.oneof(
   { weight: 8, arbitrary: fc.record({ do: fc.constantFrom('start', 'pause', 'stop'), task }) },
   { weight: 5, arbitrary: fc.record({ do: fc.constant('wait'), ms: fc.nat({ max: 4 * 3_600_000 }) }) },
@@ -45,7 +45,7 @@ export const anyStep: fc.Arbitrary<ModelStep> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('restart') }) },
 );
 
-/** What a task comes to; money in hundredths. */
+/** Totals of a task. Money is in hundredths. */
 export interface ExpectedSum {
   status: string;
   elapsed: number;
@@ -61,11 +61,11 @@ interface ModelTask {
   cents: number | null;
   billable: boolean;
   bucket: number | null;
-  /** As it was fixed. */
+  /** Values at the time of the stop. */
   fixed: { billed: number; total: number; debited: number } | null;
 }
 
-/** The cents that an hour costs where neither task nor bucket says so. */
+/** Cents per hour if neither the task nor its bucket has a price. */
 export const DEFAULT_CENTS = 6_000;
 
 export class TimeModel {
@@ -88,7 +88,7 @@ export class TimeModel {
     }));
   }
 
-  /** Whether the step is one that is allowed; what is not changes nothing. */
+  /** Returns true if the step is allowed. Other steps change nothing. */
   apply(step: ModelStep): boolean {
     switch (step.do) {
       case 'wait':
@@ -114,7 +114,7 @@ export class TimeModel {
     return { status: task.status, elapsed, billed: task.fixed ? billed : null, total };
   }
 
-  /** Seconds that the tasks have taken from a bucket. */
+  /** Returns the seconds that tasks have used of a bucket. */
   usedOf(bucket: number): number {
     return this.tasks
       .filter((task) => task.bucket === bucket)
@@ -163,7 +163,7 @@ export class TimeModel {
     return true;
   }
 
-  /** A clock that was put back stands still until it has come to what was put down already. */
+  /** A clock that was set back stands still until it reaches the last stored time. */
   #moment(task: ModelTask): number {
     const stands = Math.max(this.#created, Math.floor(this.now / 1000));
     return task.events.reduce((latest, { at }) => (at > latest ? at : latest), stands);
@@ -193,7 +193,7 @@ export class TimeModel {
     if (!task.billable) return { billed, total: 0 };
     const ofBucket = task.bucket === null ? null : (this.bucketCents[task.bucket] ?? null);
     const hourly = task.cents ?? ofBucket ?? DEFAULT_CENTS;
-    // Hundredths are whole numbers of 3,600ths, so that the halves are exact.
+    // Hundredths are integers in units of 1/3,600, so halves are exact.
     const parts = billed * hourly;
     return { billed, total: Math.floor(parts / 3600) + (parts % 3600 >= 1800 ? 1 : 0) };
   }

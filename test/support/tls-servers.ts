@@ -8,9 +8,9 @@ import { until } from './until.ts';
 export interface LocalServer {
   port: number;
   url: string;
-  /** Connections so far. */
+  /** Returns the number of connections so far. */
   connections: () => number;
-  /** What went wrong with handshakes, as the server saw it. */
+  /** Handshake errors of the server. */
   errors: Error[];
   /** Waits for a connection, and until all have ended. */
   waitForConnection: () => Promise<void>;
@@ -39,12 +39,12 @@ export async function serveTls(
   return { ...(await listening(server)), setCertificate: (next) => server.setSecureContext(optionsOf(next)) };
 }
 
-/** A server that does with each connection whatever a test wants. */
+/** Starts a server that passes each connection to a function. */
 export const serveRaw = (onConnection: (socket: Socket) => void): Promise<LocalServer> =>
   listening(
     createServer((socket) => {
       onConnection(socket);
-      // Else nobody would notice that the other side has hung up.
+      // Without this, the server would not notice the end of a connection.
       socket.resume();
     }),
   );
@@ -77,11 +77,11 @@ async function listening(server: ReturnType<typeof createServer>): Promise<Local
   };
 }
 
-/** Begins a record of a handshake like a TLS server; as many bytes are to follow. */
+/** Start of a TLS handshake record that announces 16,383 bytes. */
 const BEGINNING = Buffer.from([0x16, 3, 3, 0x3f, 0xff]);
 const REST = Buffer.alloc(0x3fff, 0);
 
-/** Servers that nobody should meet, each by what it does to whoever connects. */
+/** Hostile servers, by what they do to a connection. */
 export const HOSTILE_HANDLERS: Readonly<Record<string, (socket: Socket) => void>> = {
   silent: () => undefined,
   resetting: (socket) => void socket.once('data', () => socket.resetAndDestroy()),
@@ -96,7 +96,7 @@ export const HOSTILE_HANDLERS: Readonly<Record<string, (socket: Socket) => void>
   },
 };
 
-/** Writes for as long as anybody takes it. */
+/** Writes until the other side closes. */
 function pour(socket: Socket, chunk: Buffer): void {
   const go = (): void => {
     while (!socket.destroyed && socket.write(chunk));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { World } from './world.ts';
 
-/** The tools that act on the fleet, with the name of the identifier that each answers. */
+/** The tools that act on the fleet, with the name of the ID in their responses. */
 export const RUN_IDS = {
   'destroy-sessions': 'destroy_id',
   'renew-connections': 'renew_id',
@@ -11,7 +11,7 @@ export const RUN_IDS = {
 export type FleetTool = keyof typeof RUN_IDS;
 export const FLEET_TOOLS = Object.keys(RUN_IDS) as FleetTool[];
 
-/** The status of a run, as its route tells it. */
+/** Status of a run. */
 export interface ToolStatus {
   status: string;
   total: number;
@@ -23,7 +23,7 @@ export interface ToolStatus {
   completed_at: string | null;
 }
 
-/** Starts a tool; the identifier of its run. */
+/** Starts a tool. Returns the ID of its run. */
 export async function startTool(world: World, tool: FleetTool): Promise<string> {
   const { body } = await world.request('POST', `/api/v2/settings/tools/${tool}`);
   const id = body[RUN_IDS[tool]] as string;

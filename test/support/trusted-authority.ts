@@ -6,7 +6,7 @@ interface TrustedOutbound {
   outbound: Outbound;
 }
 
-/** Gives a suite an authority and a way out that trusts it, to this machine alone. */
+/** Gives a suite a certificate authority, and an outbound client that trusts it and only reaches this machine. */
 export function withTrustedAuthority(take: (made: TrustedOutbound) => void): void {
   let outbound: Outbound;
   before(async () => {

@@ -6,14 +6,14 @@ type Condition = () => boolean | Promise<boolean>;
 const PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 250;
 
-/** Waits for what must come to be, however busy the machine is; looks often enough for a moment that passes. */
+/** Waits for a condition, with a long limit for busy machines. It checks often enough to see short states. */
 export function until(condition: Condition, what: string, ms = 60_000): Promise<void> {
   return waitFor(condition, what, ms, () => PAUSE_MS);
 }
 
 /**
- * Waits for what takes its time and stays, such as the end of a job. It rests nine times as long as a look has taken:
- * else questions to a service that waits for a lease would be most of what the service does.
+ * Waits for a condition that takes time and remains true, such as the end of a job. It pauses nine times as long as a
+ * check takes, because checks would otherwise be most of the load of the service.
  */
 export function eventually(condition: Condition, what: string, ms = 60_000): Promise<void> {
   return waitFor(condition, what, ms, (tookMs) => Math.min(LONGEST_PAUSE_MS, Math.max(PAUSE_MS, 9 * tookMs)));

@@ -2,11 +2,9 @@ import type { SimulatedSite } from '../../src/sandbox/index.ts';
 import { ALPHA, BETA, GAMMA, installInactivePlugins } from './inventory.ts';
 import { startWorld, withWorld, type World, type WorldOptions } from './world.ts';
 
-/** What the tests of updates share. */
-
 export { ALPHA, BETA, GAMMA };
 
-/** Every field that any of the answers has; the contract's own check says which are there. */
+/** All fields of all responses. The contract check verifies which fields a response has. */
 export interface UpdatesResponse {
   code: string;
   site_id: number;
@@ -30,7 +28,7 @@ export interface UpdateEntry {
   new_version: string;
 }
 
-/** The child plugin and alpha, beta and gamma, two themes, and nothing to update. */
+/** Installs the child plugin, alpha, beta, gamma and two themes, without updates. */
 export function removeItemsWithUpdates(site: SimulatedSite): { themes: [string, string] } {
   const { state } = site;
   installInactivePlugins(site);
@@ -43,7 +41,7 @@ export function removeItemsWithUpdates(site: SimulatedSite): { themes: [string, 
   return { themes: [first, second] };
 }
 
-/** A bare site, for which one update of each kind waits, and a second one of plugins; answers the theme. */
+/** Like `furnishBare`, with one update of each kind and a second one of plugins. Returns the theme. */
 export function addPendingUpdates(site: SimulatedSite): string {
   const [theme] = removeItemsWithUpdates(site).themes;
   releaseUpdates(site, { core: '9.0', plugins: [ALPHA, BETA], themes: [theme], translations: ['akismet'] });
@@ -54,14 +52,14 @@ async function connectBare(world: World, sites: number): Promise<void> {
   for (let index = 0; index < sites; index++) await world.freshSite(removeItemsWithUpdates);
 }
 
-/** A world whose managed sites are bare. */
+/** Starts a world whose managed sites are like those of `furnishBare`. */
 export async function startWorldWithoutUpdates(sites: number, options: WorldOptions = {}): Promise<World> {
   const world = await startWorld({ ...options, sites, connect: 0 });
   await connectBare(world, sites);
   return world;
 }
 
-/** Gives a suite such a world for all its tests. */
+/** Gives a suite such a world. */
 export const withWorldWithoutUpdates = (sites: number, take: (world: World) => void): void =>
   withWorld({ sites, connect: 0 }, async (world) => {
     await connectBare(world, sites);
@@ -84,7 +82,7 @@ export function releaseUpdates(
 export const itemErrorCodes = ({ errors }: { errors: UpdatesResponse['errors'] }): string[] =>
   errors.map(({ identifier, code }) => `${String(identifier)} ${code}`);
 
-/** What the site's record and lists say of its updates, all from different readers. */
+/** Returns the updates of a site from its record and from lists, which have different readers. */
 export async function readUpdates(world: World, id: number) {
   const { updates, summary } = await world.ability('get-site-updates-v1', { site_id_or_domain: id });
   const listed = await world.ability('list-updates-v1', { site_ids_or_domains: [id], per_page: 200 });
@@ -101,10 +99,10 @@ export async function readUpdates(world: World, id: number) {
   };
 }
 
-/** A field of a recorded request; '' when it was not sent. */
+/** Returns a field of a recorded request, or '' if it was not sent. */
 const sent = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** The calls that installed something, in order. */
+/** Returns the calls that installed something, in order. */
 export const upgradeCallsOf = (site: SimulatedSite): string[] =>
   site.requests
     .filter(({ function: name }) => name.startsWith('upgrade'))

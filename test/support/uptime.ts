@@ -11,7 +11,7 @@ interface MonitorFields {
   keyword?: string;
 }
 
-/** Switches the monitors of all sites on, as these settings say. */
+/** Activates the monitors of all sites with these settings. */
 export async function monitorAllSites(world: World, settings: MonitorFields = {}): Promise<void> {
   await world.request('PUT', '/api/v2/monitors/settings', { body: { active: true, ...settings } });
   const { knex } = world.container;
@@ -20,14 +20,14 @@ export async function monitorAllSites(world: World, settings: MonitorFields = {}
   );
 }
 
-/** Makes all monitors due. */
+/** Makes these monitors due, or all. */
 export async function makeChecksDue(world: World, ...siteIds: number[]): Promise<void> {
   const { knex } = world.container;
   const due = siteIds.length > 0 ? knex('monitors').whereIn('site_id', siteIds) : knex('monitors');
   await due.update({ next_check_at: 0 });
 }
 
-/** Has the monitors checked that are due, as one item of a run does. */
+/** Checks the monitors that are due, as an item of a run does. */
 export async function runDueChecks(world: World): Promise<void> {
   const { queue, knex, services } = world.container;
   const jobId = await inTransaction(knex, (scope) =>
@@ -36,7 +36,7 @@ export async function runDueChecks(world: World): Promise<void> {
   await world.finishedJob(jobId);
 }
 
-/** Alerts of one type, oldest first. */
+/** Returns alerts of one type, oldest first. */
 export async function alertsOf<Facts>(world: World, type: string): Promise<{ site_id: number; facts: Facts }[]> {
   const rows = await world.container
     .knex('alerts')
@@ -47,8 +47,8 @@ export async function alertsOf<Facts>(world: World, type: string): Promise<{ sit
 }
 
 /**
- * Where incidents begin and end in a row of attempts, by the rule alone: two lost in a row begin one, a good one ends
- * it.
+ * Computes the start and end of incidents by the rule: two failed attempts in a row start one, and a successful one
+ * ends it.
  */
 export function incidentsIn(attempts: readonly boolean[]) {
   const opened: number[] = [];

@@ -7,7 +7,7 @@ import { editSettings } from './settings.ts';
 import { syncSites } from './sites.ts';
 import type { World } from './world.ts';
 
-// The bodies have been checked against the contract.
+// The contract check has already seen the bodies.
 // oxlint-disable-next-line typescript/no-explicit-any
 type Json = any;
 
@@ -21,7 +21,7 @@ export interface Advisory {
   id?: string;
   type?: 'plugin' | 'theme' | 'core';
   slug: string;
-  /** All versions up to and with this one, unless `ranges` says otherwise. */
+  /** All versions up to and including this one, unless `ranges` is set. */
   upTo?: string;
   ranges?: Range[];
   patched?: string[];
@@ -40,7 +40,7 @@ const rangeOf = ({ from = '*', to, toInclusive = true }: Range) => ({
   to_inclusive: toInclusive,
 });
 
-/** Records as the Wordfence Intelligence feed publishes them. */
+/** Returns records in the format of the Wordfence Intelligence feed. */
 export function wordfenceFeed(...advisories: Advisory[]): Record<string, Json> {
   const records = advisories.map((advisory, index) => {
     const { type = 'plugin', slug, upTo = '9.0', patched = ['9.1'], score = 7.2 } = advisory;
@@ -93,7 +93,7 @@ export function wordfenceFeed(...advisories: Advisory[]): Record<string, Json> {
 
 type Respond = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A server that hands out feeds as their publishers do, with ETag and Last-Modified; or as a test has it talk. */
+/** A server of feeds with ETag and Last-Modified, as their publishers have. A test can replace its responses. */
 export class FeedServer {
   readonly #server: Server;
   readonly url: string;
@@ -132,7 +132,7 @@ export class FeedServer {
   }
 }
 
-/** A record in the OSV schema: all versions before `fixed`. */
+/** Returns a record in the OSV schema that affects all versions before `fixed`. */
 export const osvRecord = (slug: string, fixed: string, more: object = {}) => ({
   schema_version: '1.9.0',
   id: `OSV-${slug}`,
@@ -152,7 +152,7 @@ export const osvRecord = (slug: string, fixed: string, more: object = {}) => ({
   ...more,
 });
 
-/** Sets the version of a plugin as if somebody had updated it on the site, and syncs. */
+/** Sets the version of a plugin on a site, and syncs the site. */
 export async function setPluginVersion(world: World, index: number, plugin: string, version: string): Promise<void> {
   const site = world.site(index);
   const installed = site.state.plugins.get(plugin);
@@ -162,21 +162,21 @@ export async function setPluginVersion(world: World, index: number, plugin: stri
   await syncSites(world, world.siteId(index));
 }
 
-/** Names the server as the Wordfence feed. */
+/** Makes the service read this server as the Wordfence feed. */
 export const useWordfenceFeed = (world: World, { url }: { url: string }) =>
   editSettings(world, 'vulnerabilities', { wordfence_api_key: 'a-key-of-the-feed', wordfence_url: url });
 
-/** Names feeds in the OSV schema. */
+/** Makes the service read feeds in the OSV schema. */
 export const useOsvFeeds = (world: World, ...osv_sources: string[]) =>
   editSettings(world, 'vulnerabilities', { osv_sources });
 
-/** Reads the feeds that are configured; the items of the job. */
+/** Reads the configured feeds. Returns the items of the job. */
 export async function refreshFeeds(world: World): Promise<Json[]> {
   const { items } = await runSchedule(world, 'vulnerability-refresh');
   return items as Json[];
 }
 
-/** Has a feed say that all sites are vulnerable, by the child plugin that each of them has; the vulnerability. */
+/** Publishes a vulnerability of the child plugin, which all sites have. Returns its ID. */
 export async function exposeSites(world: World): Promise<number> {
   const feed = await FeedServer.start();
   feed.content = [osvRecord('mainwp-child', '99')];

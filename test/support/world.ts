@@ -16,13 +16,13 @@ import { openTestDatabase, recordStatements } from './database.ts';
 import { pooledKeyPairs } from './key-pool.ts';
 import { loggedErrors, noteLogLine } from './service-errors.ts';
 
-/** Who a test calls as. */
+/** Caller of a request. */
 export type Identity = 'admin' | 'viewer' | 'reader' | 'writer' | 'nobody';
 
 export interface WorldOptions {
-  /** Simulated child sites; none by default. */
+  /** Number of simulated sites. Default: 0. */
   sites?: number;
-  /** How many of them are managed and synced already; all by default. */
+  /** Number of sites that are connected and synced at the start. Default: all. */
   connect?: number;
   fleet?: Partial<FleetOptions>;
   env?: Record<string, string>;
@@ -31,7 +31,7 @@ export interface WorldOptions {
 
 export interface CallOptions {
   as?: Identity;
-  /** Status that must come; 200 by default. */
+  /** Expected status. Default: 200. */
   expect?: number;
   method?: 'GET' | 'POST' | 'DELETE';
   headers?: Record<string, string>;
@@ -43,11 +43,11 @@ export interface WorldResponse<T> {
   body: T;
 }
 
-// Bodies differ by operation and test; what they hold has been checked against the contract by then.
+// Bodies differ by operation. The contract check has already seen them.
 // oxlint-disable-next-line typescript/no-explicit-any
 type Json = any;
 
-/** A service as it runs in production, on a real port and a real database, with a simulated fleet. */
+/** A service with a real port, a real database and a simulated fleet. */
 export class World {
   readonly url: string;
   readonly container: Container;
@@ -55,7 +55,7 @@ export class World {
   readonly logLines: string[];
   readonly #close: () => Promise<void>;
   readonly authorizations: Readonly<Record<Identity, string | null>>;
-  /** IDs of the managed sites, in the order of `fleet.sites`. */
+  /** IDs of the managed sites in the order of `fleet.sites`. */
   readonly siteIds: number[] = [];
 
   constructor(parts: {
@@ -74,7 +74,7 @@ export class World {
     this.#close = parts.close;
   }
 
-  /** Any request; the answer is checked against the contract. */
+  /** Sends a request, and checks the response against the contract. */
   async request<T = Json>(
     method: string,
     path: string,
@@ -94,7 +94,7 @@ export class World {
     return { status: answer.status, headers: answer.headers, body: parsed as T };
   }
 
-  /** Runs an ability by its table verb, or by the one that is given. */
+  /** Runs an ability with its main verb, or with the given one. */
   async ability<T = Json>(name: string, input?: unknown, options: CallOptions = {}): Promise<T> {
     const path = `/abilities/v1/svc/${name}/run`;
     const method = options.method ?? (READ_BY_GET.test(name) ? 'GET' : 'POST');
@@ -107,9 +107,9 @@ export class World {
     return (await this.request<T>(method, path + query, options)).body;
   }
 
-  /** For requests that a test writes itself, and whose status it judges itself. */
+  /** Returns an agent for requests whose status the test checks. */
   agent(as: Identity = 'admin'): ReturnType<typeof supertest.agent> {
-    // Loaded where it is meant: few files write requests themselves.
+    // Loaded on demand, because few files use it.
     const { agent: agentOf } = createRequire(import.meta.url)('supertest') as typeof supertest;
     const agent = agentOf(this.url);
     const authorization = this.authorizations[as];
@@ -128,7 +128,7 @@ export class World {
     return id;
   }
 
-  /** Puts a simulated site under management; returns its ID. */
+  /** Connects a simulated site. Returns its ID. */
   async connect(index: number): Promise<number> {
     const { url, admin, adminPassword } = this.site(index);
     const { id } = await this.container.services.sites.sites.add({ url, admin, password: adminPassword }, 'test');
@@ -136,21 +136,21 @@ export class World {
     return id;
   }
 
-  /** The next site that is not managed yet, furnished and put under management; `made` is what `furnish` answered. */
+  /** Prepares the next site with `furnish`, and connects it. `made` is the result of `furnish`. */
   async freshSite<T>(furnish: (site: SimulatedSite) => T): Promise<{ id: number; site: SimulatedSite; made: T }> {
-    // Its place is taken at once, since some tests make several side by side.
+    // The index is reserved first, because some tests run this concurrently.
     const index = this.siteIds.push(0) - 1;
     const site = this.site(index);
     const made = furnish(site);
     return { id: await this.connect(index), site, made };
   }
 
-  /** Nobody listens at the site's address any more: no call leaves, unlike one that is cut. */
+  /** Gives the site an address where nobody listens. A call then fails before it is sent. */
   async closeAddress(id: number): Promise<void> {
     await this.container.database.knex('sites').where({ id }).update({ url: 'http://127.255.0.1:40404/' });
   }
 
-  /** Waits for a queued job and returns it with its items, which cost much more to read than how it stands. */
+  /** Waits for a job. Returns it with its items, which are only read at the end because that takes longer. */
   async finishedJob(jobId: string, timeoutMs = 60_000): Promise<Json> {
     const until = Date.now() + timeoutMs;
     const path = `/api/v2/jobs/${jobId}`;
@@ -163,7 +163,7 @@ export class World {
     return (await this.request('GET', `${path}?per_page=500`)).body;
   }
 
-  /** Counts the SQL statements of the requests that `work` makes: not what the service asks for by itself meanwhile. */
+  /** Counts the SQL statements of the requests in `work`, without those of the service's own loops. */
   async countStatements(work: () => Promise<unknown>): Promise<number> {
     const sent = await recordStatements(this.container.database.knex, work, () => !outOfRequest.getStore());
     return sent.filter((sql) => !NOTES_USE.test(sql)).length;
@@ -174,20 +174,20 @@ export class World {
   }
 }
 
-/** True in all that begins with the start of a service: its loops and timers. Requests come from outside. */
+/** True in the loops and timers that begin with the start of a service. Requests come from outside. */
 const outOfRequest = new AsyncLocalStorage<boolean>();
 
-/** Once a minute, with whichever request comes first. */
+/** This statement runs once per minute with any request. */
 const NOTES_USE = /^update .(api_keys|application_passwords). set .last_used_at./;
 
-/** The abilities whose table verb is GET. */
+/** The abilities whose main verb is GET. */
 const READ_BY_GET =
   /^(list-|count-(sites|clients)-v1|get-sites-basic-v1|get-abandoned-(plugins|themes)-v1|get-batch-job-status-v1)/;
 
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const { database, close: closeDatabase } = await openTestDatabase();
-  // On a busy machine more than the usual five seconds lie between two calls, and the second one would meet a closing
-  // socket.
+  // On a busy machine, more than the default of five seconds can pass between two calls, and the second call would then
+  // fail on a closing socket.
   const server = createServer({ keepAliveTimeout: 120_000 }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -202,10 +202,10 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       },
     }),
     keyPairs: pooledKeyPairs(),
-    // What begins by itself would do so in the middle of a test that runs at its time of day.
+    // Schedules would otherwise start during a test that runs at their time of day.
     tickMs: null,
     ...options.overrides,
-    // As often as a real service looks again, and sooner.
+    // Shorter delays than in production, with the same number of attempts.
     deadlines: { lookAgainMs: [30, 120], pageAgainMs: 20, ...options.overrides?.deadlines },
   });
   const authorizations = await createIdentities(container);
@@ -227,7 +227,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     },
   });
   const connect = options.connect ?? options.sites ?? 0;
-  // In order where it costs little, so that the IDs of a small world follow its addresses.
+  // Small worlds connect in order, so that IDs follow addresses.
   const side = connect > 16 ? 16 : 1;
   for (let start = 0; start < connect; start += side)
     await Promise.all(
@@ -236,18 +236,18 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   return world;
 }
 
-/** As a world has it; another process of it needs the same secret key. */
+/** Returns the configuration of a world. A second process of the world needs the same secret key. */
 export function testConfig(url: string, env: Record<string, string> = {}): Config {
   return readConfig({
     HOST: '127.0.0.1',
     PORT: '0',
     SITEFLEET_PUBLIC_URL: url,
-    // The database is handed over open; the key belongs to this world alone.
+    // The database is passed as an object, and the key belongs to this world only.
     DATABASE_URL: 'mysql://unused:unused@127.0.0.1:1/unused',
     SITEFLEET_SECRET_KEY: randomBytes(32).toString('base64'),
     SITEFLEET_ALLOWED_NETWORKS: '127.0.0.0/8',
     SITEFLEET_LOGIN_FAILURE_LIMIT: '0',
-    // An audit starts a browser, or asks a provider, only where a test means it.
+    // Keeps audits from starting a browser or calling a provider.
     CHROME_PATH: '/nowhere/chromium',
     SITEFLEET_PAGESPEED_URL: 'http://127.255.0.1:40404/',
     ...env,

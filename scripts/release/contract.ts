@@ -17,7 +17,7 @@ try {
     );
   const present = await readGeneratedDocuments();
   const last = await readLastRelease().catch(() => null);
-  // The same version again is one that is not out yet.
+  // A version that is not released yet can be stored again.
   const problems = last && last.version !== version ? judgeChanges(last.documents, present, changelog).problems : [];
   if (problems.length > 0) throw new Error(problems.join('\n\n'));
   for (const file of await writeRelease(version, present)) console.log(`Wrote ${file}.`);

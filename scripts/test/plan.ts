@@ -5,7 +5,7 @@ import { reachOf, textOfFile, type ReadText } from './reach.ts';
 
 export type DatabaseName = 'sqlite' | 'mariadb';
 
-/** How a test asks for the database of the run. */
+/** A test reads this variable to use the database of the run. */
 const DATABASE = /process\.env\['TEST_DATABASE_URL'\]/;
 /** A test file says so with the reason why MariaDB cannot change its result. */
 const SQLITE_ONLY = /^\/\/ Runs on SQLite only: \S/m;

@@ -17,7 +17,7 @@ export async function readTimes(record = RECORD): Promise<Times> {
   return JSON.parse(await readFile(record, 'utf8').catch(() => '{}')) as Times;
 }
 
-/** Stores what the processes of a run wrote: one line per file, with its duration and its key. */
+/** Stores the durations of a run. Each line has the milliseconds and the key of a file. */
 export async function storeTimes(lines: string, record = RECORD): Promise<void> {
   const times = [...lines.matchAll(/^(\d+) (.+)$/gm)].map(([, ms, key = '']) => [key, Number(ms)] as const);
   if (times.length === 0) return;

@@ -37,7 +37,7 @@ export const beatAt = (at: number, isUp: boolean): Heartbeat => ({
   ],
 });
 
-/** Inserts daily figures with one check per hour, in the form of the hourly roll-up. */
+/** Inserts daily figures with one check per hour until `until`, in the form of the hourly roll-up. */
 export async function seedHourlyFigures(
   knex: Knex,
   siteIds: readonly number[],

@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 
 export const hasTool = (command: string, ...args: string[]): boolean => spawnSync(command, args).status === 0;
 
-/** Runs a command to its end and returns what it wrote; throws that when the command fails. */
+/** Runs a command until it ends. Returns its output. Throws the output if the command fails. */
 export function outputOf(
   command: string,
   args: string[],

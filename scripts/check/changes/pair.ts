@@ -19,7 +19,7 @@ export interface ChangeRecorder {
   include: (comparison: SchemaComparison) => void;
 }
 
-/** Two versions of a contract, with what compares their schemas. */
+/** Two versions of a contract and the comparer of their schemas. */
 export interface ContractPair {
   before: ComparableContract;
   after: ComparableContract;

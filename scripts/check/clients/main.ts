@@ -70,7 +70,7 @@ async function check(chains: readonly GeneratorChain[]): Promise<void> {
   }
 }
 
-/** Runs what changes the fleet, when all programs have ended. */
+/** Runs the checks that change the fleet, after all programs have ended. */
 async function checkFurther(
   outcome: ChainOutcome,
   work: WorkFolders,

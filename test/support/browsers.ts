@@ -10,7 +10,7 @@ export async function chromiumOrSkip(suite: Mocha.Context): Promise<string> {
   return path ?? assert.fail('CI has no Chromium.');
 }
 
-/** All that keepers have started below a process: themselves, what drives the browser, and the browser. */
+/** Returns the processes below a process that a keeper has started: keepers, runners and browsers. */
 export function childProcessesOf(pid: number): number[] {
   return commandsBelow(pid).flatMap(({ id, command }) =>
     /\/(keeper|\w+-runner)\.[jt]s|chrom/.test(command) ? [id] : [],

@@ -9,7 +9,7 @@ export function installInactivePlugins(site: SimulatedSite): void {
   for (const folder of ['beta', 'gamma', 'alpha']) site.performWpAdminAction({ do: 'install-plugin', folder });
 }
 
-/** Like `installThree`, but gamma is active, and an update of beta is available. */
+/** Like `installInactivePlugins`, but gamma is active, and an update of beta is available. */
 export function installPluginsInMixedStates(site: SimulatedSite): void {
   installInactivePlugins(site);
   site.performWpAdminAction({ do: 'activate-plugin', plugin: GAMMA });

@@ -97,7 +97,7 @@ export class FakePageSpeedApi {
   readonly url: string;
   /** Queries in their order. */
   readonly requests: URLSearchParams[] = [];
-  /** The next responses. After them, each response is `otherwise`. */
+  /** The next responses. After them, each response is `defaultReply`. */
   readonly nextReplies: Reply[] = [];
   defaultReply: Reply = scoreReply(90);
   /** The largest number of requests that were open at the same time. */

@@ -17,6 +17,6 @@ export async function countStatements(
   return Math.min(...counts);
 }
 
-/** Like `statementsOf`, but without cached totals. */
+/** Like `countStatements`, but without cached totals. */
 export const countStatementsUncached = (world: World, work: () => Promise<unknown>): Promise<number> =>
   countStatements(world, work, () => world.container.database.knex('revisions').increment('value', 1));

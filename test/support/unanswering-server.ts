@@ -12,12 +12,12 @@ const LISTEN = `
   const server = require('node:net').createServer();
   server.listen({ host: '127.0.0.1', port: 0, backlog: 1 }, () => console.log(server.address().port));
 `;
-/** What the system lets wait of a backlog of one. */
+/** Number of connections that Linux queues for a backlog of one. */
 const PLACES = 2;
 
 /**
- * A listener whose process stands still while the queue of its connections is full: the system lets whoever comes then
- * wait without an answer, as a server does that is overrun or lies behind a silent firewall.
+ * Starts a listener whose process is stopped and whose queue is full. Linux lets further connections wait without an
+ * answer, as an overloaded server or a silent firewall does.
  */
 export async function startUnansweringServer(): Promise<UnansweringServer> {
   const child = spawn(process.execPath, ['-e', LISTEN], { stdio: ['ignore', 'pipe', 'inherit'] });

@@ -41,7 +41,7 @@ export function removeItemsWithUpdates(site: SimulatedSite): { themes: [string, 
   return { themes: [first, second] };
 }
 
-/** Like `furnishBare`, with one update of each kind and a second one of plugins. Returns the theme. */
+/** Like `removeItemsWithUpdates`, with one update of each kind and a second one of plugins. Returns the theme. */
 export function addPendingUpdates(site: SimulatedSite): string {
   const [theme] = removeItemsWithUpdates(site).themes;
   releaseUpdates(site, { core: '9.0', plugins: [ALPHA, BETA], themes: [theme], translations: ['akismet'] });
@@ -52,7 +52,7 @@ async function connectBare(world: World, sites: number): Promise<void> {
   for (let index = 0; index < sites; index++) await world.freshSite(removeItemsWithUpdates);
 }
 
-/** Starts a world whose managed sites are like those of `furnishBare`. */
+/** Starts a world whose managed sites are like those of `removeItemsWithUpdates`. */
 export async function startWorldWithoutUpdates(sites: number, options: WorldOptions = {}): Promise<World> {
   const world = await startWorld({ ...options, sites, connect: 0 });
   await connectBare(world, sites);

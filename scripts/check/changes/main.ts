@@ -10,8 +10,8 @@ import { countOf, judgeChanges, type JudgedChange } from './verdict.ts';
 
 const USAGE = `npm run lint -- changes [--json] [--all]
 
-Lists the changes of the contract since the last release (${RELEASED_FOLDER}). Fails if a breaking change is not announced
-under "## Unreleased" in CHANGELOG.md.
+Lists the changes of the contract since the last release (${RELEASED_FOLDER}). Fails if a breaking change is not
+announced under "## Unreleased" in CHANGELOG.md.
 
   --all          also lists changes of wording, which callers cannot notice
   --json         prints JSON: {version, changes, problems}

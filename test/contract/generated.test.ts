@@ -47,7 +47,7 @@ describe('generated files', () => {
   it('when a file has no source, then it is found orphaned, except what the build renders', async () => {
     await writeFile(join(folder, 'sdk/old.ts'), '');
     await writeFile(join(folder, 'docs/other.html'), '').catch(() => undefined);
-    assert.deepEqual(await findStale(files, folder), [`${folder}/sdk/old.ts is an orphan: nothing makes it any more`]);
+    assert.deepEqual(await findStale(files, folder), [`${folder}/sdk/old.ts is an orphan: no source generates it`]);
     await rm(join(folder, 'sdk/old.ts'));
   });
 

@@ -10,10 +10,10 @@ export async function chromiumOrSkip(suite: Mocha.Context): Promise<string> {
   return path ?? assert.fail('CI has no Chromium.');
 }
 
-/** Returns the processes below a process that a keeper has started: keepers, runners and browsers. */
+/** Returns the processes below a process that a supervisor has started: supervisors, runners and browsers. */
 export function childProcessesOf(pid: number): number[] {
   return commandsBelow(pid).flatMap(({ id, command }) =>
-    /\/(keeper|\w+-runner)\.[jt]s|chrom/.test(command) ? [id] : [],
+    /\/(browser-supervisor|\w+-runner)\.[jt]s|chrom/.test(command) ? [id] : [],
   );
 }
 

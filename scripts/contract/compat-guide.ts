@@ -21,28 +21,29 @@ group: Move
 
 # Differences from the established product
 
-This page is made by \`npm run generate\` from the table that the mount itself reads
-(\`src/surfaces/compat/table/\`). [Moving here](moving.md) tells how to go about it.
+This page lists what clients of the established product find under \`/wp-json\`. [Moving here](moving.md) describes the
+move. \`npm run generate\` creates this page from the translation table (\`src/surfaces/compat/table/\`).
 
 ## What is the same
 
-Under \`${MOUNTS.abilities}\` and \`${MOUNTS.v2}\` callers find the addresses, names and shapes that they know.
+\`${MOUNTS.abilities}\` and \`${MOUNTS.v2}\` have the addresses, names and formats of the established product.
 
 ${SURFACES.map(section).join('\n')}
-### Names in answers
+### Names in responses
 
-In all answers names and codes that begin with \`svc_\` here begin with \`mainwp_\`.
+In all responses, names and codes start with \`mainwp_\` where this service has \`svc_\`.
 
 ${bullets(FIELD_ROWS)}
 ### Everywhere
 
 ${LENIENCIES.map((line) => `- ${line}\n`).join('')}
-## What is not copied
+## What is different
 
-| subject | here | why |
+| subject | difference | reason |
 | --- | --- | --- |
 ${UNSUPPORTED_ROWS.map(({ subject, note, reason }) => `| ${subject} | ${note} | ${reason} |\n`).join('')}
-What the established product's records hold and these do not is missing from the answers; no field has another meaning.
+If this service does not have a field of the established product, the responses do not contain it. No field has another
+meaning.
 `;
 }
 
@@ -54,10 +55,10 @@ function section(surface: CompatSurface): string {
   return `### ${SURFACE_TITLES[surface]}: addresses
 
 ${bullets(own(ADDRESS_ROWS))}
-### ${SURFACE_TITLES[surface]}: what is sent and answered
+### ${SURFACE_TITLES[surface]}: requests and responses
 
 ${bullets(own(OPERATION_ROWS))}
-### ${SURFACE_TITLES[surface]}: refusals
+### ${SURFACE_TITLES[surface]}: errors
 
 ${bullets(own(ERROR_ROWS))}`;
 }

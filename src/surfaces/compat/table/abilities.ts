@@ -9,7 +9,7 @@ export const ABILITY_ROWS: readonly OperationRow[] = [
     surface: 'abilities',
     operations: ['abilities_list'],
     valueMaps: { category: Object.fromEntries(CATEGORIES.map((name) => [`mainwp-${name}`, `svc-${name}`])) },
-    note: 'The catalogue is cut by `category`, such as `mainwp-sites`.',
+    note: '`category` filters the catalogue, for example `mainwp-sites`.',
   },
   {
     surface: 'abilities',
@@ -25,9 +25,10 @@ export const ABILITY_ROWS: readonly OperationRow[] = [
     ],
     allowsUnknown: true,
     rejectedFields: ['confirm', 'dry_run', 'client_facebook', 'client_twitter', 'client_instagram', 'client_linkedin'],
-    note: 'Unknown fields are ignored where the established product ignores them: all client abilities, the actions \
-on one site and its plugins and themes but adding, editing and updating it, `get-site-security-v1`, \
-`get-site-changes-v1`, `get-site-client-v1`, `get-sites-basic-v1`, the abandoned lists, the counts and the costs.',
+    note: 'Unknown fields are ignored in the same abilities as in the established product: all client abilities, the \
+actions on one site and its plugins and themes (except adding, editing and updating the site), \
+`get-site-security-v1`, `get-site-changes-v1`, `get-site-client-v1`, `get-sites-basic-v1`, the abandoned lists, \
+the counts and the costs.',
   },
   {
     surface: 'abilities',
@@ -40,15 +41,15 @@ on one site and its plugins and themes but adding, editing and updating it, `get
       verify_certificate: 'ssl_verify',
     },
     valueMaps: { ssl_verify: { 0: false, 1: true, 2: null } },
-    note: '`add-site-v1` takes `admin_username`, `adminpassword`, `uniqueid`, `tag_ids` and `verify_certificate` (0, \
-1, 2).',
+    note: '`add-site-v1` accepts `admin_username`, `adminpassword`, `uniqueid`, `tag_ids` and `verify_certificate` (0, 1, \
+2).',
   },
   {
     surface: 'abilities',
     operations: ['update-site-v1'],
     input: { tag_ids: 'tags' },
     valueMaps: { client_id: { 0: null } },
-    note: '`update-site-v1` takes `tag_ids`, and `client_id` 0 takes the site from its client.',
+    note: '`update-site-v1` accepts `tag_ids`, and `client_id` 0 removes the site from its client.',
   },
   {
     surface: 'abilities',
@@ -60,27 +61,28 @@ on one site and its plugins and themes but adding, editing and updating it, `get
       deleted: { $each: ['$.deleted', { slug: '@' }] },
       count: { $count: '$.deleted' },
     },
-    note: 'Plugins are named in `plugins` and answered as objects with their `slug`.',
+    note: 'The input names plugins in `plugins`; the response has objects with their `slug`.',
   },
   {
     surface: 'abilities',
     operations: ['delete-site-themes-v1'],
     input: { themes: 'slugs' },
     responseFields: { deleted: { $each: ['$.deleted', { slug: '@' }] }, count: { $count: '$.deleted' } },
-    note: 'Themes are named in `themes` and answered as objects with their `slug`.',
+    note: 'The input names themes in `themes`; the response has objects with their `slug`.',
   },
   {
     surface: 'abilities',
     operations: ['activate-site-theme-v1'],
     input: { theme: 'slug' },
     responseFields: { activated: true, theme: { slug: '$.activated' } },
-    note: 'The theme to activate is named in `theme`; `activated` is true, and `theme` an object with its `slug`.',
+    note: 'The input names the theme to activate in `theme`. In the response, `activated` is true and `theme` is an object \
+with its `slug`.',
   },
   {
     surface: 'abilities',
     operations: ['sync-sites-v1'],
     input: { site_ids: 'site_ids_or_domains' },
-    note: '`sync-sites-v1` takes `site_ids` where `site_ids_or_domains` is absent.',
+    note: '`sync-sites-v1` accepts `site_ids` if `site_ids_or_domains` is missing.',
   },
   {
     surface: 'abilities',
@@ -94,8 +96,7 @@ on one site and its plugins and themes but adding, editing and updating it, `get
         response_time: { $seconds: '$.response_time_ms' },
       },
     },
-    note: '`check-site-v1` also answers `response_time` in seconds, `site`, and `status` with `online` and \
-`http_code`.',
+    note: '`check-site-v1` also returns `response_time` in seconds, `site`, and `status` with `online` and `http_code`.',
   },
   {
     surface: 'abilities',
@@ -119,39 +120,39 @@ on one site and its plugins and themes but adding, editing and updating it, `get
       total_errors: { $count: '$.errors' },
       total: '$.sites_queued',
     },
-    note: '`check-sites-v1` also answers `checked`, `total_checked` and `total_errors`.',
+    note: '`check-sites-v1` also returns `checked`, `total_checked` and `total_errors`.',
   },
   {
     surface: 'abilities',
     operations: ['reconnect-sites-v1', 'disconnect-sites-v1', 'suspend-sites-v1'],
     responseFields: { total: '$.sites_queued' },
-    note: 'A queued call over several sites also answers `total`.',
+    note: 'A queued request for several sites also returns `total`.',
   },
   {
     surface: 'abilities',
     operations: ['run-updates-v1'],
     responseFields: { updates_queued: '$.sites_queued' },
-    note: 'Queued updates also answer `updates_queued`, the number of sites.',
+    note: 'Queued updates also return `updates_queued`, the number of sites.',
   },
   {
     surface: 'abilities',
     operations: ['reconnect-site-v1', 'disconnect-site-v1', 'suspend-site-v1', 'unsuspend-site-v1', 'delete-site-v1'],
     responseFields: { site: SITE_TEMPLATE },
-    note: 'Actions on a site also answer `site` with its `id`, `url` and `status`.',
+    note: 'Actions on a site also return `site` with its `id`, `url` and `status`.',
   },
   {
     surface: 'abilities',
     operations: ['get-abandoned-plugins-v1'],
     defaults: { per_page: 200 },
     responseFields: { plugins: '$.items' },
-    note: '`get-abandoned-plugins-v1` also answers `plugins`; without `site_id_or_domain` it lists the whole fleet.',
+    note: '`get-abandoned-plugins-v1` also returns `plugins`; without `site_id_or_domain` it lists the whole fleet.',
   },
   {
     surface: 'abilities',
     operations: ['get-abandoned-themes-v1'],
     defaults: { per_page: 200 },
     responseFields: { themes: '$.items' },
-    note: '`get-abandoned-themes-v1` also answers `themes`; without `site_id_or_domain` it lists the whole fleet.',
+    note: '`get-abandoned-themes-v1` also returns `themes`; without `site_id_or_domain` it lists the whole fleet.',
   },
   {
     surface: 'abilities',
@@ -160,33 +161,34 @@ on one site and its plugins and themes but adding, editing and updating it, `get
       security_issues: { $keyed: ['$.security_issues', '@.type', 'N'] },
       total_issues: { $count: '$.security_issues' },
     },
-    note: '`security_issues` of `get-site-security-v1` is an object of flags, `N` for each that is not good, and \
-`total_issues` counts them.',
+    note: '`security_issues` of `get-site-security-v1` is an object of flags with `N` for each issue, and `total_issues` is \
+their number.',
   },
   {
     surface: 'abilities',
     operations: ['get-site-changes-v1'],
     defaults: { per_page: 20 },
     responseFields: { items: '$.changes' },
-    note: '`get-site-changes-v1` also answers `items`, 20 a page unless asked otherwise.',
+    note: '`get-site-changes-v1` also returns `items`, by default 20 per page.',
   },
   {
     surface: 'abilities',
     operations: ['get-site-costs-v1'],
     responseFields: { total: { $count: '$.costs' } },
-    note: '`get-site-costs-v1` also answers `total`, the number of costs.',
+    note: '`get-site-costs-v1` also returns `total`, the number of costs.',
   },
   {
     surface: 'abilities',
     operations: ['get-client-costs-v1'],
     responseFields: { items: '$.costs', total: { $count: '$.costs' } },
-    note: '`get-client-costs-v1` also answers `items` and `total`.',
+    note: '`get-client-costs-v1` also returns `items` and `total`.',
   },
   {
     surface: 'abilities',
     operations: ['get-sites-basic-v1'],
     paged: { from: 'sites', as: 'items', perPage: 20, max: 100 },
-    note: '`get-sites-basic-v1` takes `page` and `per_page` (20, at most 100) and answers `items`, without `sites`.',
+    note: '`get-sites-basic-v1` accepts `page` and `per_page` (default 20, at most 100) and returns `items`, without \
+`sites`.',
   },
   {
     surface: 'abilities',
@@ -204,13 +206,13 @@ on one site and its plugins and themes but adding, editing and updating it, `get
     surface: 'abilities',
     operations: ['suspend-client-v1'],
     responseFields: { id: '$.client_id', name: '$.client_name', suspended: 1 },
-    note: '`suspend-client-v1` also answers `id` and `name` of the client, and `suspended` 1.',
+    note: '`suspend-client-v1` also returns `id` and `name` of the client, and `suspended` 1.',
   },
   {
     surface: 'abilities',
     operations: ['unsuspend-client-v1'],
     responseFields: { id: '$.client_id', name: '$.client_name', suspended: 0 },
-    note: '`unsuspend-client-v1` also answers `id` and `name` of the client, and `suspended` 0.',
+    note: '`unsuspend-client-v1` also returns `id` and `name` of the client, and `suspended` 0.',
   },
   {
     surface: 'abilities',
@@ -225,21 +227,20 @@ on one site and its plugins and themes but adding, editing and updating it, `get
         ],
       },
     },
-    note: '`delete-client-v1` also answers `id` and `name`; what it would affect holds `client` and \
-`associated_sites_count`.',
+    note: '`delete-client-v1` also returns `id` and `name`; its preview contains `client` and `associated_sites_count`.',
   },
   {
     surface: 'abilities',
     operations: ['get-client-sites-v1'],
     defaults: { per_page: 100 },
     responseFields: { items: '$.sites' },
-    note: '`get-client-sites-v1` also answers `items`, 100 unless asked otherwise.',
+    note: '`get-client-sites-v1` also returns `items`, by default 100.',
   },
   {
     surface: 'abilities',
     operations: ['count-client-sites-v1'],
     responseFields: { total: '$.sites_count' },
-    note: '`count-client-sites-v1` also answers `total`.',
+    note: '`count-client-sites-v1` also returns `total`.',
   },
   {
     surface: 'abilities',
@@ -258,14 +259,13 @@ on one site and its plugins and themes but adding, editing and updating it, `get
         ],
       },
     },
-    note: '`delete-tag-v1` also answers `tag`; what it would affect holds `id`, `name`, `sites_count` and \
-`clients_count`.',
+    note: '`delete-tag-v1` also returns `tag`; its preview contains `id`, `name`, `sites_count` and `clients_count`.',
   },
   {
     surface: 'abilities',
     operations: ['get-tag-sites-v1'],
     responseFields: { items: '$.sites' },
-    note: '`get-tag-sites-v1` also answers `items`.',
+    note: '`get-tag-sites-v1` also returns `items`.',
   },
   {
     surface: 'abilities',
@@ -275,13 +275,13 @@ on one site and its plugins and themes but adding, editing and updating it, `get
         $each: ['$.clients', { $join: ['@', { client_id: '@.id' }] }],
       },
     },
-    note: '`get-tag-clients-v1` also answers `items`, each with `client_id`.',
+    note: '`get-tag-clients-v1` also returns `items`, each with `client_id`.',
   },
   {
     surface: 'abilities',
     operations: ['get-site-updates-v1'],
     responseFields: { rollback_items: { plugins: [], themes: [] } },
-    note: '`get-site-updates-v1` also answers `rollback_items`, which are always empty.',
+    note: '`get-site-updates-v1` also returns `rollback_items`, which is always empty.',
   },
   {
     surface: 'abilities',
@@ -297,7 +297,7 @@ on one site and its plugins and themes but adding, editing and updating it, `get
         new_version: '$.new_version',
       },
     },
-    note: '`updated` of `update-site-core-v1` is an object that says what was updated.',
+    note: '`updated` of `update-site-core-v1` is an object with the update.',
   },
   {
     surface: 'abilities',
@@ -308,7 +308,7 @@ on one site and its plugins and themes but adding, editing and updating it, `get
       },
       summary: { total_updated: '$.total_updated', total_errors: { $count: '$.errors' } },
     },
-    note: '`update-site-plugins-v1` names site and type of each update, and answers `summary`.',
+    note: '`update-site-plugins-v1` returns site and type of each update, and `summary`.',
   },
   {
     surface: 'abilities',
@@ -319,39 +319,40 @@ on one site and its plugins and themes but adding, editing and updating it, `get
       },
       summary: { total_updated: '$.total_updated', total_errors: { $count: '$.errors' } },
     },
-    note: '`update-site-themes-v1` names site and type of each update, and answers `summary`.',
+    note: '`update-site-themes-v1` returns site and type of each update, and `summary`.',
   },
   {
     surface: 'abilities',
     operations: ['update-site-translations-v1'],
     responseFields: { summary: { total_updated: '$.translations_updated', total_errors: { $count: '$.errors' } } },
-    note: '`update-site-translations-v1` also answers `summary`.',
+    note: '`update-site-translations-v1` also returns `summary`.',
   },
   {
     surface: 'abilities',
     operations: ['list-ignored-updates-v1'],
     defaults: { per_page: 200 },
-    note: '`list-ignored-updates-v1` answers 200 items unless asked otherwise.',
+    note: '`list-ignored-updates-v1` returns 200 items by default.',
   },
   {
     surface: 'abilities',
     operations: ['ignore-site-core-v1'],
     defaults: { action: 'add' },
     responseFields: { ignored_count: 1 },
-    note: '`ignore-site-core-v1` adds unless asked otherwise, and also answers `ignored_count`.',
+    note: '`ignore-site-core-v1` adds by default, and also returns `ignored_count`.',
   },
   {
     surface: 'abilities',
     operations: ['ignore-site-plugins-v1', 'ignore-site-themes-v1'],
     defaults: { action: 'add' },
     responseFields: { ignored_count: { $count: '$in.slugs' } },
-    note: '`ignore-site-plugins-v1` and `ignore-site-themes-v1` add unless asked otherwise, and also answer \
-`ignored_count`, the number of slugs that were named.',
+    note: '`ignore-site-plugins-v1` and `ignore-site-themes-v1` add by default, and also return `ignored_count`, the number \
+of slugs in the input.',
   },
   {
     surface: 'abilities',
     operations: ['get-batch-job-status-v1'],
     responseFields: { job_timed_out: false },
-    note: '`get-batch-job-status-v1` also answers `job_timed_out`, which is never true: a job here does not time out.',
+    note: '`get-batch-job-status-v1` also returns `job_timed_out`. It is never true, because jobs of this service do not \
+time out.',
   },
 ];

@@ -13,19 +13,20 @@ export const ADDRESS_ROWS: readonly AddressRow[] = [
     surface: 'abilities',
     theirs: '/abilities',
     ours: '/',
-    note: 'The catalogue is at `/abilities`, a bare array, with `X-WP-Total`, `X-WP-TotalPages` and `Link`.',
+    note: 'The catalogue is at `/abilities`. It is an array without a wrapper, with the headers `X-WP-Total`, \
+`X-WP-TotalPages` and `Link`.',
   },
   {
     surface: 'abilities',
     theirs: '/abilities/mainwp/{name}',
     ours: '/svc/{name}',
-    note: 'Abilities are called `mainwp/<name>`; one is described at `/abilities/mainwp/<name>`.',
+    note: 'Abilities have the name `mainwp/<name>`; the description of one is at `/abilities/mainwp/<name>`.',
   },
   {
     surface: 'abilities',
     theirs: '/abilities/mainwp/update-all-v1/run',
     ours: '/svc/run-updates-v1/run',
-    note: '`update-all-v1` lists each update that it made, as `run-updates-v1` does; without types it installs all.',
+    note: '`update-all-v1` lists each installed update, like `run-updates-v1`; without types it installs all.',
   },
   {
     surface: 'abilities',
@@ -61,31 +62,31 @@ export const ADDRESS_ROWS: readonly AddressRow[] = [
     surface: 'v2',
     theirs: '/sites/{x}/non-mainwp-changes/monthly',
     ours: '/sites/{x}/non-svc-changes/monthly',
-    note: 'Their sums by month, which are new, are at `/sites/{site}/non-mainwp-changes/monthly`.',
+    note: 'The monthly counts of these changes are new; they are at `/sites/{site}/non-mainwp-changes/monthly`.',
   },
   {
     surface: 'v2',
     theirs: '/updates/{x}/update/wp',
     ours: '/updates/{x}/update/core',
-    note: 'WordPress itself is updated at `/updates/{site}/update/wp`.',
+    note: 'The update of WordPress itself is at `/updates/{site}/update/wp`.',
   },
   {
     surface: 'v2',
     theirs: '/updates/{x}/ignore/wp',
     ours: '/updates/{x}/ignore/core',
-    note: 'Updates of WordPress itself are ignored at `/updates/{site}/ignore/wp`.',
+    note: 'The request that ignores updates of WordPress itself is at `/updates/{site}/ignore/wp`.',
   },
   {
     surface: 'v2',
     theirs: '/lighthouse/audit',
     ours: '/perf-audit/audit',
-    note: 'Performance audits are run at `/lighthouse/audit`.',
+    note: 'Performance audits start at `/lighthouse/audit`.',
   },
   {
     surface: 'v2',
     theirs: '/lighthouse/audit/{x}',
     ours: '/perf-audit/audit/{x}',
-    note: 'The audit of a site is run at `/lighthouse/audit/{site}`.',
+    note: 'The audit of a site starts at `/lighthouse/audit/{site}`.',
   },
   {
     surface: 'v2',
@@ -121,6 +122,6 @@ export const ADDRESS_ROWS: readonly AddressRow[] = [
     surface: 'v2',
     theirs: `/pro-reports/{x}/${theirs}`,
     ours: `/pro-reports/{x}/${ours}`,
-    note: `The segment \`${theirs}\` of a report is \`${ours}\` here.`,
+    note: `The segment \`${theirs}\` of a report is \`${ours}\` in this service.`,
   })),
 ];

@@ -5,22 +5,22 @@ export const FIELD_ROWS: readonly FieldRow[] = [
   {
     ours: 'non_svc_changes',
     theirs: 'non_mainwp_changes',
-    note: 'The widget of changes is called `non_mainwp_changes`.',
+    note: 'The name of the changes widget is `non_mainwp_changes`.',
   },
   {
     ours: 'non-svc-changes',
     theirs: 'non-mainwp-changes',
-    note: 'A batch answers changes of sites under `non-mainwp-changes`.',
+    note: 'A batch returns changes of sites under `non-mainwp-changes`.',
   },
-  { ours: 'chat_widget', theirs: 'chatbase', note: 'The setting `chat_widget` is called `chatbase`.' },
+  { ours: 'chat_widget', theirs: 'chatbase', note: 'The name of the setting `chat_widget` is `chatbase`.' },
   {
     ours: 'core_upgrades',
     theirs: 'wp_upgrades',
-    note: 'Waiting updates of WordPress itself stand in `wp_upgrades` of a site.',
+    note: '`wp_upgrades` of a site contains the available updates of WordPress itself.',
   },
   {
     ours: 'perf_audit_noti_email',
     theirs: 'lighthouse_noti_email',
-    note: 'The mail of performance audits is keyed `lighthouse_noti_email`.',
+    note: 'The key of the performance audit mail is `lighthouse_noti_email`.',
   },
 ];

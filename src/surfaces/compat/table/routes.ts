@@ -7,21 +7,21 @@ export const ROUTE_ROWS: readonly OperationRow[] = [
     operations: ['*'],
     allowsUnknown: true,
     prefix: { mainwp_: 'svc_', non_mainwp_: 'non_svc_', 'non-mainwp-': 'non-svc-' },
-    note: 'Settings whose names begin with `svc_` begin with `mainwp_`, in what is sent and in what is answered; \
-unknown fields of bodies and queries are ignored at every depth.',
+    note: 'Names of settings start with `mainwp_` instead of `svc_`, in requests and responses. Unknown fields of bodies \
+and queries are ignored at every depth.',
   },
   {
     surface: 'v2',
     operations: ['*'],
     input: { paged: 'page', pre_page: 'per_page' },
-    note: 'Pages are also asked for by `paged` and `pre_page`; who sends both spellings means `page` and `per_page`.',
+    note: '`paged` and `pre_page` are accepted for `page` and `per_page`. If a request has both spellings, `page` and \
+`per_page` apply.',
   },
   {
     surface: 'v2',
     operations: ['sites_list', 'sites_get'],
     defaults: { full_data: true },
-    note: 'Sites are answered with their plugins, themes and waiting updates unless `full_data=0` or `_fields` is \
-sent.',
+    note: 'Sites contain their plugins, themes and available updates unless the request has `full_data=0` or `_fields`.',
   },
   {
     surface: 'v2',
@@ -39,21 +39,21 @@ sent.',
     surface: 'v2',
     operations: ['sites_edit'],
     input: { note: 'notes' },
-    note: 'An edit of a site takes `note`.',
+    note: 'An edit of a site accepts `note`.',
   },
   {
     surface: 'v2',
     operations: ['sites_add', 'sites_edit'],
     valueMaps: { ssl_verify: { 0: false, 1: true, 2: null } },
-    note: '`ssl_verify` of a site is 0, 1 or 2, which means the setting for all.',
+    note: '`ssl_verify` of a site is 0, 1 or 2; 2 means the setting for all sites.',
   },
   {
     surface: 'v2',
     operations: ['sites_add'],
     input: { admin_username: 'admin' },
     ignoredFields: ['force_use_ipv4', 'sslversion'],
-    note: '`force_use_ipv4` and `sslversion` are taken when a site is added, and rule nothing: IPv4 is a setting for \
-all sites, and TLS picks its own version.',
+    note: '`force_use_ipv4` and `sslversion` are accepted when a site is added, but have no effect: IPv4 is a setting for \
+all sites, and TLS negotiates its version.',
   },
   {
     surface: 'v2',
@@ -62,9 +62,9 @@ all sites, and TLS picks its own version.',
       ...['protocol', 'sslversion', 'force_use_ipv4', 'disablehealthchecking', 'healththreshold', 'automatic_update'],
       ...['backup_before_upgrade', 'monitoring_emails'],
     ],
-    note: '`protocol`, `sslversion`, `force_use_ipv4`, `disablehealthchecking`, `healththreshold`, \
-`automatic_update`, `backup_before_upgrade` and `monitoring_emails` of a site are taken and rule nothing: they are \
-settings for all sites.',
+    note: '`protocol`, `sslversion`, `force_use_ipv4`, `disablehealthchecking`, `healththreshold`, `automatic_update`, \
+`backup_before_upgrade` and `monitoring_emails` of a site are accepted but have no effect: they are settings for \
+all sites.',
   },
   {
     surface: 'v2',
@@ -76,8 +76,7 @@ settings for all sites.',
       product_slug: 'slug',
     },
     ignoredFields: ['icon_hidden'],
-    note: 'Costs take `payment_type`, `cost_tracker_status`, `product_color` and `product_slug`; an edit may leave \
-fields out.',
+    note: 'Costs accept `payment_type`, `cost_tracker_status`, `product_color` and `product_slug`; an edit may omit fields.',
   },
   {
     surface: 'v2',
@@ -86,13 +85,13 @@ fields out.',
       ...['updates_run_site', 'batch_run'],
     ],
     valueMaps: { type: { wp: 'core' } },
-    note: 'The type of updates of WordPress itself may be called `wp`.',
+    note: 'The update type of WordPress itself can also be `wp`.',
   },
   {
     surface: 'v2',
     operations: ['settings_tools_edit'],
     input: { chatbase: 'chat_widget' },
-    note: 'The setting `chat_widget` is taken as `chatbase`.',
+    note: 'The setting `chat_widget` is accepted as `chatbase`.',
   },
   {
     surface: 'v2',
@@ -108,8 +107,8 @@ fields out.',
       ),
     },
     ignoredFields: ['mainwp_chunksitesnumber', 'mainwp_chunksleepinterval', 'mainwp_optimize', 'mainwp_wp_cron'],
-    note: 'The signature algorithm may be labelled `OPENSSL_ALGO_SHA256 (Default)`; `mainwp_chunksitesnumber`, \
-`mainwp_chunksleepinterval`, `mainwp_optimize` and `mainwp_wp_cron` are taken and rule nothing.',
+    note: 'The signature algorithm can have the label `OPENSSL_ALGO_SHA256 (Default)`. `mainwp_chunksitesnumber`, \
+`mainwp_chunksleepinterval`, `mainwp_optimize` and `mainwp_wp_cron` are accepted but have no effect.',
   },
   {
     surface: 'v2',
@@ -120,8 +119,8 @@ fields out.',
       ...['mainwp_backup_on_external_sources', 'mainwp_notification_on_backup_fail'],
       ...['mainwp_notification_on_backup_start', 'mainwp_chunked_backup_tasks'],
     ],
-    note: '`automatic_daily_update` and `trans_automatic_daily_update` may be lists such as `["1"]`; the fields of \
-the legacy backups are taken and rule nothing.',
+    note: '`automatic_daily_update` and `trans_automatic_daily_update` can be lists such as `["1"]`. The fields of the \
+legacy backups are accepted but have no effect.',
   },
   {
     surface: 'v2',
@@ -132,11 +131,11 @@ the legacy backups are taken and rule nothing.',
       ...['protect', 'scan', 'website', 'abandoned', 'pending', 'misc', 'get'],
     ].map((segment) => `pro_reports_${segment}`),
     defaults: { start_date: { days_ago: 365 }, end_date: { days_ago: 0 } },
-    note: 'A report without dates is of the last year.',
+    note: 'A report without dates covers the last year.',
   },
   {
     surface: 'v2',
     operations: ['monitors_count', 'sites_count'],
-    note: 'Counts are answered in `count`, and in `total` as well.',
+    note: 'Counts are returned in `count` and in `total`.',
   },
 ];

@@ -5,13 +5,13 @@ import {
   errorResponses,
   listPath,
   moduleOf,
+  ownKeys,
   pathsOf,
   readOrFail,
   READS,
   schemaNameOf,
   sentenceOf,
   SITE_NOT_FOUND,
-  siteErrors,
   tagOf,
   type ListedPath,
   type Reader,
@@ -106,8 +106,7 @@ ${isRead ? '  x-also: [get]\n' : ''}  operationId: ${id}
   tags: [${tag}]
   summary: ${sentenceOf(words)}
   description: Replace this by what the ability does, what it needs, what it returns, and its limits.
-${module === undefined ? '' : `  x-module: ${module}\n`}  x-errors: [${hasSite ? siteErrors(SITE_NOT_FOUND) : ''}]
-  parameters: [{$ref: ../../shared/parameters.yaml#/IdempotencyKey}]
+${ownKeys(module, hasSite ? SITE_NOT_FOUND : undefined)}  parameters: [{$ref: ../../shared/parameters.yaml#/IdempotencyKey}]
   requestBody:
     required: true
     content:

@@ -127,7 +127,12 @@ export function errorResponses({ hasModule, hasSite, isWrite, hasBody }: Facts):
 }
 
 export const SITE_NOT_FOUND = 'svc_site_not_found';
-export const siteErrors = (notFound: string): string => `${notFound}, svc_ambiguous_site`;
+
+/** Lines of the keys that only some operations have. `notFound` is the error code for an unknown site. */
+export function ownKeys(module: string | undefined, notFound: string | undefined): string {
+  const errors = notFound === undefined ? '' : `  x-errors: [${notFound}, svc_ambiguous_site]\n`;
+  return module === undefined ? errors : `  x-module: ${module}\n${errors}`;
+}
 
 /** Appends to a file of schemas, which a new part does not have yet. */
 export function appended(text: string | null, schemas: string): string {

@@ -7,13 +7,13 @@ import {
   errorResponses,
   listPath,
   moduleOf,
+  ownKeys,
   pathsOf,
   readOrFail,
   READS,
   schemaNameOf,
   sentenceOf,
   SITE_NOT_FOUND,
-  siteErrors,
   tagOf,
   VERBS,
   type ListedPath,
@@ -192,8 +192,7 @@ function contractOf(operation: Operation): string {
   summary: ${sentenceOf(id)}
   description: Replace this by what the operation does, what it needs, what it returns, and its limits.
   x-permission: ${isWrite(operation) ? 'write' : 'read'}
-${module === undefined ? '' : `  x-module: ${module}\n`}  x-errors: [${site ? siteErrors(site.siteNotFound) : ''}]
-${own.length === 0 ? '' : `  parameters:\n${own.join('')}`}${hasBody(operation) ? body : ''}  responses:
+${ownKeys(module, site?.siteNotFound)}${own.length === 0 ? '' : `  parameters:\n${own.join('')}`}${hasBody(operation) ? body : ''}  responses:
     '200':
       description: The result.
 ${isWrite(operation) ? headers : ''}      content: {application/json: {schema: {$ref: schemas.yaml#/${name}Result}}}

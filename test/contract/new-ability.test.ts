@@ -134,8 +134,8 @@ describe('npm run new', () => {
         include: ['src', ...tests],
       };
       writeFileSync(join(folder, 'tsconfig.new.json'), JSON.stringify(types));
-      const lint = tsx('scripts/lint-openapi.ts');
-      await tsx('scripts/generate.ts');
+      const lint = tsx('scripts/check/lint-openapi.ts');
+      await tsx('scripts/build/generate.ts');
       const [linted] = await Promise.all([
         lint,
         node('node_modules/typescript-native/bin/tsc', '-p', 'tsconfig.new.json', '--noEmit'),

@@ -13,20 +13,20 @@ export const SITE = 'generated/docs';
 
 export interface BuildOptions {
   out?: string;
-  /** Where the site will be served. */
+  /** URL of the site. */
   base?: string;
-  /** Runs on every page, behind its own. */
+  /** Script that every page runs after its own. */
   script?: string;
 }
 
-/** Writes the site; says which of its links lead nowhere. */
+/** Writes the site and returns its broken links. */
 export async function buildDocs({ out = SITE, base = '/docs/', script = '' }: BuildOptions = {}): Promise<string[]> {
   const { files, broken } = await generateSite(base, script);
   const before = await readdir(out, { recursive: true }).catch(() => []);
   for (const folder of new Set([...files.keys()].map((file) => dirname(join(out, file)))))
     await mkdir(folder, { recursive: true });
   await Promise.all([...files].map(([file, text]) => writeFile(join(out, file), text)));
-  // What is not of the site any more.
+  // Removes files of pages that no longer exist.
   const stale = before.filter((file) => /\.[a-z]+$/.test(file) && !files.has(file));
   await Promise.all(stale.map((file) => rm(join(out, file), { force: true })));
   return broken.map(({ page: on, href }) => `${on} has a link to ${href}, which leads nowhere.`);

@@ -1,4 +1,4 @@
-/** What the reference has an entry for: the operations of a surface, each with its further verbs. */
+/** Entries of the reference: the operations of each surface with their further verbs. */
 import { readFileSync } from 'node:fs';
 import {
   basePathOf,
@@ -14,13 +14,13 @@ import { SURFACES, type Surface } from '../contract/surfaces.ts';
 export interface OperationEntry {
   surface: Surface;
   contract: Contract;
-  /** Of the operation, and of its page. */
+  /** Operation ID. Also the last part of the address of its page. */
   id: string;
   part: string;
   title: string;
   description: string;
   place: LocatedOperation;
-  /** Other verbs, or another address, by which the same is done. */
+  /** Other verbs or paths of the same operation. */
   furtherVerbs: { method: string; address: string; id: string }[];
 }
 
@@ -34,11 +34,11 @@ export interface SurfaceDocument {
   surface: Surface;
   title: string;
   summary: string;
-  /** Markdown, for all operations of the surface. */
+  /** Markdown. */
   description: string;
   contract: Contract;
   parts: Part[];
-  /** What the contract tells under a heading of its own. */
+  /** Tags without operations: chapters of text. */
   chapters: { name: string; description: string }[];
 }
 
@@ -101,6 +101,6 @@ interface OperationTexts {
 
 export const methodOf = ({ place }: OperationEntry): string => place.verb.toUpperCase();
 export const addressOf = ({ contract, place }: OperationEntry): string => basePathOf(contract) + place.path;
-/** Without `/docs` and an ending. */
+/** Path below `/docs`, without a file extension. */
 export const pageAddressOf = ({ surface, id }: Pick<OperationEntry, 'surface' | 'id'>): string =>
   `/reference/${surface}/${id}`;

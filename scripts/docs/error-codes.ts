@@ -1,4 +1,4 @@
-/** All codes of errors in one table, as the contracts tell them. */
+/** The table of all error codes of both contracts. */
 import type { SurfaceDocument } from './entries.ts';
 
 const CHAPTER = 'Error codes';

@@ -1,4 +1,4 @@
-/** The call of an operation that the examples of the contract make. */
+/** The example call of an operation, made from the examples of the contract. */
 import qs from 'qs';
 import { deref, parametersOf, type Parameter, type Schema } from '../../src/contract/index.ts';
 import { addressOf, methodOf, type OperationEntry } from './entries.ts';
@@ -7,27 +7,27 @@ export interface DocsExampleCall {
   surface: OperationEntry['surface'];
   id: string;
   method: string;
-  /** Encoded, with the values of the path and without a query. */
+  /** Encoded path without a query. */
   path: string;
   pathValues: Record<string, unknown>;
   queryValues: Record<string, unknown>;
-  /** With brackets as they are, for readers. */
+  /** Query with unencoded brackets, which are easier to read. */
   query: string;
   body: unknown;
-  /** Fields of the form, those that are sent as files by their media type; null where JSON is sent. */
+  /** Form fields. Files have a media type. Null if the call sends JSON. */
   form: { name: string; value: string; mediaType: string | null }[] | null;
-  /** The same as the values that they are. */
+  /** The same fields with typed values. */
   formValues: unknown;
-  /** Whether it has a name and an input, wherever that stands; else a route. */
+  /** False for a v2 route. */
   isAbility: boolean;
   input: unknown;
-  /** What else than JSON is answered. */
+  /** Media types of the response other than JSON. */
   answersFile: boolean;
 }
 
 type Exampled = Parameter & { example?: unknown };
 
-/** A part of the query that shows how a list is asked, and leaves its answer whole. */
+/** Query parameters that show how to read a list without filtering the example response. */
 const SHOWN_OPTIONAL_FIELDS = new Set(['per_page']);
 
 export function docsExampleCall(entry: OperationEntry): DocsExampleCall {

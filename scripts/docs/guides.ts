@@ -1,4 +1,4 @@
-/** Pages that people write: guides, and what else of docs/ readers of the site are shown. */
+/** Hand-written pages: guides and other files of docs/. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { parse } from 'yaml';
@@ -6,10 +6,10 @@ import type { DocsPage } from './pages.ts';
 
 const GUIDES = 'docs/guides';
 const INTERNALS_GROUP = 'Inside';
-/** The order in which the groups stand. */
+/** Groups in the order of the navigation. */
 export const GROUPS = ['Start', 'Use', 'Build on it', 'Operate', 'Move', INTERNALS_GROUP] as const;
 const ERROR_CODES_MARKER = '<!-- made from the contract: error codes -->';
-/** Behind all that say where they stand. */
+/** Order of guides that do not set one: last. */
 const LAST_ORDER = 1000;
 
 interface FrontMatter {
@@ -19,7 +19,6 @@ interface FrontMatter {
   summary?: string;
 }
 
-/** A file without front matter, and where it stands. */
 interface OtherFile {
   file: string;
   address: string;
@@ -32,7 +31,7 @@ interface OtherFile {
 const OTHER_FILES: readonly OtherFile[] = [
   {
     ...{ file: 'generated/settings.md', address: '/guides/settings', title: 'Settings', group: 'Operate', order: 70 },
-    summary: 'Every setting, its default and what it rules.',
+    summary: 'All settings with defaults and effects.',
   },
   {
     file: 'docs/architecture.md',
@@ -45,7 +44,7 @@ const OTHER_FILES: readonly OtherFile[] = [
   { file: 'CHANGELOG.md', address: '/changelog', title: 'Changelog', group: INTERNALS_GROUP, order: 40 },
 ];
 
-/** `codes` is the table of all codes of errors. */
+/** `codes` is the table of all error codes. */
 export function guidePages(codes: string): DocsPage[] {
   const pages = [
     ...writtenGuides(codes),

@@ -1,7 +1,7 @@
-/** Code with its words marked, for the colours of the style sheet. */
+/** Highlights code with classes of the style sheet. */
 import { createRequire } from 'node:module';
 
-/** The part of highlight.js that is used; its own types would bring those of a browser to all files of the project. */
+/** The part of highlight.js that we use. Its own types would add browser types to all files of the project. */
 interface Highlighter {
   registerLanguage(name: string, grammar: unknown): void;
   getLanguage(name: string): unknown;

@@ -1,4 +1,4 @@
-/** A page as HTML: header, navigation, content, and what stands on the page. */
+/** A page as HTML: header, navigation, content and outline. */
 import { methodOf, addressOf } from './entries.ts';
 import type { Navigation, NavigationGroup } from './navigation.ts';
 import { relativeLink, markdownFileOf, type DocsPage } from './pages.ts';
@@ -38,7 +38,7 @@ export function layout(page: DocsPage, rendered: RenderedPage, navigation: Navig
 <script src="${to(assets.script)}" type="module" data-search="${to(assets.search)}" data-root="${to('/')}"></script>
 </head>
 <body>
-<a class="skip" href="#content">To the content</a>
+<a class="skip" href="#content">Skip to content</a>
 <header>
 <a class="brand" href="${to('/')}">Sitefleet</a>
 <nav aria-label="Areas"><ul>${AREAS.map(({ address, area, name }) => areaItem(page, to(address), area, name)).join('')}</ul></nav>
@@ -51,7 +51,7 @@ ${sidebar(navigation, to)}
 ${page.entry ? entryHead(rendered.html, page) : rendered.html}
 ${page.entry ? tryItMarkup(page.entry) : ''}
 </main>
-${outline(rendered)}
+${page.address === '/' ? '' : outline(rendered)}
 </div>
 <footer><p><a href="${to(`/${markdownFileOf(page.address)}`)}">This page as Markdown</a>${
     page.area === 'home' ? '' : ` · <a href="${to('/changelog')}">Changelog</a>`
@@ -83,13 +83,13 @@ function sidebar({ label, groups }: Navigation, to: (address: string) => string)
     .join('')}</ul></details></nav>`;
 }
 
-/** Below the heading stands what a caller needs first. */
+/** Adds method, path and operation ID below the heading. */
 function entryHead(html: string, { entry }: DocsPage): string {
   if (!entry) return html;
   const method = methodOf(entry);
   const head =
     `<p class="operation"><span class="method ${method.toLowerCase()}">${method}</span> ` +
-    `<code>${escapeHtml(addressOf(entry))}</code></p>\n<p class="id">Name: <code>${escapeHtml(entry.id)}</code></p>\n`;
+    `<code>${escapeHtml(addressOf(entry))}</code></p>\n<p class="id">Operation ID: <code>${escapeHtml(entry.id)}</code></p>\n`;
   return html.replace('</h1>\n', (end) => `${end}${head}`);
 }
 

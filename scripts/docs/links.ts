@@ -1,13 +1,13 @@
-/** Where links of the pages lead. */
+/** Resolves the links of the pages. */
 import { existsSync } from 'node:fs';
 import { posix } from 'node:path';
 import { relativeLink, markdownFileOf, type DocsPage } from './pages.ts';
 import type { ResolveLink } from './renderer.ts';
 
-/** Under which the service has the site. */
+/** Path of the site on a service. */
 const BASE = '/docs';
 
-/** A link that leads nowhere: the address of its page, and what stands there. */
+/** A link without a target: the address of its page and the `href`. */
 export interface BrokenLink {
   page: string;
   href: string;
@@ -23,12 +23,12 @@ export class LinkResolver {
     this.#bySource = new Map(pages.flatMap(({ source, address }) => (source ? [[source, address]] : [])));
   }
 
-  /** For the HTML of a page. */
+  /** Resolves links in the HTML of a page. */
   from(page: DocsPage): ResolveLink {
     return (href) => this.#resolve(page, href, (address) => relativeLink(page.address, address));
   }
 
-  /** The same page as Markdown, with links to the Markdown of others. */
+  /** Returns Markdown whose links lead to the Markdown of other pages. */
   forMarkdownPage(page: DocsPage, markdown: string): string {
     const folder = posix.dirname(`/${markdownFileOf(page.address)}`);
     const link = (address: string): string => {
@@ -49,7 +49,7 @@ export class LinkResolver {
     const [path = '', hash] = href.split('#');
     const address = this.#addressOf(page, path);
     if (address !== null) return write(hash === undefined ? address : `${address}#${hash}`);
-    // A file of the repository that the site does not show is no link here.
+    // Files that are not on the site become plain text.
     if (page.source === null || path.startsWith('/') || !existsSync(this.#fileOf(page, path)))
       this.broken.push({ page: page.address, href });
     return null;
@@ -65,7 +65,7 @@ export class LinkResolver {
   }
 }
 
-/** A word that is code alone is passed over, and one within the words of a link is not. */
+/** Skips code spans, except inside of link texts. */
 const LINK_OR_CODE = /`[^`\n]*`|\[((?:`[^`\n]*`|[^\]`])*)\]\(([^)\s]+)\)/g;
 
 function replaceOutsideCodeBlocks(markdown: string, change: (text: string) => string): string {

@@ -1,4 +1,4 @@
-/** JSON values as they are written in other languages. */
+/** JSON values as literals of other languages. */
 
 interface Notation {
   text(value: string): string;

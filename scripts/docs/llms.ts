@@ -1,7 +1,7 @@
 /** The site for readers that are programs: `/llms.txt` lists the Markdown of every page. */
 import { markdownFileOf, type DocsPage } from './pages.ts';
 
-/** What groups parts of a page in a browser is nothing to readers of Markdown. */
+/** Removes the HTML elements that only group parts of a page. */
 export const markdownPageOf = ({ markdownPage: twin, markdown }: DocsPage): string =>
   twin ?? markdown.replace(/^<\/?div[^>]*>\n+/gm, '');
 

@@ -1,6 +1,6 @@
-/** Words of the contract within Markdown pages. */
+/** Puts texts of the contract into Markdown pages. */
 
-/** Outside of code: what would be read as HTML, or as an expression of the page. */
+/** Escapes HTML and template expressions outside of code. */
 export function safeText(markdown: string): string {
   return markdown
     .split(/(```[\s\S]*?```|`[^`\n]*`)/)
@@ -8,13 +8,11 @@ export function safeText(markdown: string): string {
     .join('');
 }
 
-/** On one line. */
 export const inlineText = (markdown: string): string =>
   safeText(markdown)
     .replace(/\s*\n\s*/g, ' ')
     .trim();
 
-/** The headings of a text, each `by` levels deeper. */
 export const lowerHeadings = (markdown: string, by: number): string =>
   markdown.replace(/^(#+) /gm, `$1${'#'.repeat(by)} `);
 

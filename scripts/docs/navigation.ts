@@ -1,11 +1,11 @@
-/** What stands beside a page. */
+/** Navigation of the sidebar. */
 import { GROUPS } from './guides.ts';
 import type { DocsPage } from './pages.ts';
 import { NAMES, partAddress } from './reference-pages.ts';
 
 export interface NavigationGroup {
   title: string;
-  /** Of the page about the group itself. */
+  /** Address of the page about the group. */
   address?: string;
   items: { title: string; address: string; isCurrent: boolean }[];
   isOpen: boolean;

@@ -9,11 +9,12 @@ import {
 } from '../../src/contract/index.ts';
 import { addressOf, methodOf, type OperationEntry } from './entries.ts';
 import { docsExampleCall } from './example-call.ts';
-import { fieldList, typeOf } from './fields.ts';
+import { fieldsFence, fieldsMarkdown } from './field-lists.ts';
+import { fieldGroups, fieldOf, type Field, type FieldGroup } from './fields.ts';
 import { codeBlock, lowerHeadings, inlineText, safeText } from './markdown.ts';
 import { samplesOf } from './samples.ts';
 
-/** `site` has tabs and folded parts, `twin` is what every reader of Markdown shows. */
+/** `site` is Markdown for our renderer, with tabs and collapsed parts. `twin` is plain Markdown. */
 export type PageFormat = 'site' | 'twin';
 
 interface Media {
@@ -28,11 +29,11 @@ interface Header {
   schema?: Schema;
 }
 
-const KINDS: Record<string, string> = { path: 'Path', query: 'Query', header: 'Headers' };
+const PARAMETER_TITLES = { path: 'Path parameters', query: 'Query parameters', header: 'Headers' } as const;
 const PERMISSIONS = {
-  read: 'Every caller may read this.',
-  write: 'The caller must be allowed to change records.',
-  admin: 'The caller must be an administrator.',
+  read: 'Requires the `read` permission.',
+  write: 'Requires the `write` permission.',
+  admin: 'Requires the `admin` permission.',
 };
 
 export function operationPage(entry: OperationEntry, form: PageFormat): string {
@@ -42,10 +43,13 @@ export function operationPage(entry: OperationEntry, form: PageFormat): string {
     lowerHeadings(safeText(entry.description), 1),
     ...summaryLines(entry),
     ...samplesSection(entry, form),
-    ...parametersSection(entry),
-    ...bodySection(entry),
-    ...responseSection(entry, form),
+    ...parametersSection(entry, 'path', form),
+    ...parametersSection(entry, 'query', form),
+    ...bodySection(entry, form),
+    ...responsesSection(entry, form),
     ...errorsSection(entry, form),
+    // Most operations have the same headers, so they stand after what is particular to this one.
+    ...parametersSection(entry, 'header', form),
   ];
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
 }
@@ -56,14 +60,14 @@ function summaryLines({ place, furtherVerbs }: OperationEntry): string[] {
   const facts: string[] = [];
   const permission = operation['x-permission'];
   if (permission) facts.push(PERMISSIONS[permission]);
-  if (operation['x-module']) facts.push(`The module \`${operation['x-module']}\` must be on.`);
-  if (item['x-ability']?.destructive) facts.push('It is destructive.');
+  if (operation['x-module']) facts.push(`Requires the module \`${operation['x-module']}\` to be active.`);
+  if (item['x-ability']?.destructive) facts.push('Destructive: agents should ask before they call it.');
   if (item['x-ability']?.instructions) facts.push(inlineText(item['x-ability'].instructions));
-  if (isWrite && !operation['x-batch']) facts.push('The change log tells of it.');
-  if (operation['x-etag']) facts.push('Its answer carries an `ETag`.');
-  if (operation['x-batch']) facts.push('It may stand in a batch.');
+  if (isWrite && !operation['x-batch']) facts.push('The change is recorded in the change log.');
+  if (operation['x-etag']) facts.push('The response has an `ETag` header.');
+  if (operation['x-batch']) facts.push('Can be an item of a batch.');
   const further = furtherVerbs.map(({ method, address }) => `\`${method} ${address}\``);
-  if (further.length > 0) facts.push(`The same is done by ${further.join(' and ')}.`);
+  if (further.length > 0) facts.push(`Also available as ${further.join(' and ')}.`);
   return facts.length === 0 ? [] : [facts.map((fact) => `- ${fact}`).join('\n')];
 }
 
@@ -84,58 +88,61 @@ function samplesSection(entry: OperationEntry, form: PageFormat): string[] {
   ];
 }
 
-function parametersSection({ contract, place }: OperationEntry): string[] {
-  const parameters = parametersOf(contract, place);
-  return Object.entries(KINDS).flatMap(([where, title]) => {
-    const those = parameters.filter((each) => each.in === where);
-    if (those.length === 0) return [];
-    return [`## ${title}`, those.flatMap((each) => parameterLines(contract, each)).join('\n')];
-  });
+function parametersSection(
+  { contract, place }: OperationEntry,
+  where: keyof typeof PARAMETER_TITLES,
+  form: PageFormat,
+): string[] {
+  const parameters = parametersOf(contract, place).filter((each) => each.in === where);
+  if (parameters.length === 0) return [];
+  const fields = parameters.map((each) => parameterField(contract, each));
+  return [`## ${PARAMETER_TITLES[where]}`, fieldList([{ title: '', fields }], form)];
 }
 
-function parameterLines(contract: OperationEntry['contract'], parameter: Parameter): string[] {
-  const { name, required, schema = {} } = parameter;
+function parameterField(contract: OperationEntry['contract'], parameter: Parameter): Field {
+  const { name, required = false, schema = {} } = parameter;
   const { description, example } = parameter as { description?: string; example?: unknown };
-  const target = {
-    ...deref(contract, schema),
-    description,
-    ...('default' in schema ? { default: schema.default } : {}),
-  };
-  const [line = ''] = fieldList(contract, { properties: { [name]: target }, required: required ? [name] : [] }, true);
+  const target = { ...deref(contract, schema), description, ...('default' in schema && { default: schema.default }) };
+  const reading = { contract, isInput: true };
+  const field = fieldOf(reading, name, target, required, fieldGroups(contract, schema, true));
   const isScalar = ['string', 'number', 'boolean'].includes(typeof example);
+  return isScalar ? { ...field, example: String(example) } : field;
+}
+
+const fieldList = (groups: readonly FieldGroup[], form: PageFormat): string =>
+  form === 'site' ? fieldsFence(groups) : fieldsMarkdown(groups).join('\n');
+
+function bodySection({ contract, place }: OperationEntry, form: PageFormat): string[] {
+  const { content = {}, required } = place.operation.requestBody ?? {};
+  const [[type, media] = []] = Object.entries(content);
+  if (!media || !type) return [];
+  const groups = fieldGroups(contract, media.schema, true);
   return [
-    isScalar ? `${line} Example: \`${String(example)}\`.` : line,
-    ...fieldList(contract, schema, true).map((each) => `  ${each}`),
+    '## Request body',
+    `Content type: \`${type}\`. The body is ${required ? 'required' : 'optional'}.`,
+    ...(groups.length === 0 ? [] : [fieldList(groups, form)]),
   ];
 }
 
-function bodySection({ contract, place }: OperationEntry): string[] {
-  const [[type, media] = []] = Object.entries(place.operation.requestBody?.content ?? {});
-  if (!media || !type) return [];
-  const lines = fieldList(contract, media.schema, true);
-  const asForm = type === 'application/json' ? 'JSON' : `\`${type}\``;
-  const need = place.operation.requestBody?.required ? '' : ' It may be left out.';
-  return ['## Body', `${asForm}.${need}`, lines.join('\n')];
-}
-
-function responseSection({ contract, place }: OperationEntry, form: PageFormat): string[] {
-  return Object.entries(place.operation.responses)
-    .filter(([status]) => status.startsWith('2'))
-    .flatMap(([status, response]) => {
-      const answer = deref(contract, response);
-      const content = Object.entries((answer.content ?? {}) as Record<string, Media>);
+function responsesSection({ contract, place }: OperationEntry, form: PageFormat): string[] {
+  const successes = Object.entries(place.operation.responses).filter(([status]) => status.startsWith('2'));
+  return [
+    '## Responses',
+    ...successes.flatMap(([status, reference]) => {
+      const response = deref(contract, reference);
+      const content = Object.entries((response.content ?? {}) as Record<string, Media>);
+      const groups = content
+        .filter(([type]) => type === 'application/json')
+        .flatMap(([, { schema }]) => fieldGroups(contract, schema, false));
       return [
-        `## Answer ${status}`,
-        lowerHeadings(safeText(answer.description ?? ''), 2),
+        `### ${status}`,
+        lowerHeadings(safeText(response.description ?? ''), 3),
         ...content.flatMap(([type, media]) => examplesOf(type, media)),
-        ...headersOf(contract, answer),
-        ...content
-          .filter(([type]) => type === 'application/json')
-          .flatMap(([, { schema }]) =>
-            collapsibleSection('Fields of the answer', fieldList(contract, schema, false), form),
-          ),
+        ...(groups.length === 0 ? [] : ['#### Fields', fieldList(groups, form)]),
+        ...headersOf(contract, response, form),
       ];
-    });
+    }),
+  ];
 }
 
 function examplesOf(type: string, { example, examples }: Media): string[] {
@@ -150,35 +157,51 @@ function examplesOf(type: string, { example, examples }: Media): string[] {
     ]);
 }
 
-function headersOf(contract: OperationEntry['contract'], { headers = {} }: ContractResponse): string[] {
-  const lines = Object.entries(headers).map(([name, header]) => {
+function headersOf(
+  contract: OperationEntry['contract'],
+  { headers = {} }: ContractResponse,
+  form: PageFormat,
+): string[] {
+  const fields = Object.entries(headers).map(([name, header]) => {
     const { description = '', schema = {} } = deref(contract, header as Header);
-    return `- \`${name}\` ${typeOf(contract, schema)}: ${inlineText(description)}`;
+    return fieldOf({ contract, isInput: false }, name, { ...deref(contract, schema), description }, false, []);
   });
-  return lines.length === 0 ? [] : ['Headers:', lines.join('\n')];
+  return fields.length === 0 ? [] : ['#### Response headers', fieldList([{ title: '', fields }], form)];
 }
 
-function collapsibleSection(title: string, lines: string[], form: PageFormat): string[] {
-  if (lines.length === 0) return [];
-  const list = lines.join('\n');
-  return form === 'twin' ? [`### ${title}`, list] : [`<details><summary>${title}</summary>\n\n${list}\n\n</details>`];
+interface DocumentedError {
+  status: string;
+  code: string;
+  example: { message: string } | undefined;
 }
 
 function errorsSection({ contract, place }: OperationEntry, form: PageFormat): string[] {
-  const errors = [...errorCodesOf(contract, place)].flatMap(([status, codes]) => {
+  const errors: DocumentedError[] = [...errorCodesOf(contract, place)].flatMap(([status, codes]) => {
     const { content } = deref(contract, place.operation.responses[status] ?? {});
     const { examples = {} } = (content?.['application/json'] ?? {}) as Media;
-    return codes.map((code) => ({ status, code, example: examples[code]?.value as { message: string } | undefined }));
+    return codes.map((code) => ({ status, code, example: examples[code]?.value as DocumentedError['example'] }));
   });
-  const lines = errors.map(
-    ({ status, code, example }) => `- ${status} \`${code}\`: ${inlineText(example?.message ?? '')}`,
-  );
-  // An error of this operation alone tells more than one that every operation has.
-  const own = errors.find(({ code }) => place.operation['x-errors']?.includes(code)) ?? errors[0];
-  const example = own?.example;
+  const isOwn = ({ code }: DocumentedError): boolean => place.operation['x-errors']?.includes(code) ?? false;
+  const own = errors.filter(isOwn);
+  const common = errors.filter((each) => !isOwn(each));
+  const example = (own[0] ?? errors[0])?.example;
   return [
-    '## Refusals',
+    '## Errors',
     ...(example === undefined ? [] : [codeBlock('json', JSON.stringify(example, null, 2))]),
-    ...collapsibleSection('Codes', lines, form),
+    ...(own.length === 0 ? [] : [errorTable(own)]),
+    ...(common.length === 0 ? [] : collapsibleSection('Errors of most operations', errorTable(common), form)),
   ];
 }
+
+const errorTable = (errors: readonly DocumentedError[]): string =>
+  [
+    '| Status | Code | Message |',
+    '| --- | --- | --- |',
+    ...errors.map(
+      ({ status, code, example }) =>
+        `| ${status} | \`${code}\` | ${inlineText(example?.message ?? '').replaceAll('|', '\\|')} |`,
+    ),
+  ].join('\n');
+
+const collapsibleSection = (title: string, content: string, form: PageFormat): string[] =>
+  form === 'twin' ? [`### ${title}`, content] : [`<details><summary>${title}</summary>\n\n${content}\n\n</details>`];

@@ -1,21 +1,20 @@
-/** What the site is made of, before it is rendered. */
+/** Pages of the site, before they are rendered. */
 import { posix } from 'node:path';
 import type { OperationEntry } from './entries.ts';
 
 export interface DocsPage {
-  /** Below the root of the site; an index ends with `/`. */
+  /** Path below the root of the site. Index pages end with `/`. */
   address: string;
   title: string;
-  /** One line for lists and searches. */
   summary: string;
-  /** Heading of the list that it stands in: a group of guides, or a part of a surface. */
+  /** Group of guides, or part of a surface. */
   group: string;
-  /** What navigation belongs to it: `guides`, or the name of a surface. */
+  /** Area of the navigation: `guides`, or the name of a surface. */
   area: string;
-  /** File that links in it are relative to; null where all of its links are addresses of the site. */
+  /** File that relative links refer to. Null if all links are paths of the site. */
   source: string | null;
   markdown: string;
-  /** Where it reads otherwise as plain Markdown. */
+  /** Plain Markdown, if it differs from `markdown`. */
   markdownPage?: string;
   entry?: OperationEntry;
 }
@@ -24,7 +23,7 @@ const isIndex = (address: string): boolean => address.endsWith('/');
 export const htmlFileOf = (address: string): string => `${address.slice(1)}${isIndex(address) ? 'index' : ''}.html`;
 export const markdownFileOf = (address: string): string => `${address.slice(1)}${isIndex(address) ? 'index' : ''}.md`;
 
-/** From one page to another, or to a file, so that the site works below any address. */
+/** Returns a relative link to a page or file, so that the site works below any path. */
 export function relativeLink(from: string, to: string): string {
   const [path = '', hash] = to.split('#');
   const isFile = posix.extname(path) !== '';

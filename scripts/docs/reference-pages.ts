@@ -22,11 +22,11 @@ function surfacePage(document: SurfaceDocument): DocsPage {
     `# ${title}`,
     inlineText(summary),
     safeText(description),
-    `The contract of a running service: ${contract}.`,
+    `OpenAPI document of a running service: ${contract}.`,
     '## Operations',
     ...parts.flatMap((part) => [
       `### ${part.name}`,
-      `${inlineText(part.description)} [All on a page](${partAddress(surface, part.name)})`,
+      `${inlineText(part.description)} [Operations on one page](${partAddress(surface, part.name)})`,
       part.entries.map(lineOf).join('\n'),
     ]),
     ...chapters.flatMap(({ name, description: text }) => [`## ${name}`, lowerHeadings(safeText(text), 1)]),
@@ -54,7 +54,7 @@ function partPage({ surface }: SurfaceDocument, { name, description, entries }: 
   };
 }
 
-/** `GET` and the address stand in the list too, so that a reader finds an operation by either. */
+/** Includes method and path, so that readers find an operation by either. */
 const lineOf = (entry: OperationEntry): string =>
   `- [${entry.title}](${pageAddressOf(entry)}) \`${entry.id}\`, \`${methodOf(entry)} ${addressOf(entry)}\``;
 

@@ -1,6 +1,8 @@
-/** Markdown as the HTML of a page. */
+/** Renders Markdown to the HTML of a page. */
 import MarkdownIt from 'markdown-it';
 import anchor from 'markdown-it-anchor';
+import { FIELDS_LANGUAGE, fieldsHtml } from './field-lists.ts';
+import type { FieldGroup } from './fields.ts';
 import { escapeHtml, highlight } from './highlight.ts';
 
 export interface Heading {
@@ -14,17 +16,17 @@ export interface RenderedPage {
   headings: Heading[];
 }
 
-/** Where a link of a page leads, as its reader follows it; null where the site has nothing there. */
+/** Returns the target of a link as seen from the page, or null if the site has no such page. */
 export type ResolveLink = (href: string) => string | null;
 
 interface Environment {
   resolve: ResolveLink;
   headings: Heading[];
-  /** Links that were left out and whose end is still to come. */
+  /** Number of open links that were replaced by a `span`. */
   dropped: number;
 }
 
-/** As hosts of Markdown make it, so that one link works there and here. */
+/** Same anchors as on Git hosts, so that one link works on both. */
 export const slugOf = (heading: string): string =>
   heading
     .trim()
@@ -38,7 +40,7 @@ const linkHeading = anchor.permalink.headerLink();
 
 markdown.use(anchor, {
   slugify: slugOf,
-  // A heading that is a link already stays that.
+  // Headings that contain a link get no second one.
   permalink: (slug, options, state, index) => {
     const parts = state.tokens[index + 1]?.children ?? [];
     if (!parts.some(({ type }) => type === 'link_open')) linkHeading(slug, options, state, index);
@@ -48,22 +50,24 @@ markdown.use(anchor, {
     headings.push({ level: Number(token.tag.slice(1)), id: slug, text: title });
   },
 });
-/** Of the text that is rendered at the moment; rendering does not wait for anything. */
+/** Headings of the current text. Rendering is synchronous, so one list is enough. */
 let headings: Heading[] = [];
 
-/** `[Label]` behind the language names a sample. */
+/** Language of a fence, and the optional label of a sample: `ts [TypeScript]`. */
 const FENCE_INFO = /^(\S*)(?:\s*\[(.+)\])?/;
 
-markdown.renderer.rules['fence'] = (tokens, index) => {
+markdown.renderer.rules['fence'] = (tokens, index, _options, env: Environment) => {
   const { info = '', content = '' } = tokens[index] ?? {};
   const [, language = '', label = ''] = FENCE_INFO.exec(info) ?? [];
+  if (language === FIELDS_LANGUAGE)
+    return fieldsHtml(JSON.parse(content) as FieldGroup[], (text) => markdown.renderInline(text, env));
   const named = label ? ` data-label="${escapeHtml(label)}"` : '';
-  // What scrolls must be reached by the keyboard.
+  // Scrollable elements must be reachable by keyboard.
   return `<div class="code"${named}><pre tabindex="0"><code>${highlight(content, language)}</code></pre></div>\n`;
 };
 markdown.renderer.rules['table_open'] = () => '<div class="table" role="group" aria-label="Table" tabindex="0"><table>';
 markdown.renderer.rules['table_close'] = () => '</table></div>\n';
-// An empty heading of a column names nothing.
+// An empty header cell must not be a `th` (accessibility).
 for (const [rule, step] of [
   ['th_open', 1],
   ['th_close', -1],

@@ -1,4 +1,4 @@
-/** An example call as code that readers paste: `SITEFLEET_URL` and `SITEFLEET_KEY` stand in their environment. */
+/** Example calls as code that readers can paste. They read `SITEFLEET_URL` and `SITEFLEET_KEY` from the environment. */
 import type { DocsExampleCall } from './example-call.ts';
 import { jsLiteral, phpLiteral, pythonLiteral } from './literals.ts';
 
@@ -18,12 +18,12 @@ export const samplesOf = (call: DocsExampleCall): Sample[] => [
 const single = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 const addressOf = ({ path, query }: DocsExampleCall): string => path + (query ? `?${query}` : '');
 const indented = (text: string, by: string): string => text.replaceAll('\n', `\n${by}`);
-/** A file that the reader has; its content is an example too. */
+/** Name of the uploaded example file. */
 export const fileNameOf = (name: string): string => name.replace(/_file$/, '').replaceAll('_', '-');
 
 function curlOf(call: DocsExampleCall): string {
   const { method, body, form, answersFile } = call;
-  // Where data is sent, POST is what curl does by itself.
+  // curl uses POST by itself if data is sent.
   const isPlain = method === 'GET' || (method === 'POST' && (body !== null || form !== null));
   const lines = [
     `curl ${isPlain ? '' : `-X ${method} `}${call.query.includes('[') ? '-g ' : ''}"$SITEFLEET_URL${addressOf(call)}"`,
@@ -51,7 +51,7 @@ export function typescriptOf(call: DocsExampleCall): string {
     `import { createClient } from '@sitefleet/sdk';`,
     '',
     'const fleet = createClient({ url: process.env.SITEFLEET_URL!, key: process.env.SITEFLEET_KEY! });',
-    `const answer = await fleet.${method}('${id}'${parameters});`,
+    `const response = await fleet.${method}('${id}'${parameters});`,
   ].join('\n');
 }
 
@@ -74,11 +74,11 @@ function pythonOf(call: DocsExampleCall): string {
     'import os',
     'import requests',
     '',
-    `answer = requests.${method.toLowerCase()}(`,
+    `response = requests.${method.toLowerCase()}(`,
     ...passed.map((line) => `    ${indented(line, '    ')},`),
     ')',
-    'answer.raise_for_status()',
-    answersFile ? 'open("answer", "wb").write(answer.content)' : 'print(answer.json())',
+    'response.raise_for_status()',
+    answersFile ? 'open("report", "wb").write(response.content)' : 'print(response.json())',
   ].join('\n');
 }
 
@@ -105,11 +105,11 @@ function phpOf(call: DocsExampleCall): string {
     'curl_setopt_array($call, [',
     ...options.map((line) => `    ${indented(line, '    ')},`),
     ']);',
-    answersFile ? `file_put_contents('answer', curl_exec($call));` : 'print_r(json_decode(curl_exec($call), true));',
+    answersFile ? `file_put_contents('report', curl_exec($call));` : 'print_r(json_decode(curl_exec($call), true));',
   ].join('\n');
 }
 
-/** What a query says, each key once; a key that stands twice has a list. */
+/** Query parameters as an object. Repeated keys become a list. */
 function pairsOf(query: string): Record<string, string | string[]> {
   const pairs: Record<string, string | string[]> = {};
   for (const [name, value] of new URLSearchParams(query)) {

@@ -1,4 +1,4 @@
-/** What the search of the site finds: every page, and the chapters of the guides. */
+/** Documents of the search: all pages, and the chapters of the guides. */
 import { addressOf, methodOf } from './entries.ts';
 import { type DocsPage } from './pages.ts';
 import { slugOf } from './renderer.ts';
@@ -23,7 +23,7 @@ function operationOf({ entry, title, address, summary, group }: DocsPage): Docum
   };
 }
 
-/** The text before the first heading of the second level stands for the page. */
+/** The text before the first heading of level 2 represents the page. */
 function chaptersOf(page: DocsPage): DocumentFields[] {
   const body = page.markdown.replace(/```[^\n]*\n|```/g, '');
   return body.split(/^(?=#{2,3} )/m).map((chapter, index) => {

@@ -1,10 +1,10 @@
-/** The index of the search; the pages make it of the documents when it is first opened. */
+/** Search index. Pages build it from the documents when the search is first opened. */
 import MiniSearch from 'minisearch';
 
 export interface SearchDocument {
   id: number;
   title: string;
-  /** Of an operation: its id. */
+  /** Operation ID. Empty for other pages. */
   name: string;
   where: string;
   text: string;
@@ -13,7 +13,7 @@ export interface SearchDocument {
 
 export type Find = (words: string) => SearchDocument[];
 
-/** A name counts as a whole, and each word of it: `sites_get`, `sites`, `get`. */
+/** Names are indexed as a whole and by word: `sites_get`, `sites`, `get`. */
 const wordsOf = (text: string): string[] =>
   text
     .split(/[\s/(){}[\],;:"'`?&=<>|]+/)
@@ -30,7 +30,7 @@ export function searchOf(documents: readonly SearchDocument[]): Find {
   const byId = new Map(documents.map((document) => [document.id, document]));
   return (words) => {
     const exact = index.search(words);
-    // Only who found nothing may have misspelt it.
+    // Fuzzy search only if the exact search finds nothing.
     const matches = exact.length > 0 ? exact : index.search(words, { fuzzy: 0.2 });
     return matches.flatMap(({ id }) => byId.get(id as number) ?? []);
   };

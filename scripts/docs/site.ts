@@ -1,4 +1,4 @@
-/** The whole site as files: pages, their Markdown, scripts and styles, the search, `llms.txt`. */
+/** All files of the site: HTML and Markdown of each page, scripts, styles, search index and `llms.txt`. */
 import { createHash } from 'node:crypto';
 import { build } from 'esbuild';
 import { surfaceDocuments } from './entries.ts';
@@ -26,7 +26,7 @@ function sitePages(): DocsPage[] {
   return [homePage(), guideList(guides), ...guides, ...surfaces.flatMap(referencePages)];
 }
 
-/** `base` is where the site will be served; only `llms.txt` names it. `extra` runs on every page. */
+/** `base` is the URL of the site, used only in `llms.txt`. `extra` is a script for every page. */
 export async function generateSite(base: string, extra = ''): Promise<GeneratedSite> {
   const pages = sitePages();
   const files = new Map<string, string>();
@@ -42,7 +42,7 @@ export async function generateSite(base: string, extra = ''): Promise<GeneratedS
   return { files, broken: links.broken };
 }
 
-/** Named by what is in them, so that a browser keeps them for good. */
+/** Names contain a hash of the content, so that browsers can cache the files forever. */
 async function makeAssets(pages: readonly DocsPage[], files: Map<string, string>, extra: string): Promise<Assets> {
   const add = (name: string, ending: string, text: string): string => {
     const hash = createHash('sha256').update(text).digest('hex').slice(0, 10);

@@ -1,11 +1,10 @@
-/** What the form of an operation is made of. */
 export interface TryIt {
   method: string;
-  /** With the names of its values in braces. */
+  /** Path with parameters in braces. */
   address: string;
   path: FormField[];
   query: FormField[];
-  /** JSON: the input of an ability that stands in the query, or a body. */
+  /** JSON of the `input` query parameter of an ability. */
   input: string | null;
   body: string | null;
   form: (FormField & { isFile: boolean })[];

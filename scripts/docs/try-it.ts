@@ -1,4 +1,4 @@
-/** What the form below an operation needs to know; the page's script makes the form of it. */
+/** Data of the form below an operation. The script of the page makes the form. */
 import { deref, parametersOf } from '../../src/contract/index.ts';
 import { addressOf, methodOf, type OperationEntry } from './entries.ts';
 import { docsExampleCall } from './example-call.ts';
@@ -8,7 +8,7 @@ import type { FormField, TryIt } from './try-it-facts.ts';
 export function tryItMarkup(entry: OperationEntry): string {
   const data = escapeHtml(JSON.stringify(tryItFormOf(entry)));
   return `<section class="try" aria-labelledby="try-it" data-call="${data}"><h2 id="try-it">Try it</h2>
-<noscript><p>The form needs JavaScript.</p></noscript></section>`;
+<noscript><p>This form needs JavaScript.</p></noscript></section>`;
 }
 
 function tryItFormOf(entry: OperationEntry): TryIt {

@@ -54,6 +54,22 @@ describe('operations in the docs', () => {
     }
   });
 
+  it('when an operation has fields, then name, type, limits and description of each stand apart', async () => {
+    const html = await pageOf({ surface: 'v2', id: 'tags_add' });
+    const [, field = ''] = /<div><dt><code>name<\/code>(.*?)<\/div>/.exec(html) ?? [];
+    for (const part of [
+      '<span class="type">string</span>',
+      '<strong class="required">required</strong>',
+      '<dd class="fact">At most 255 characters',
+    ])
+      assert.ok(field.includes(part), `${part} is missing in ${field}`);
+    const order = ['request-body', 'responses', 'errors', 'headers'].map((id) => html.indexOf(`id="${id}"`));
+    assert.ok(
+      order.every((place, index) => place > (order[index - 1] ?? 0)),
+      `${order.join()} are not in order`,
+    );
+  });
+
   it('when an operation has further verbs, then they are a line of its page, and no page', async () => {
     const further = all.filter(({ operation }) => isAlternativeVerb(operation));
     assert.ok(further.length > 50);

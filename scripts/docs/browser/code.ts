@@ -1,4 +1,4 @@
-/** Samples in tabs, of which a reader sees one language everywhere, and their copy buttons. */
+/** Copy buttons, and samples in tabs. The chosen language applies to all pages. */
 import { element } from './dom.ts';
 
 const KEPT = 'language';

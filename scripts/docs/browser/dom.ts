@@ -1,4 +1,3 @@
-/** An element with attributes and what stands in it. */
 export function element<K extends keyof HTMLElementTagNameMap>(
   name: K,
   attributes: Record<string, string> = {},
@@ -10,7 +9,7 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** What a field of a form says; empty where it has none, or a file. */
+/** Returns the text of a form field, or '' if it is absent or a file. */
 export const textOf = (values: FormData, name: string): string => {
   const value = values.get(name);
   return typeof value === 'string' ? value : '';

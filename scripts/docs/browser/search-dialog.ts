@@ -1,4 +1,4 @@
-/** The search: a field and what it finds, over the page. */
+/** The search dialog. */
 import { searchOf, type Find, type SearchDocument } from '../search.ts';
 import { element } from './dom.ts';
 
@@ -52,7 +52,7 @@ function makeDialog(): { dialog: HTMLDialogElement; open: () => void } {
     const words = field.value.trim();
     const results = words ? (await load())(words) : [];
     if (words !== field.value.trim()) return;
-    count.textContent = words ? `${results.length} found` : '';
+    count.textContent = words ? `${results.length} ${results.length === 1 ? 'result' : 'results'}` : '';
     resultList.replaceChildren(...results.slice(0, MOST).map(itemOf));
   }
   return {
@@ -77,7 +77,7 @@ function itemOf({ title, name, where, address }: SearchDocument): HTMLElement {
   return element('li', {}, element('a', { href }, ...parts));
 }
 
-/** The arrows go from the field through what was found. */
+/** Arrow keys move between the field and the results. */
 function moveFocus(event: KeyboardEvent, field: HTMLElement, resultList: HTMLElement): void {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (step === undefined) return;

@@ -1,4 +1,4 @@
-/** Sends a filled form, and shows what came back. */
+/** Sends the request of a form and shows the response. */
 import type { TryIt } from '../try-it-facts.ts';
 import { element, textOf } from './dom.ts';
 
@@ -15,7 +15,7 @@ export async function send(call: TryIt, values: FormData): Promise<Node[]> {
     });
     return await shown(url, answer);
   } catch (error) {
-    return [element('p', {}, `The call failed: ${(error as Error).message}. ${hintOn(url)}`)];
+    return [element('p', {}, `The request failed: ${(error as Error).message}. ${hintOn(url)}`)];
   }
 }
 
@@ -58,10 +58,10 @@ function bodyOf(call: TryIt, values: FormData): BodyInit | null {
 }
 
 function hintOn(url: string): string {
-  if (new URL(url, location.href).origin === location.origin) return 'Does the service run?';
+  if (new URL(url, location.href).origin === location.origin) return 'Check that the service is running.';
   return (
-    'Pages that a service serves call that service alone. From pages served elsewhere, your service must ' +
-    `allow ${location.origin} in SITEFLEET_CORS_ORIGINS.`
+    'Pages of a service can call only that service. For other pages, add ' +
+    `${location.origin} to SITEFLEET_CORS_ORIGINS of your service.`
   );
 }
 
@@ -75,7 +75,7 @@ async function shown(url: string, answer: Response): Promise<Node[]> {
   return [
     element('p', {}, element('code', {}, url)),
     element('pre', { tabindex: '0' }, head.join('\n')),
-    element('pre', { tabindex: '0' }, cut || 'No body.'),
+    element('pre', { tabindex: '0' }, cut || 'The response has no body.'),
   ];
 }
 

@@ -1,4 +1,4 @@
-/** The form that calls the reader's own service. The credential is forgotten with the tab. */
+/** The form that sends a request to the reader's own service. The credential is kept in the tab only. */
 import type { TryIt } from '../try-it-facts.ts';
 import { element, textOf } from './dom.ts';
 import { send } from './try-call.ts';
@@ -7,18 +7,18 @@ const KEPT = ['address', 'kind', 'user', 'secret'] as const;
 
 export function makeForm(place: HTMLElement): void {
   const call = JSON.parse(place.dataset['call'] ?? '{}') as TryIt;
-  const open = element('button', { type: 'button' }, 'Fill in and send');
+  const open = element('button', { type: 'button' }, 'Open the form');
   open.addEventListener('click', () => open.replaceWith(formOf(call)));
   place.append(open);
 }
 
 function formOf(call: TryIt): HTMLFormElement {
-  const address = input('address', 'Service', sessionStorage.getItem('try.address') ?? location.origin, {
+  const address = input('address', 'Service URL', sessionStorage.getItem('try.address') ?? location.origin, {
     type: 'url',
   });
   const kind = kindOfCredential();
   const secret = input('secret', 'API key or application password', kept('secret'), { type: 'password' });
-  const user = input('user', 'User, with an application password', kept('user'));
+  const user = input('user', 'User name (for an application password)', kept('user'));
   const fields = [
     ...call.path.map(({ name, value }) => input(`path.${name}`, `${name} (path)`, value, { required: '' })),
     ...call.query.map(({ name, value, isRequired }) =>
@@ -29,15 +29,15 @@ function formOf(call: TryIt): HTMLFormElement {
         ? input(`form.${name}`, `${name} (file)`, '', { type: 'file' })
         : input(`form.${name}`, `${name} (form)`, value),
     ),
-    ...(call.input === null ? [] : [area('input', 'Input, as JSON', call.input)]),
-    ...(call.body === null ? [] : [area('body', 'Body, as JSON', call.body)]),
+    ...(call.input === null ? [] : [area('input', 'Input (JSON)', call.input)]),
+    ...(call.body === null ? [] : [area('body', 'Request body (JSON)', call.body)]),
   ];
-  const note = call.method === 'GET' ? '' : 'This is carried out on your service.';
+  const note = call.method === 'GET' ? '' : 'The request changes data on your service.';
   const answer = element('div', { class: 'answer', role: 'status' });
   const button = element('button', { type: 'submit', class: 'send' }, `Send ${call.method}`);
   const form = element(
     'form',
-    { 'aria-label': 'Call of your service' },
+    { 'aria-label': 'Request to your service' },
     element('div', { class: 'fields' }, address, kind, user, secret),
     element('div', { class: 'fields' }, ...fields),
     element('p', {}, button, ` ${note}`),

@@ -1,6 +1,5 @@
 import net from 'node:net';
 
-/** Returns address number `index` in 127.0.0.0/8, starting at 127.10.0.1. The last part is never 0 or 255. */
 export function loopbackAddress(index: number): string {
   const perBlock = 250;
   const last = 1 + (index % perBlock);

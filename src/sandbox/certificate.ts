@@ -62,7 +62,6 @@ export function selfSignedCertificate(names: string[], now = Date.now()): Identi
   return { privateKey: pair.privateKey, certificate: pem(certificate) };
 }
 
-/** Encodes a DER value: tag, length, contents. */
 function der(tag: number, ...parts: Buffer[]): Buffer {
   const contents = Buffer.concat(parts);
   const { length } = contents;

@@ -48,8 +48,6 @@ import { findUser } from './state/connection.ts';
 import type { SiteState, User } from './state/types.ts';
 import { translated } from './translate.ts';
 
-/** Authenticates a request and calls the requested function of the child plugin (protocol 3.2). */
-
 const OPERATIONS: Record<string, Operation> = Object.assign(Object.create(null) as object, {
   ...MISSING_PLUGIN_OPERATIONS,
   get_all_plugins: getAllPlugins,
@@ -130,12 +128,9 @@ export interface ChildSite {
   readonly state: SiteState;
   readonly defects: Defects;
   readonly siteUrl: string;
-  /** True if the site uses another language. */
   readonly translated: boolean;
-  /** Increases with each change that a response may contain. */
   revision: number;
   cachedResponse: CachedResponse | undefined;
-  /** Cached parsed form of the stored public key. */
   parsedKey: { pem: string; key: KeyObject | null } | undefined;
 }
 
@@ -167,8 +162,7 @@ function replyTo(site: ChildSite, arrival: IncomingCall): Reply {
   if (name === 'register') return answerUnsigned(site, arrival, name);
   if (name === '') return IGNORED;
   const hadCookie = login !== undefined && hasValidCookie(arrival.cookieHeader, login, arrival.cookies);
-  // The response sets two new login sessions, unless the request has a valid cookie (protocol 0.10). The cookies are
-  // created before the call, because the call may invalidate sessions.
+  // The response sets two login sessions (protocol 0.10). They are created first, because the call may end sessions.
   const cookies = login === undefined || hadCookie ? [] : loginCookies(login, arrival.cookies);
   const reply = runOperation(site, name, callOf(site, arrival, login, hadCookie));
   return reply.kind === 'frame' && cookies.length > 0 ? { ...reply, cookies } : reply;
@@ -187,7 +181,7 @@ function runOperation(site: ChildSite, name: string, call: Call): Reply {
 }
 
 /**
- * Answers an unsigned request. Only `register` and `stats` are allowed; an empty signature field has its own error
+ * Unsigned requests can only call `register` and `stats` (protocol 3.2). An empty signature field has its own error
  * (recorded from a real site).
  */
 function answerUnsigned(site: ChildSite, arrival: IncomingCall, name: string): Reply {
@@ -219,8 +213,8 @@ function callOf(site: ChildSite, arrival: IncomingCall, user: User | undefined, 
 }
 
 /**
- * Returns the error for a wrong signature, or undefined if it is valid. A wrong signature and a site without a key get
- * the same error without a code (protocol 0.5).
+ * Returns undefined if the signature is valid. A wrong signature and a site without a key get the same error, without a
+ * code (protocol 0.5).
  */
 function refuseSignature(site: ChildSite, fields: Fields, message: string): Reply | undefined {
   const { connection } = site.state;
@@ -242,7 +236,7 @@ function storedKey(site: ChildSite): KeyObject | null {
 }
 
 /**
- * Returns the user to log in, undefined if the request names none, or the text of the error. An unusable `alt_user` is
+ * Returns undefined if the request names no user. A returned string is an error text. An unusable `alt_user` is
  * ignored.
  */
 function loginFor(state: SiteState, fields: Fields): User | string | undefined {
@@ -256,7 +250,7 @@ function loginFor(state: SiteState, fields: Fields): User | string | undefined {
 
 /**
  * Opens a login link (protocol 3.3). The signature covers only `where` and the nonce, so any captured signature opens
- * wp-admin. Returns undefined if the link is invalid.
+ * wp-admin.
  */
 export function openLoginLink(
   site: ChildSite,

@@ -51,50 +51,41 @@ export type FaultSpec =
   /** Sends exactly this response. Nothing is executed. */
   | { kind: 'raw'; status: number; body: string; headers?: Record<string, string> };
 
-/** Intermittent faults: some requests are reset without a byte, the others succeed. */
 export type IntermittentFault =
-  /** Alternates between `lost` requests that fail and `through` requests that succeed. Default: 1 each. */
   | { kind: 'flapping'; lost?: number; through?: number }
   /** Resets a random share of the connections. The same seed resets the same ones. */
   | { kind: 'drops'; share: number; seed?: number };
 
 export type Fault = (FaultSpec | IntermittentFault) & {
-  /** Function to which the fault is limited. Default: all requests to the site, including the front page. */
+  /** Name of a child function. Default: all requests to the site, including the front page. */
   function?: string;
-  /** Path of the site to which the fault is limited. */
   path?: string;
-  /** Number of times that the fault applies. Default: until it is removed. */
+  /** Number of uses. Default: 1 in the queue, otherwise unlimited. */
   times?: number;
 };
 
 export class FaultSwitch {
-  /** Applies to every matching request. */
   fault: Fault | null = null;
-  /**
-   * Each matching request removes one entry. An entry with `times` is removed after that number of requests. The queue
-   * is checked before `fault`.
-   */
+  /** Checked before `fault`. Each request uses the first entry that matches. */
   readonly queue: Fault[] = [];
   #used = new WeakMap<Fault, number>();
   #matches = new WeakMap<Fault, number>();
   #randoms = new WeakMap<Fault, Random>();
 
-  /** Returns the fault for a request and counts its use. Null if there is none. */
   take(name: string, path: string): FaultSpec | null {
     const at = this.queue.findIndex((fault) => fits(fault, name, path));
     const queued = this.queue[at];
     if (queued !== undefined) {
       if (this.#count(queued) >= (queued.times ?? 1)) this.queue.splice(at, 1);
-      return this.#now(queued);
+      return this.#resolveIntermittent(queued);
     }
     const { fault } = this;
     if (fault === null || !fits(fault, name, path)) return null;
     if (fault.times !== undefined && this.#count(fault) > fault.times) return null;
-    return this.#now(fault);
+    return this.#resolveIntermittent(fault);
   }
 
-  /** Converts an intermittent fault to the fault of this request, or null. */
-  #now(fault: Fault): FaultSpec | null {
+  #resolveIntermittent(fault: Fault): FaultSpec | null {
     if (fault.kind === 'flapping') {
       const { lost = 1, through = 1 } = fault;
       const met = this.#matches.get(fault) ?? 0;

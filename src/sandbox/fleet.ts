@@ -9,38 +9,28 @@ import { tlsServers, type CertificateDefect } from './tls.ts';
 
 export interface FleetOptions {
   sites: number;
-  /** Port of all addresses. Default: 0, which chooses a free port. */
   port?: number;
-  /** Number of addresses. Sites on the same address have different paths. Default: one address per site. */
   ips?: number;
-  /** Serves HTTPS with a certificate that is created at start. */
   tls?: boolean;
-  /** Selects sites with a bad certificate. Requires `tls` and one address per site. */
+  /** Requires `tls` and one address per site. */
   certificateDefects?: (index: number) => CertificateDefect | undefined;
-  /** Milliseconds before each response. `site.latencyMs` changes it for one site. */
   latencyMs?: number;
-  /** The same seed creates the same sites. */
   seed?: number;
-  /** Selects sites that are already connected, with this public key, dashboard URL and administrator. */
+  /** Connections that exist from the start: public key, dashboard URL and administrator of a site. */
   primedKeys?: (index: number) => { publicKeyPem: string; server: string; admin: string } | undefined;
   /** Number of requests that each site remembers. Default: 2 to 200, fewer in larger fleets. */
   requestLog?: number;
-  /** Clock of the sites: Unix time in milliseconds. */
+  /** Unix time in milliseconds. */
   now?: () => number;
 }
 
 export interface Fleet {
   sites: SimulatedSite[];
   port: number;
-  /** URL of the first site, with a trailing slash. */
   baseUrl: string;
-  /** The valid certificates as PEM, for a client's `ca`. Undefined without `tls`. */
+  /** PEM text of the valid certificates, for a client's `ca`. Undefined without `tls`. */
   certificate: string | undefined;
-  /**
-   * Number of requests to the whole fleet: `total`, `current`, and `highest` for the maximum of concurrent requests.
-   */
   gauge: ConcurrencyGauge;
-  /** Stops listening and closes all connections. */
   close(): Promise<void>;
 }
 
@@ -139,7 +129,6 @@ function route(
   }
   handleSiteRequest({ site: addresses.site, path: addresses.path, query, request, response, secure, fleetGauge }).catch(
     (error: unknown) => {
-      // A client that disconnects is not an error of the sandbox. Any other error is returned to the caller.
       if (response.destroyed || response.headersSent) return;
       response.writeHead(500, { 'content-type': 'text/plain' });
       response.end(

@@ -3,8 +3,6 @@ import { serverPage } from './outages.ts';
 import { commaList, text, type Fields } from './protocol/form.ts';
 import type { SimulatedSite } from './site.ts';
 
-/** Simulates a gateway that gives up on a request while PHP continues (fault `goes-on`). */
-
 /** Functions that print HTML from the start, so that their status line was sent before the gateway gives up. */
 const PRINTS_AT_ONCE = new Set(['upgrade', 'upgradeplugintheme', 'upgradetranslation']);
 
@@ -13,7 +11,6 @@ export interface GatewayTimeout {
   giveUpMs?: number;
 }
 
-/** `work` executes the call. Its response is discarded. */
 export function continueAfterTimeout(
   site: SimulatedSite,
   fields: Fields,
@@ -33,8 +30,8 @@ export function continueAfterTimeout(
 }
 
 /**
- * Returns the time in milliseconds at which the site enters maintenance mode, or null if it does not. Updates of active
- * plugins enter it immediately; a core update enters it while its files are copied.
+ * Returns the milliseconds until the site enters maintenance mode, or null if it does not. Updates of active plugins
+ * enter it immediately; a core update enters it while its files are copied.
  */
 function maintenanceFrom(site: SimulatedSite, fields: Fields, doneMs: number): number | null {
   const name = text(fields, 'function');
@@ -53,6 +50,6 @@ function giveUp(response: ServerResponse, name: string): void {
   }
   response.writeHead(200, { 'content-type': 'text/html; charset=UTF-8' });
   response.flushHeaders();
-  // Lets the headers leave before the connection is reset.
+  // The headers must be sent before the connection is reset.
   setTimeout(() => response.socket?.resetAndDestroy(), 5).unref();
 }

@@ -12,10 +12,6 @@ import { faultResponder, send } from './respond.ts';
 import type { SimulatedSite } from './site.ts';
 import type { SiteState } from './state/types.ts';
 
-/**
- * Handles an HTTP request to a site: reads the form, applies the fault, calls the child plugin and sends the response.
- */
-
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 const HTML = { 'content-type': 'text/html; charset=UTF-8' };
 
@@ -94,18 +90,15 @@ export async function handleSiteRequest(visit: SiteRequest): Promise<void> {
   send(response, pageFor(visit, asked, fields, trouble), trouble, method === 'HEAD');
 }
 
-/** True if the installed version of a running plugin or theme breaks the site. */
 const isBroken = ({ defects, state }: SimulatedSite): boolean =>
   [...defects.breaking].some((slug) => runsNewest(state, slug));
 
 const isHomePage = ({ request: { method }, path, query }: SiteRequest): boolean =>
   (method === 'GET' || method === 'HEAD') && path === '/' && query === '';
 
-/** Returns the status of a home page that an update has broken (0: no response), or undefined if it works. */
 const brokenHomePage = ({ defects, state }: SimulatedSite): number | undefined =>
   [...defects.breakingPage].find(([slug]) => runsNewest(state, slug))?.[1];
 
-/** True if the update of the core, the active theme or an active plugin is installed. */
 function runsNewest({ core, plugins, themes, activeTheme }: SiteState, slug: string): boolean {
   if (slug === 'core') return core.update === null;
   if (slug === activeTheme) return themes.get(slug)?.update === null;
@@ -113,7 +106,7 @@ function runsNewest({ core, plugins, themes, activeTheme }: SiteState, slug: str
   return plugin?.active === true && plugin.update === null;
 }
 
-/** Reads the form. A body with another content type has no fields, because PHP's `$_POST` is empty then. */
+/** A body with another content type has no fields, because PHP's `$_POST` is empty then. */
 async function readForm(request: IncomingMessage): Promise<{ fields: Fields; bytes: number }> {
   const chunks: Buffer[] = [];
   let size = 0;

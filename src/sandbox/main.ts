@@ -21,7 +21,6 @@ interface Command {
   json: boolean;
 }
 
-/** Parses the command line. Returns `help` or an error text if there is no valid command. */
 function readCommand(argv: string[]): Command | 'help' | { mistake: string } {
   let values;
   try {

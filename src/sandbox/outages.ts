@@ -26,7 +26,6 @@ export const AJAX_PATH = '/wp-admin/admin-ajax.php';
 
 const INSTALL_PATH = '/wp-admin/install.php';
 
-/** Headers of pages that WordPress prints itself. They forbid caching. */
 export const WORDPRESS = {
   'content-type': 'text/html; charset=UTF-8',
   'cache-control': 'no-cache, must-revalidate, max-age=0, no-store, private',
@@ -41,7 +40,6 @@ export interface PageRequest {
   siteUrl: string;
 }
 
-/** Returns the page that is sent instead of calling the child, or undefined if this request succeeds. */
 export function outagePage(outage: Outage, asked: PageRequest): Page | undefined {
   const { request, path, bytes, siteUrl } = asked;
   const isAjax = path === AJAX_PATH;
@@ -50,7 +48,7 @@ export function outagePage(outage: Outage, asked: PageRequest): Page | undefined
     case 'closed-ajax':
       return isAjax ? closed(outage.status ?? 403, siteUrl) : undefined;
     case 'maintenance':
-      return printed(asked, 503, { text: MAINTENANCE_TEXT, title: 'Maintenance' }, { 'retry-after': '600' });
+      return wpDie(asked, 503, { text: MAINTENANCE_TEXT, title: 'Maintenance' }, { 'retry-after': '600' });
     case 'database':
       return noDatabase(asked, outage.because);
     case 'not-installed':
@@ -100,13 +98,10 @@ function noDatabase(asked: PageRequest, because: 'missing' | 'refused'): Page {
     const body = `${lines.join('\n')}\n`;
     return { status: 200, headers: WORDPRESS, body };
   }
-  return printed(asked, 500, { text: NO_CONNECTION, title: 'Database Error' });
+  return wpDie(asked, 500, { text: NO_CONNECTION, title: 'Database Error' });
 }
 
-/**
- * Returns the response after a PHP fatal error, without a frame. Clients that accept JSON get the cause and the path of
- * the file.
- */
+/** Clients that accept JSON get the cause of the fatal error and the path of the file. */
 export function fatalPage(asked: PageRequest): Page {
   const html = CRITICAL_ERROR;
   if (asked.path === AJAX_PATH) return { status: 500, headers: WORDPRESS, body: html };
@@ -117,13 +112,7 @@ export function fatalPage(asked: PageRequest): Page {
   return json('internal_server_error', html, { status: 500, error: { type: 1, message, file, line: 1 } }, {});
 }
 
-/** Returns the response of WordPress' `wp_die`. */
-function printed(
-  asked: PageRequest,
-  status: number,
-  { text, title }: PageText,
-  headers: OutgoingHttpHeaders = {},
-): Page {
+function wpDie(asked: PageRequest, status: number, { text, title }: PageText, headers: OutgoingHttpHeaders = {}): Page {
   if (asked.path === AJAX_PATH) return { status, headers: { ...WORDPRESS, ...headers }, body: text };
   if (acceptsJson(asked.request)) return json('wp_die', text, { status }, headers);
   return page(status, title, text, headers);
@@ -152,7 +141,7 @@ function page(status: number, title: string, text: string, headers: OutgoingHttp
   return { status, headers: { ...WORDPRESS, ...headers }, body };
 }
 
-/** Parses the header as WordPress does. */
+/** WordPress parses the header with this expression. */
 function acceptsJson({ headers }: IncomingMessage): boolean {
   return /(^|\s|,)application\/([\w!#$&-^.+]+\+)?json(\+oembed)?($|\s|;|,)/i.test(headers.accept ?? '');
 }
@@ -176,7 +165,6 @@ const TITLES: Record<number, string> = {
   504: '504 Gateway Time-out',
 };
 
-/** Returns an error page of nginx. */
 export function serverPage(status: number): Page {
   const title = TITLES[status] ?? String(status);
   const lines = ['<html>', `<head><title>${title}</title></head>`, '<body>', `<center><h1>${title}</h1></center>`];

@@ -1,9 +1,6 @@
 import type { Fields } from './protocol/form.ts';
 
-/**
- * A request to a site, recorded for tests. The number of entries is limited, and secrets are omitted so that they do
- * not appear in test output.
- */
+/** A request to a site, recorded for tests. Secrets are omitted so that they do not appear in test output. */
 export interface RequestEntry {
   method: string;
   path: string;
@@ -13,9 +10,7 @@ export interface RequestEntry {
   /** Unix time in milliseconds. */
   at: number;
   finishedAt: number | null;
-  /**
-   * Status of the response. Null while the request is open, or if the connection was cut before the status was sent.
-   */
+  /** Null while the request is open, or if the connection was cut before the status was sent. */
   status: number | null;
   fields: Fields;
   headers: Record<string, string | string[] | undefined>;
@@ -42,7 +37,6 @@ export function withoutSecretHeaders(headers: RequestEntry['headers']): RequestE
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !SECRET_HEADERS.has(name)));
 }
 
-/** Counts concurrent requests: the current number and the maximum. */
 export class ConcurrencyGauge {
   current = 0;
   highest = 0;

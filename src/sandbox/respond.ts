@@ -5,14 +5,9 @@ import { fatalPage, outagePage, type PageRequest } from './outages.ts';
 import { CHALLENGE_PAGE, UNAUTHORIZED_PAGE, type Page } from './pages.ts';
 import { frame, phpJson } from './protocol/frame.ts';
 
-/** Writes responses, unchanged or modified by a fault (protocol 7.12). */
-
 const HTML = { 'content-type': 'text/html; charset=UTF-8' };
 const NOISE_BLOCK = Buffer.alloc(64 * 1024, '<p>noise</p>\n'.padEnd(16, ' '));
 
-/**
- * Returns a function that writes the response if the fault replaces the call. Undefined if the child must be called.
- */
 export function faultResponder(
   trouble: FaultSpec,
   asked: PageRequest,
@@ -95,7 +90,6 @@ export function send(response: ServerResponse, page: Page, trouble: FaultSpec | 
   }
 }
 
-/** Returns the response text, modified by the fault. A page without a frame is not modified. */
 function faultyBody(page: Page, trouble: FaultSpec | null): string {
   if (trouble === null) return page.body;
   if (trouble.kind === 'noise') return trouble.text + page.body;
@@ -128,7 +122,6 @@ function drip(response: ServerResponse, body: Buffer, bytes: number, everyMs: nu
   response.on('finish', () => clearInterval(timer));
 }
 
-/** Writes noise as fast as the client reads it, without buffering all of it, and then the real response. */
 function pour(response: ServerResponse, bytes: number, ending: Buffer): void {
   let left = bytes;
   const more = (): void => {

@@ -11,10 +11,8 @@ import { performWpAdminAction, type WpAdminAction } from './wp-admin-actions.ts'
 export interface SiteOptions {
   index: number;
   seed: number;
-  /** URL with a trailing slash. */
   url: string;
   latencyMs: number;
-  /** Maximum number of entries in `requests`. */
   logSize: number;
   now: () => number;
   primed: { publicKeyPem: string; server: string; admin: string } | undefined;
@@ -27,11 +25,8 @@ export class SimulatedSite implements ChildSite {
   readonly siteUrl: string;
   readonly admin: string;
   readonly adminPassword: string;
-  /** Milliseconds before each response. */
   latencyMs: number;
-  /** True if the site's texts are in another language. */
   translated = false;
-  /** Last requests, oldest first. */
   readonly requests: RequestEntry[] = [];
   readonly gauge = new ConcurrencyGauge();
   /** Number of running operations that keep WordPress in maintenance mode. */
@@ -54,7 +49,7 @@ export class SimulatedSite implements ChildSite {
     this.latencyMs = options.latencyMs;
   }
 
-  /** State of the site. Call `touch()` after you change it directly. */
+  /** Call `touch()` after you change the state directly. */
   get state(): SiteState {
     this.#state ??= this.#build();
     return this.#state;
@@ -65,7 +60,6 @@ export class SimulatedSite implements ChildSite {
     return this.#defects;
   }
 
-  /** Fault for all matching requests, or null. */
   get fault(): Fault | null {
     return this.#faults?.fault ?? null;
   }
@@ -74,7 +68,6 @@ export class SimulatedSite implements ChildSite {
     this.faults.fault = fault;
   }
 
-  /** Faults for the next requests, one for each. */
   get faultQueue(): Fault[] {
     return this.faults.queue;
   }
@@ -84,28 +77,23 @@ export class SimulatedSite implements ChildSite {
     return this.#faults;
   }
 
-  /** Maximum number of concurrent requests to this site. */
   get maxConcurrent(): number {
     return this.gauge.highest;
   }
 
-  /** Returns the number of calls of a function among the entries of `requests`. */
   countOf(name: string): number {
     return this.requests.filter((entry) => entry.function === name).length;
   }
 
-  /** Invalidates the cached response after a direct change of the state. */
   touch(): void {
     this.revision += 1;
   }
 
-  /** Performs an action of a user in wp-admin and records it in the logs of the child plugin. */
   performWpAdminAction(act: WpAdminAction): void {
     performWpAdminAction(this.state, act, this.#options.now() / 1000);
     this.touch();
   }
 
-  /** Sets the reported version of the child plugin, for example an old 3.9. */
   setChildVersion(version: string): void {
     this.state.childVersion = version;
     const child = [...this.state.plugins.values()].find((plugin) => plugin.definition.name === 'MainWP Child');
@@ -118,7 +106,6 @@ export class SimulatedSite implements ChildSite {
     this.#connect({ publicKey: null, server: '', connectedAdmin: '', signAlgo: 0 });
   }
 
-  /** Simulates that another dashboard has taken over the site. */
   replaceKey(publicKeyPem: string, server = 'https://other-dashboard.example/wp-admin/'): void {
     this.#connect({ ...this.state.connection, publicKey: publicKeyPem, server });
   }

@@ -2,16 +2,11 @@ import type http from 'node:http';
 import https from 'node:https';
 import { selfSignedCertificate } from './certificate.ts';
 
-/**
- * Defect of a site's certificate: it names another host, has expired, will expire soon, is not valid yet, or is missing
- * from the trusted certificates.
- */
 export type CertificateDefect = 'wrong-name' | 'expired' | 'ending' | 'not-yet-valid' | 'untrusted';
 
 export interface TlsServers {
   servers: https.Server[];
   serverFor(address: string): https.Server | undefined;
-  /** PEM text of all valid certificates. */
   certificate: string;
 }
 

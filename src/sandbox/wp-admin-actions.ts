@@ -5,7 +5,7 @@ import { findUser } from './state/connection.ts';
 import type { Plugin, SiteState, Theme } from './state/types.ts';
 import { changePassword, changeRole, changeSetting, createUser, deleteUser } from './wp-admin-users.ts';
 
-/** An action at the site itself, without the dashboard. `by` is a login; default: the first administrator. */
+/** An action at the site itself, without the dashboard. `by` is a login. Default: the first administrator. */
 export type WpAdminAction = { by?: string } & (
   | { do: 'activate-plugin' | 'deactivate-plugin' | 'delete-plugin' | 'update-plugin'; plugin: string }
   | { do: 'install-plugin'; folder: string; version?: string }
@@ -194,7 +194,6 @@ function addComment(state: SiteState, postId: number, content: string, now: numb
   state.comments.set(id, { id, postId, ...person, content, status: 'hold', previous: 'hold', date });
 }
 
-/** Escapes a text for HTML as WordPress does. */
 const escaped = (value: string): string =>
   value.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
@@ -210,7 +209,6 @@ function userOf(state: SiteState, login: string): SiteState['users'][number] {
   return requirePresent(findUser(state, login), `user ${login}`);
 }
 
-/** Throws if a script names something that the site does not have. */
 function requirePresent<T>(item: T | undefined, what: string): T {
   if (item === undefined) throw new Error(`the simulated site has no ${what}`);
   return item;

@@ -7,7 +7,6 @@ export interface Call {
   state: SiteState;
   defects: Defects;
   fields: Fields;
-  /** Logged-in user. Undefined if the request named none (protocol 3.2). */
   user: User | undefined;
   /** URL of the site without a trailing slash, as WordPress stores it. */
   siteUrl: string;
@@ -20,12 +19,10 @@ export interface Call {
 
 export type Operation = (call: Call) => Reply;
 
-/** Returns the time in whole seconds, as PHP's `time` does. */
 export function seconds(call: Call): number {
   return Math.floor(call.now);
 }
 
-/** Formats a time as `YYYY-MM-DD HH:MM:SS` in UTC, which is also the local time of every simulated site. */
 export function sqlDate(unix: number): string {
   return new Date(unix * 1000).toISOString().slice(0, 19).replace('T', ' ');
 }

@@ -5,8 +5,6 @@ import type { Call } from './call.ts';
 import { commentEntry, newestFirst } from './content-views.ts';
 import { isWithin } from './posts.ts';
 
-/** Functions for comments (protocol 4.5). */
-
 const DEFAULT_RECORDS = 50;
 const ACTIONS = new Set(['approve', 'unapprove', 'spam', 'unspam', 'trash', 'restore', 'delete']);
 
@@ -41,10 +39,6 @@ export function commentAction({ state, fields }: Call): Reply {
   return act(state, action, Number(text(fields, 'id'))) ? answer({ status: 'SUCCESS' }) : FATAL;
 }
 
-/**
- * Returns the number of IDs in the request. A missing comment causes a PHP fatal error on approval; the comments before
- * it stay changed.
- */
 export function commentBulkAction({ state, fields }: Call): Reply {
   const action = text(fields, 'action');
   const ids = commaList(text(fields, 'ids'));
@@ -53,7 +47,7 @@ export function commentBulkAction({ state, fields }: Call): Reply {
   return answer({ success: ids.length });
 }
 
-/** Returns false if PHP dies, which happens when a missing comment is approved or unapproved. */
+/** Returns false if PHP dies, which happens when a missing comment is approved or unapproved (protocol 4.5). */
 function act(state: SiteState, action: string, id: number): boolean {
   const comment = state.comments.get(id);
   if (comment === undefined) return action !== 'approve' && action !== 'unapprove';

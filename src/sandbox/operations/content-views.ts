@@ -47,7 +47,6 @@ export function commentEntry(state: SiteState, comment: Comment): Record<string,
   };
 }
 
-/** Returns the number of approved comments as a text. */
 function commentCount(state: SiteState, postId: number): string {
   let count = 0;
   for (const comment of state.comments.values()) {
@@ -70,7 +69,6 @@ function obfuscated(email: string): string {
     .join('');
 }
 
-/** Converts a login for use in a URL. */
 const niceName = ({ login }: User): string => login.toLowerCase().replace(/[^a-z0-9_-]+/g, '-');
 
 export function userEntry(state: SiteState, user: User, withAvatar: boolean): Record<string, unknown> {
@@ -101,7 +99,6 @@ function avatar(email: string): string {
   return `<img alt='' src='${url}?s=32&#038;d=mm&#038;r=g' class='avatar avatar-32 photo' height='32' width='32' loading='lazy' decoding='async'/>`;
 }
 
-/** Sorts by date, newest first. Of two items with the same date, the one with the higher ID comes first. */
 export function newestFirst<T extends { date: number; id: number }>(items: Iterable<T>): T[] {
   return [...items].sort((left, right) => right.date - left.date || right.id - left.id);
 }

@@ -1,4 +1,3 @@
-/** Reasons for failed updates, as real child plugins report them. */
 export const UPDATE_FAILURES = [
   'no_package',
   'download_failed',
@@ -13,24 +12,18 @@ export const UPDATE_FAILURES = [
 ] as const;
 export type UpdateFailure = (typeof UPDATE_FAILURES)[number];
 
-/** Faulty plugins, themes and packages of a site. Tests set them, operations read them. */
+/** Faults that tests set. Keys are plugin files, theme stylesheets, translation slugs or `core`. */
 export interface Defects {
-  /** Plugin files, stylesheets, package names, translation slugs, image URLs or `core` whose download fails. */
+  /** Items, package names and image URLs whose download fails. */
   failingPackages: Set<string>;
-  /** Maps plugin files, stylesheets, translation slugs or `core` to the reason why their update fails. */
   updateFailures: Map<string, UpdateFailure>;
-  /** Plugin files and stylesheets whose new version breaks the whole site as soon as it runs. */
+  /** Items whose new version breaks the whole site as soon as it runs. */
   breaking: Set<string>;
-  /**
-   * Maps plugin files, stylesheets or `core` to the status of the home page after their update. Only the home page
-   * breaks. With status 0, no response is sent.
-   */
+  /** Status of the home page after the update of an item. 0 means that no response is sent. */
   breakingPage: Map<string, number>;
-  /** Plugin files and stylesheets that are reported as changed although they are not. */
+  /** Items that are reported as changed although they are not. */
   falseSuccesses: Set<string>;
-  /** Plugin files and stylesheets whose folder cannot be deleted. */
   unwritable: Set<string>;
-  /** Plugin files whose activation causes a PHP fatal error. */
   fatalOnActivation: Set<string>;
   /** Maps plugin files to a text. Their activation prints it and ends the call. */
   stopsActivation: Map<string, string>;

@@ -7,11 +7,9 @@ import { seconds, type Call } from './call.ts';
  * must store their names (protocol 4.8).
  */
 
-/** Size of the zipped database, as a share of the database. */
 const PACKED_SHARE = 0.05;
 const KEPT_SECONDS = 3 * 3600;
 
-/** Supports only the database. A new backup deletes files that are more than three hours old. */
 export function backup(call: Call): Reply {
   const { state, fields } = call;
   if (text(fields, 'type') !== 'db') return answer({ full: false, db: false });
@@ -23,13 +21,11 @@ export function backup(call: Call): Reply {
   return answer({ db: name, size, full: false });
 }
 
-/** Returns `ok` even if the file does not exist. */
 export function deleteBackup({ state, fields }: Call): Reply {
   state.backups.delete(text(fields, 'del'));
   return answer({ result: 'ok' });
 }
 
-/** File backups never run here. */
 export const backupCheckPid = (): Reply => answer({ status: 'invalid' });
 export const createBackupPoll = (): Reply => answer([]);
 

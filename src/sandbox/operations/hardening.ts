@@ -25,7 +25,6 @@ function flagValue(flag: HardeningFlag): string {
   return flag.good ? 'Y_UNABLE' : 'N';
 }
 
-/** True if only the active theme, its parent and at most one default theme of WordPress are installed. */
 function onlyNeededThemes(state: SiteState): boolean {
   const parent = state.themes.get(state.activeTheme)?.definition.parent;
   const spare = [...state.themes.keys()].filter(
@@ -34,7 +33,6 @@ function onlyNeededThemes(state: SiteState): boolean {
   return spare.length === 0 || (spare.length === 1 && DEFAULT_THEMES.some((item) => item.stylesheet === spare[0]));
 }
 
-/** Counts only N. Y_UNABLE and N_UNABLE are not issues. */
 export function securityIssues(stats: Record<string, string>): number {
   return Object.values(stats).filter((value) => value === 'N').length;
 }

@@ -30,8 +30,7 @@ export function installPluginTheme(call: Call): Reply {
   for (const item of packages) {
     const failure = failureOf(call, type, item);
     if (failure !== undefined) {
-      // For https URLs the child retries without certificate verification and then reports the error. For http URLs PHP
-      // dies.
+      // For https URLs, the child retries without certificate verification and reports the error. For http, PHP dies.
       return item.url.startsWith('https:') ? answer(failure) : FATAL;
     }
     if (call.defects.foreignPackages.has(item.folder)) {
@@ -49,10 +48,7 @@ export function installPluginTheme(call: Call): Reply {
   });
 }
 
-/**
- * Parses the package URLs. The child removes backslashes twice, so JSON that contains backslashes becomes invalid
- * (protocol 1.4).
- */
+/** The child removes backslashes twice, so JSON that contains backslashes becomes invalid (protocol 1.4). */
 function readPackages(field: string): Package[] {
   const value = json(unslash(field));
   const urls = Array.isArray(value) ? (value as unknown[]) : [value];

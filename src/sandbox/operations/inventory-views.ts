@@ -2,10 +2,6 @@ import { phpMap } from '../protocol/frame.ts';
 import { CHILD_FILE } from '../state/catalogue.ts';
 import type { Plugin, SiteState, Theme } from '../state/types.ts';
 
-/**
- * Plugins and themes in the format of the protocol: lists (protocol 4.2), updates and abandoned items (protocol 4.1).
- */
-
 const DAY = 86_400;
 
 export function pluginEntry(plugin: Plugin): Record<string, unknown> {
@@ -22,7 +18,8 @@ export function pluginEntry(plugin: Plugin): Record<string, unknown> {
 }
 
 /**
- * Compares theme names to find the active theme, as the child does. If two themes have the same name, both are active.
+ * Compares theme names to find the active theme, as the child does (protocol 4.2). If two themes have the same name,
+ * both are active.
  */
 export function themeEntry(state: SiteState, theme: Theme): Record<string, unknown> {
   const { definition } = theme;
@@ -51,10 +48,7 @@ export function pluginUpdates(state: SiteState, siteUrl: string): Record<string,
   }));
 }
 
-/**
- * Returns updates for the response to an update. Its entries lack the fields that the child adds for `stats` (recorded
- * from a real site).
- */
+/** The response to an update lacks the fields that the child adds for `stats` (recorded from a real site). */
 export function barePluginUpdates(state: SiteState, siteUrl: string): Record<string, unknown> | [] {
   return offeredPlugins(state, (plugin) => updateEntry(plugin, siteUrl));
 }
@@ -120,7 +114,7 @@ export function themeUpdates(state: SiteState, siteUrl: string): Record<string, 
   );
 }
 
-/** The child checks only plugins that are in the directory, in the same or a newer version. */
+/** The child checks only plugins that are in the directory, in the same or a newer version (protocol 4.1). */
 export function abandonedPlugins(state: SiteState, now: number): Record<string, unknown> | [] {
   if (!state.abandoned.pluginsChecked) return [];
   const old = [...state.plugins.values()].filter(
@@ -152,7 +146,7 @@ export function abandonedThemes(state: SiteState, now: number): Record<string, u
   );
 }
 
-/** Returns midnight of the release day, so that all responses of one day contain the same time. */
+/** Rounds to midnight, so that all responses of one day contain the same time. */
 function lastUpdated(ageDays: number, now: number): number {
   return (Math.floor(now / DAY) - ageDays) * DAY;
 }

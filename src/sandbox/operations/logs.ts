@@ -4,9 +4,7 @@ import { answer, type Reply } from '../protocol/reply.ts';
 import type { ChangeRecord, ChildAction, SiteState } from '../state/types.ts';
 import { seconds, type Call } from './call.ts';
 
-/** The child's two logs and their format in `stats` (protocol 4.9). */
-
-/** Size of the log's two empty tables in bytes. */
+/** Size of the two empty tables of the changes log (protocol 4.9) in bytes. */
 const EMPTY_LOG_BYTES = 114_688;
 const BYTES_PER_CHANGE = 2_048;
 const KEPT = 5_000;
@@ -153,7 +151,7 @@ export function cleanUpChildLogs({ state }: Call): Reply {
   return answer({ success: 1, dbsize_activitylogs: changesLogBytes(state) });
 }
 
-/** Records an action as Child Reports does if it is active, whoever performed it (protocol 4.10). */
+/** Child Reports records every action while it is active, whoever performed it (protocol 4.10). */
 export function recordForReport(
   call: Call,
   context: string,

@@ -11,7 +11,6 @@ import { reportsActive } from './plugins.ts';
 export function maintenanceSite(call: Call): Reply {
   const { state, fields } = call;
   if (['save_settings', 'clear_settings'].includes(text(fields, 'action'))) return answer({ result: 'SUCCESS' });
-  // The child does not accept a single text as a list.
   if (typeof fields['options'] !== 'object' || fields['options'] === null) return answer({ status: 'FAIL' });
   const options = new Set(list(fields, 'options'));
   const { leftovers } = state;
@@ -48,7 +47,7 @@ const TASKS: readonly (readonly [option: string, words: string])[] = [
   ['transients_expired', 'Delete expired transients'],
 ];
 
-/** Records the tasks in the order in which the child runs them. Unknown options are not recorded. */
+/** The child runs the tasks in this order. */
 function recordMaintenance(call: Call, options: ReadonlySet<string>, keep: number): void {
   const done = TASKS.filter(
     ([option]) => options.has(option) && (option !== 'transients_expired' || !options.has('transients_all')),

@@ -60,7 +60,6 @@ export function codeSnippet({ fields, defects }: Call): Reply {
 
 const WINDOWS = [0, 30, 60, 90, 120, 180, 360];
 
-/** Stores the password policy. Messages that the request omits become empty. */
 export function passwordPolicySettings(call: Call): Reply {
   const { state, fields } = call;
   if (text(fields, 'action') !== 'update_password_policy') return answer({ error: 'Invalid action' });

@@ -22,7 +22,6 @@ export function getAllPlugins({ state, fields }: Call): Reply {
   return answer(filtered(all, fields, 'installed_plugins'));
 }
 
-/** Applies the filters of the list functions. Without `filter`, items are filtered by status (default: inactive). */
 export function filtered(
   all: Record<string, unknown>[],
   fields: Fields,
@@ -98,7 +97,6 @@ function staleAfterDeletion(call: Call, before: readonly Record<string, unknown>
   return { ...block, plugins: before.map((entry) => now.get(entry['slug']) ?? { ...entry, active: 0 }) };
 }
 
-/** Returns the entry of the response. The child reports success for a missing plugin too, with an empty name. */
 function dataOf(file: string, plugin: Plugin | undefined): ActionData {
   return { name: plugin?.definition.name ?? '', version: plugin?.version ?? '', slug: file };
 }
@@ -110,7 +108,6 @@ function setActive(call: Call, plugin: Plugin | undefined, active: boolean): voi
   reportPlugin(call, plugin, active ? 'activated' : 'deactivated');
 }
 
-/** Returns true, also for a stubborn plugin, which is reported as deleted but stays. */
 function removePlugin(call: Call, plugin: Plugin): boolean {
   const { file } = plugin.definition;
   if (call.defects.falseSuccesses.has(file)) return true;
@@ -133,7 +130,6 @@ export function reportPlugin(call: Call, plugin: Plugin, action: string, oldVers
       name: plugin.definition.name,
       slug: plugin.definition.file,
       'old.version': oldVersion,
-      // The version is recorded only for actions that install one.
       'current.version': ['installed', 'updated'].includes(action) ? plugin.version : '',
     },
     reportsActive(call.state),

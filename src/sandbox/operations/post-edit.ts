@@ -59,7 +59,7 @@ function encoded({ fields, siteUrl }: Call, post: Post): Record<string, string> 
 }
 
 /**
- * `newpost` creates a post, or edits one if the payload contains an ID. An empty or invalid payload causes a PHP fatal
+ * Edits a post if the payload contains an ID, otherwise creates one. An empty or invalid payload causes a PHP fatal
  * error.
  */
 export function newPostFunction(call: Call): Reply {
@@ -120,13 +120,12 @@ function write(call: Call, post: Post, record: Record<string, unknown>, isNew: b
     setDates(post, data);
   }
   applyToPost(call, post, data);
-  // If no author is given, the connected administrator becomes the author.
   post.authorId = (findUser(call.state, text(record, 'custom_post_author')) ?? call.user)?.id ?? post.authorId;
 }
 
 const DROPPED_META = /^(_mainwp_|_selected_|_sticky$|_post_to_only_existing_categories$|_edit_lock$)/;
 
-/** Stores the last value of each key. A sticky post cannot be made non-sticky. */
+/** The child cannot make a sticky post non-sticky. */
 function writeMeta(post: Post, custom: Record<string, unknown>): void {
   for (const key of Object.keys(custom)) {
     const last = list(custom, key).at(-1);
@@ -136,7 +135,6 @@ function writeMeta(post: Post, custom: Record<string, unknown>): void {
   if (sticky !== undefined && Buffer.from(sticky, 'base64').toString('utf8') === 'sticky') post.sticky = true;
 }
 
-/** Keeps the terms that the request omits, and creates missing categories. */
 function writeTerms(state: SiteState, post: Post, record: Record<string, unknown>, encodedCategories: string): void {
   const tags = names(decoded(text(record, 'post_tags')));
   if (tags.length > 0) post.tags = tags;
@@ -161,10 +159,6 @@ function decoded(list: string): string {
   }
 }
 
-/**
- * Returns the URL on the site under which the downloaded image is stored. Empty if the request has no image or the
- * download fails.
- */
 function fetchedImage({ fields, siteUrl, defects }: Call): string {
   const address = Buffer.from(text(fields, 'post_featured_image'), 'base64').toString('utf8');
   if (address === '' || defects.failingPackages.has(address)) return '';

@@ -6,14 +6,12 @@ import { seconds, type Call } from './call.ts';
 const KEY = '_edit_lock';
 const GOOD_FOR = 150;
 
-/** Returns another user who is editing the post, or undefined. */
 export function otherEditor(call: Call, post: Post): User | undefined {
   const [at, id] = (post.meta[KEY]?.[0] ?? '').split(':').map(Number);
   if (!at || !id || id === call.user?.id || at <= seconds(call) - GOOD_FOR) return undefined;
   return call.state.users.find((user) => user.id === id);
 }
 
-/** Sets the lock, even if another user holds it. */
 export function takeLock(call: Call, post: Post): void {
   if (call.user !== undefined) post.meta[KEY] = [`${seconds(call)}:${call.user.id}`];
 }

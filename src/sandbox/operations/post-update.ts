@@ -3,9 +3,10 @@ import { slugOf } from '../state/generate-content.ts';
 import type { Post } from '../state/types.ts';
 import { seconds, type Call } from './call.ts';
 
-/** Updates the given fields as WordPress does. All other fields keep their values (protocol 1.4, 4.4). */
+/**
+ * Omitted fields keep their values, and WordPress removes one level of backslashes from each value (protocol 1.4, 4.4).
+ */
 export function applyToPost(call: Call, post: Post, fields: Fields): void {
-  // WordPress removes one level of backslashes from every value.
   const value = (name: string): string => unslash(text(fields, name));
   const floating = ['draft', 'pending'].includes(post.status);
   if (has(fields, 'post_title')) post.title = value('post_title').trim();
@@ -28,7 +29,7 @@ export function applyToPost(call: Call, post: Post, fields: Fields): void {
   post.modified = seconds(call);
 }
 
-/** Sets the dates that the fields contain. Dates of zeros are ignored. */
+/** Dates of zeros are ignored. */
 export function setDates(post: Post, fields: Fields): void {
   const local = Date.parse(`${text(fields, 'post_date').replace(' ', 'T')}Z`) / 1000;
   const utc = Date.parse(`${text(fields, 'post_date_gmt').replace(' ', 'T')}Z`) / 1000;
@@ -36,14 +37,13 @@ export function setDates(post: Post, fields: Fields): void {
   if (!Number.isNaN(utc)) post.dated = true;
 }
 
-/** Publishes scheduled posts whose date has passed, and schedules published posts with a future date. */
 function setDatedStatus(call: Call, post: Post): void {
   if (post.status === 'publish' && post.date > seconds(call)) post.status = 'future';
   else if (post.status === 'future' && post.date <= seconds(call)) post.status = 'publish';
   if (!['draft', 'pending'].includes(post.status)) post.dated = true;
 }
 
-/** Parses term names. WordPress sorts them by name. */
+/** WordPress sorts terms by name. */
 export function names(list: string): string[] {
   const words = list.split(',').map((word) => word.trim());
   return [...new Set(words.filter((word) => word !== ''))].sort();

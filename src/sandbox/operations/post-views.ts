@@ -3,9 +3,6 @@ import { sqlDate, type Call } from './call.ts';
 import { recordForReport } from './logs.ts';
 import { reportsActive } from './plugins.ts';
 
-/** Post data that several functions return or record (protocol 4.4, 4.10). */
-
-/** Returns the URL. A post that is not published or has no name is identified by its ID. */
 export function linkOf(post: Post, siteUrl: string): string {
   if (post.status === 'publish' && post.name !== '') return `${siteUrl}/${post.name}/`;
   return `${siteUrl}/?${post.type === 'page' ? 'page_id' : 'p'}=${post.id}`;

@@ -7,8 +7,6 @@ import { editablePost } from './post-edit.ts';
 import { applyToPost } from './post-update.ts';
 import { linkOf, postData, reportPost } from './post-views.ts';
 
-/** Lists and actions of posts and pages (protocol 4.4). */
-
 const DEFAULT_RECORDS = 50;
 
 export function getAllPosts(call: Call): Reply {
@@ -21,7 +19,6 @@ export function getAllPages(call: Call): Reply {
 
 function listPosts(call: Call, type: string): Reply {
   const { state, fields } = call;
-  // Without the field, the response is the empty text. With an empty field, it contains the published posts.
   if (!has(fields, 'status')) return answer('');
   const asked = commaList(text(fields, 'status'));
   const statuses = asked.length === 0 ? ['publish'] : asked;
@@ -54,7 +51,7 @@ function matches({ fields }: Call, post: Post, type: string): boolean {
   return isWithin(date, text(fields, 'dtsstart'), text(fields, 'dtsstop'));
 }
 
-/** True if the date is between both limits, which are excluded and in the local time of the site. */
+/** Both limits are excluded and are in the local time of the site. */
 export function isWithin(date: number, start: string, stop: string): boolean {
   const from = Date.parse(`${start.replace(' ', 'T')}Z`) / 1000;
   const to = Date.parse(`${stop.replace(' ', 'T')}Z`) / 1000;

@@ -5,13 +5,10 @@ import type { BlockedAttacks, ReportRecord } from '../state/types.ts';
 import type { Call } from './call.ts';
 import { reportsActive } from './plugins.ts';
 
-/** `client_report` (protocol 4.10) returns the records of Child Reports, limited to the requested tokens. */
-
 const DAY = 86_400;
 const PARTS = ['header', 'body', 'footer'] as const;
 const MONTHS = 'January February March April May June July August September October November December'.split(' ');
 
-/** Maps the words of section tokens to contexts of records. */
 const CONTEXTS: Record<string, string> = {
   plugins: 'plugin',
   themes: 'theme',
@@ -22,7 +19,6 @@ const CONTEXTS: Record<string, string> = {
   backups: 'backup',
 };
 
-/** Maps contexts to the connectors that write their records. A request can select a connector. */
 const CONNECTORS: Record<string, string> = {
   plugin: 'installer',
   theme: 'installer',
@@ -38,7 +34,6 @@ const CONNECTORS: Record<string, string> = {
   ithemes: 'mainwp_ithemes',
 };
 
-/** Counters that are not calculated from records. */
 const BLOCKED_COUNTERS: Record<string, BlockedAttacks['kind']> = {
   '[wordfence.blocked.count]': 'wordfence-blocked',
   '[ithemes.blocked.count]': 'ithemes-blocked',
@@ -73,7 +68,6 @@ export function clientReport({ state, fields }: Call): Reply {
   });
 }
 
-/** Rounds down to the start of the day, because only whole days are used. */
 function wholeDay(value: string): number {
   return Math.floor(Number(value) / DAY) * DAY;
 }
@@ -82,7 +76,7 @@ function texts(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
 }
 
-/** Returns the values of counter tokens such as `[plugin.updated.count]`. */
+/** Counter tokens look like `[plugin.updated.count]`, and section tokens like `[section.plugins.updated]`. */
 function counters(tokens: string[], records: ReportRecord[], fendedOff: BlockedAttacks[]): unknown {
   return phpMap(
     tokens.map((token): [string, unknown] => {
@@ -105,10 +99,8 @@ function singular(context: string): string {
   return CONTEXTS[context] ?? context;
 }
 
-/** Tokens that the child knows. They are empty if the record has no value. */
 const EMPTY_WORDS = new Set(['details', 'result', 'status', 'webtrust', 'type']);
 
-/** Returns one list per section token, such as `[section.plugins.updated]`, with one object per record. */
 function sectionLists(part: Fields, records: ReportRecord[]): Record<string, string>[][] {
   const contents = Array.isArray(part['section_content_tokens']) ? (part['section_content_tokens'] as unknown[]) : [];
   return texts(part['section_token']).map((token, at) => {
@@ -121,8 +113,8 @@ function sectionLists(part: Fields, records: ReportRecord[]): Record<string, str
 }
 
 /**
- * Returns the value of a content token. The last word selects the value, and the first is the context. `old.version`
- * and `current.version` are single names (protocol 4.10).
+ * The first word of a token is the context, and the last selects the value. `old.version` and `current.version` are
+ * single names (protocol 4.10).
  */
 function tokenValue(token: string, item: ReportRecord): string {
   const words = token.replace(/[[\]]/g, '').split('.');

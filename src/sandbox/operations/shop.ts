@@ -27,7 +27,6 @@ export function wooCommerceStatus({ state, fields }: Call): Reply {
   });
 }
 
-/** Formats a price as WooCommerce does. */
 function price(amount: number, currency: string): string {
   const sign = `<span class="woocommerce-Price-currencySymbol">${currency}</span>`;
   return `<span class="woocommerce-Price-amount amount"><bdi>${sign}${amount.toFixed(2)}</bdi></span>`;

@@ -30,14 +30,13 @@ const MAX_USERS = 500;
 const COMMENTS_MARK = '\u0000comments\u0000';
 const KEPT_MARK = phpJson(COMMENTS_MARK);
 
-/** Cached response of a site. It is valid until the state or the request changes. */
 export interface CachedResponse {
   question: string;
   before: string;
   after: string;
 }
 
-/** Unsigned `stats` (protocol 2.1): returns basic data if the site is not connected, and an error otherwise. */
+/** Returns basic data if the site is not connected, and an error otherwise (protocol 2.1). */
 export function unsignedStats(state: SiteState): Reply {
   if (state.connection.publicKey !== null) {
     return answer({
@@ -48,10 +47,7 @@ export function unsignedStats(state: SiteState): Reply {
   return answer({ version: state.childVersion, wpversion: state.core.version, ...state.hosting });
 }
 
-/**
- * Signed `stats`. Stores the settings of the request first. Then it creates the response, or uses the cached one,
- * because most syncs of a fleet find no changes.
- */
+/** Stores the settings of the request first. The response is cached, because most syncs of a fleet find no changes. */
 export function stats(
   call: Call,
   revision: number,
@@ -92,7 +88,6 @@ function freshToken(call: Call): string | false {
   return call.user === undefined || call.hadCookie ? false : makeToken(call.user);
 }
 
-/** Returns the `sync` block of another response. It depends on the stored `syncdata` and the fields of this request. */
 export function syncBlock(call: Call): Record<string, unknown> {
   return statsObject(call, recentComments(call.state));
 }
@@ -237,13 +232,12 @@ function userEntries(state: SiteState, fields: Fields): unknown[] {
     .map((user) => userEntry(state, user, false));
 }
 
-/** Omitted without posts. The value is meaningless if the newest post is a draft without a date. */
+/** The value is meaningless if the newest post is a draft without a date. */
 function lastPost(state: SiteState): Record<string, unknown> {
   const [newest] = newestFirst([...state.posts.values()].filter((post) => post.type === 'post'));
   return newest === undefined ? {} : { last_post_gmt: newest.modified ?? NEVER };
 }
 
-/** Maps backup methods to their plugin files. One of the files must be active. */
 const BACKUP_PLUGINS: Readonly<Record<string, readonly string[]>> = {
   backupbuddy: ['backupbuddy/backupbuddy.php', 'Backupbuddy/backupbuddy.php'],
   backupwordpress: ['backupwordpress/backupwordpress.php'],
@@ -252,7 +246,6 @@ const BACKUP_PLUGINS: Readonly<Record<string, readonly string[]>> = {
   wptimecapsule: ['wp-time-capsule/wp-time-capsule.php'],
 };
 
-/** Omitted if no method is requested. 0 if the method is unknown or its plugin is inactive. */
 function lastBackup(state: SiteState, method: string): Record<string, unknown> {
   if (method === '') return {};
   const files = Object.hasOwn(BACKUP_PLUGINS, method) ? (BACKUP_PLUGINS[method] ?? []) : [];

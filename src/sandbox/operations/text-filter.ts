@@ -33,11 +33,9 @@ export function filterText(text: string): string {
   );
 }
 
-/** Escapes ampersands, except in numeric and named entities. */
 const escapeAmpersands = (text: string): string =>
   text.replace(/&(?!(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|[a-zA-Z][a-zA-Z\d]{1,30});)/g, '&amp;');
 
-/** Escapes each `<` that is not closed. */
 const escapeOpenTags = (text: string): string =>
   text.replace(/<[^>]*?(?:(?=<)|>|$)/g, (tag) => (tag.endsWith('>') ? tag : tag.replace('<', '&lt;')));
 

@@ -8,8 +8,6 @@ import { recordForReport } from './logs.ts';
 import { dropTranslations, filtered, reportsActive } from './plugins.ts';
 import { syncBlock } from './stats.ts';
 
-/** List and actions of themes (protocol 4.2). */
-
 export function getAllThemes({ state, fields }: Call): Reply {
   const all = [...state.themes.values()].map((theme) => themeEntry(state, theme));
   return answer(filtered(all, fields, 'installed_themes'));
@@ -44,8 +42,8 @@ function activate(call: Call, stylesheet: string): Reply {
 }
 
 /**
- * Deletes themes. The active theme and its parent are kept; then `error` is an object, next to the success of the
- * others.
+ * The active theme and its parent are kept (protocol 4.2). `error` is then an object, and the response contains it even
+ * if other themes were deleted.
  */
 function remove(call: Call, stylesheets: string[]): Reply {
   const { state } = call;

@@ -42,7 +42,6 @@ export function updateValues({ state, fields }: Call): Reply {
   return answer({ result: 'ok' });
 }
 
-/** Runs the check immediately, for plugins if `which` is `plugin`, otherwise for themes. */
 export function checkAbandoned(call: Call): Reply {
   const { state, fields } = call;
   const now = seconds(call);

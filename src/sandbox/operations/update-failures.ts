@@ -1,6 +1,5 @@
 import type { Defects, UpdateFailure } from './defects.ts';
 
-/** Steps that the updater prints. Each failure stops after a number of them. */
 const STEPS = [
   'Downloading update',
   'Unpacking the update',
@@ -10,7 +9,6 @@ const STEPS = [
 
 interface FailureText {
   text: string;
-  /** Text that only the printed log contains, after `text`. */
   detail?: string;
   steps: 0 | 1 | 2 | 3 | 4;
 }
@@ -43,18 +41,15 @@ const FAILURE_TEXTS: Record<UpdateFailure, FailureText> = {
 };
 
 export interface ReportedFailure {
-  /** All error codes, joined by commas. */
   codes: string;
-  /** Message in the frame. */
+  /** Message in the frame. The printed log contains `printed` instead. */
   text: string;
-  /** Longer message in the printed log. */
   printed: string;
   steps: readonly string[];
   /** True if the package was unpacked. The response then contains the unescaped name and the old version. */
   unpacked: boolean;
 }
 
-/** Returns the failure of an item's update, or undefined if the update succeeds. */
 export function failureOf(
   { updateFailures, failingPackages }: Defects,
   slug: string,

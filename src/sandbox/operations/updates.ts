@@ -91,7 +91,6 @@ function upgradePlugins(call: Call, files: string[]): Reply {
   );
 }
 
-/** Returns the failure of a plugin's update. An insufficient PHP version is a failure like any other. */
 function failureOfPlugin(call: Call, plugin: Plugin): ReportedFailure | undefined {
   const { file } = plugin.definition;
   if (phpSuffices(call.state, plugin)) return failureOf(call.defects, file, 'plugin');
@@ -101,7 +100,6 @@ function failureOfPlugin(call: Call, plugin: Plugin): ReportedFailure | undefine
 
 const entities = (name: string): string => name.replace(/&/g, '&amp;');
 
-/** Installs the update. A missing plugin and a missing update are successes too, with an empty old version. */
 function renew(call: Call, file: string, plugin: Plugin | undefined): Record<string, unknown> {
   if (plugin === undefined) return { old_version: '', slug: file, success: 1 };
   const oldVersion = plugin.version;
@@ -167,7 +165,7 @@ function upgradeThemes(call: Call, stylesheets: string[]): Reply {
   );
 }
 
-/** Returns the outcomes of `upgrade` in the order in which WordPress checks them. */
+/** WordPress checks the conditions in this order. */
 export function upgradeCore(call: Call): Reply {
   const { state } = call;
   const { core } = state;
@@ -188,7 +186,6 @@ export function upgradeCore(call: Call): Reply {
   return answer({ upgrade: 'SUCCESS', old_version: oldVersion, version, ...cacheFields(state) }, coreNoise());
 }
 
-/** Updates all languages of a slug together. */
 export function upgradeTranslation(call: Call): Reply {
   const { state } = call;
   const wanted = commaList(text(call.fields, 'list')).map(decodedOnce);

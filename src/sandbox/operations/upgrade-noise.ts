@@ -6,7 +6,6 @@ const START =
 
 const ALL_STEPS = ['Downloading update', 'Unpacking the update', 'Installing the latest version'];
 
-/** Returns the HTML for plugins or themes. `failures` contains the failed items by slug. */
 export function upgradeNoise(
   kind: 'Plugin' | 'Theme',
   names: string[],
@@ -38,7 +37,7 @@ export function upgradeNoise(
 
 const paragraphs = (steps: readonly string[]): string => steps.map((step) => `<p>${step}&#8230;</p>\n`).join('');
 
-/** Returns the complete HTML of a core update. A successful update prints no more than a failed one. */
+/** A successful core update prints no more than a failed one. */
 export const coreNoise = (failure?: ReportedFailure): string => paragraphs((failure?.steps ?? ALL_STEPS).slice(0, 2));
 
 export function translationNoise(items: readonly { name: string; failure: ReportedFailure | undefined }[]): string {

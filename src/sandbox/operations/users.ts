@@ -7,11 +7,8 @@ import { userEntry } from './content-views.ts';
 import { editedUrl, storedDescription, storedName, storedUrl } from './user-texts.ts';
 import { findUser } from '../state/connection.ts';
 
-/** Functions for users (protocol 4.6). */
-
 /**
- * Lists users by role. A user with two requested roles is listed twice. An empty role lists all users, with an empty
- * role.
+ * A user with two requested roles is listed twice. An empty role lists all users, with an empty role (protocol 4.6).
  */
 export function getAllUsers({ state, fields }: Call): Reply {
   return answer(inRoles(state, fields).map(([user, role]) => ({ ...userEntry(state, user, true), role })));
@@ -28,7 +25,6 @@ function inRoles(state: SiteState, fields: Fields): [User, string][] {
     );
 }
 
-/** Searches users. Each is returned once. An empty search matches all users; without a column, none match. */
 export function searchUsers({ state, fields }: Call): Reply {
   const filtered = text(fields, 'role') !== '';
   const ofRoles = new Set(filtered ? inRoles(state, fields).map(([user]) => user) : state.users);
@@ -49,9 +45,6 @@ const columnsOf = (user: User): Record<string, string> => ({
   user_email: user.email,
 });
 
-/**
- * Converts a search text to an expression. `*` at either end matches any text; without it, the whole value must match.
- */
 function wildcard(search: string): RegExp {
   const source = search
     .split('*')
@@ -85,7 +78,6 @@ export function userAction(call: Call): Reply {
     case 'changeRole': {
       const role = text(fields, 'extra');
       if (user) setRole(state, user, role);
-      // The response contains the requested role, even if the role does not exist.
       return answer({ status: 'SUCCESS', ...usersData(user, { roles: role, old_roles: null }) });
     }
     case 'update_password':
@@ -100,13 +92,11 @@ export function userAction(call: Call): Reply {
   return answer({ status: 'SUCCESS', ...userData });
 }
 
-/** Returns the data of a user. A missing user is an empty list. */
 function usersData(user: User | undefined, more?: Record<string, unknown>): Record<string, unknown> {
   const data = user && { user_id: String(user.id), display_name: user.displayName, roles: rolesOf(user).join(',') };
   return { other_data: { users_data: data || more ? { ...data, ...more } : [] } };
 }
 
-/** Sets the role, or no role if the site does not have it. */
 function setRole(state: SiteState, user: User, role: string): void {
   user.role = state.roles.includes(role) ? role : '';
   user.furtherRoles = [];
@@ -167,7 +157,6 @@ function updateUser(call: Call, user: User | undefined): string | undefined {
   user.url = storedUrl(value('url') ?? user.url);
   const description = value('description');
   if (description !== undefined) user.description = storedDescription(description);
-  // Users cannot remove the administrator role from themselves.
   if (role !== undefined && (user !== call.user || role === 'administrator')) setRole(state, user, role);
   if (password !== undefined) setPassword(call, user, password);
   return undefined;
@@ -183,9 +172,7 @@ function setPassword(call: Call, user: User, password: string): void {
   user.lastPasswordChange = seconds(call);
 }
 
-/**
- * Deletes a user. The posts pass to the caller. If callers delete themselves, their posts keep the deleted author's ID.
- */
+/** If callers delete themselves, their posts keep the deleted author's ID. */
 function removeUser({ state, user: asking }: Call, user: User): void {
   state.users = state.users.filter((item) => item !== user);
   for (const post of state.posts.values()) if (post.authorId === user.id && asking) post.authorId = asking.id;
@@ -220,7 +207,6 @@ export function newUserFunction(call: Call): Reply {
   return answer({ added: true, other_data: { new_user_data: data } });
 }
 
-/** Changes the password of the logged-in user. */
 export function newAdminPassword(call: Call): Reply {
   const { user, fields } = call;
   if (user === undefined) return answer({ error: 'This is not valid user.' });

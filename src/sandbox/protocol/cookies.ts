@@ -9,9 +9,7 @@ import type { User } from '../state/types.ts';
 const LIFETIME_SECONDS = 2 * 24 * 3600;
 
 export interface CookieContext {
-  /** URL of the site. It is part of the cookie names and of the key that signs the cookies. */
   siteUrl: string;
-  /** Base path of the site, with a trailing slash. */
   basePath: string;
   secure: boolean;
   now: number;

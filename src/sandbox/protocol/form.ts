@@ -19,7 +19,6 @@ export function parseForm(body: string): Fields {
   });
 }
 
-/** Returns the value as text. Missing and nested values become the empty string. */
 export function text(fields: Fields, name: string): string {
   const value = fields[name];
   return typeof value === 'string' ? value : '';
@@ -29,12 +28,11 @@ export function has(fields: Fields, name: string): boolean {
   return fields[name] !== undefined;
 }
 
-/** Returns the value as a PHP boolean: among others, the empty string and "0" are false. */
 export function truthy(value: unknown): boolean {
   return value !== undefined && value !== null && value !== '' && value !== '0' && value !== 0 && value !== false;
 }
 
-/** Returns the texts of a list that is sent as `name[0]=…` or as one value. */
+/** A list is sent as `name[0]=…` or as one value. */
 export function list(fields: Fields, name: string): string[] {
   const value = fields[name];
   const items: unknown[] =
@@ -47,7 +45,6 @@ export function record(fields: Fields, name: string): Fields {
   return typeof value === 'object' && value !== null ? (value as Fields) : {};
 }
 
-/** Parses JSON. Returns undefined if the text is invalid. */
 export function json(source: string): unknown {
   try {
     return JSON.parse(source) as unknown;
@@ -64,13 +61,11 @@ export function unslash(source: string): string {
   return source.replace(/\\(.?)/gs, '$1');
 }
 
-/** Decodes base64 of a JSON object. Returns an empty object for any other text. */
 export function base64Record(source: string): Fields {
   const value = json(Buffer.from(source, 'base64').toString('utf8'));
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 }
 
-/** Splits a comma-separated list and omits empty entries. */
 export function commaList(source: string): string[] {
   return source.split(',').filter((item) => item !== '');
 }

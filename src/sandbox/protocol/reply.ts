@@ -1,10 +1,8 @@
 import { phpJson } from './frame.ts';
 
-/** Response of the child plugin before it is encoded. */
 export type Reply =
   | {
       kind: 'frame';
-      /** JSON text, escaped as PHP does. */
       json: string;
       /** HTML that is printed before the frame. Updates always print some. */
       noise?: string;

@@ -6,17 +6,14 @@ const DIGESTS: Record<string, string> = { '1': 'sha1', '6': 'sha224', '7': 'sha2
 export type Verdict = 'good' | 'bad' | 'sha1-refused';
 
 export interface SignedFields {
-  /** `function` followed by `nonce`, without a separator. */
+  /** `function` (in login links `where`) followed by `nonce`, without a separator. */
   message: string;
   signature: string;
   signAlgo: string | undefined;
   verifyLib: boolean;
 }
 
-/**
- * Returns the public key, or null if the stored text is not a key. The child registers invalid keys too, and fails only
- * when it verifies a signature (protocol 2.2).
- */
+/** The child registers invalid keys too, and fails only when it verifies a signature (protocol 2.2). */
 export function readPublicKey(pem: string): KeyObject | null {
   try {
     return createPublicKey(pem);

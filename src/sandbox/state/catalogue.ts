@@ -102,7 +102,6 @@ export const CHILD_THEMES: readonly ThemeDefinition[] = [
   theme('generatepress-child', 'GeneratePress Child', '1.0.0', 0, 'generatepress'),
 ];
 
-/** Returns the plugin that a package contains: a known one, or one that is derived from the package name. */
 export function pluginForPackage(folder: string, version: string): PluginDefinition {
   const known = [...PLUGINS, REPORTS, HELLO].find((definition) => definition.file.startsWith(`${folder}/`));
   return known ?? plugin(`${folder}/${folder}.php`, nameOf(folder), version);

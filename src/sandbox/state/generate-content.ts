@@ -25,7 +25,6 @@ interface ContentOrigin {
   adminPassword: string;
 }
 
-/** Creates the users, posts, pages and comments of one site: the content of a new WordPress and some more. */
 export function generateContent(random: Random, origin: ContentOrigin): Content {
   const started = origin.now - random.between(90, 900) * DAY;
   const users = generateUsers(random, origin, started);
@@ -69,7 +68,6 @@ export function generateContent(random: Random, origin: ContentOrigin): Content 
   };
 }
 
-/** Creates a post. Omitted fields get the defaults of WordPress. */
 export function newPost(post: Partial<Post> & Pick<Post, 'id' | 'type' | 'status' | 'title' | 'date'>): Post {
   return {
     content: PARAGRAPH,
@@ -116,7 +114,6 @@ export function newUser(user: Partial<User> & Pick<User, 'id' | 'login' | 'email
   };
 }
 
-/** Default roles of WordPress. */
 const ROLES = ['administrator', 'editor', 'author', 'contributor', 'subscriber'] as const;
 
 export const rolesOf = ({ role, furtherRoles }: User): string[] => [role, ...furtherRoles].filter(Boolean);

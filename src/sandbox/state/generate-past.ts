@@ -10,7 +10,6 @@ const WEEKS = [0, 1, 2, 3, 4, 5, 6, 7];
 const CLEAN = 'Scan complete. Congratulations, no new problems found.';
 const SCANNED = 'Scan complete. You have 2 new issues to fix. See below.';
 
-/** Returns a weekly backup and security check, a monthly maintenance, and weekly scans if Wordfence is active. */
 export function maintenanceRecords(plugins: ReadonlyMap<string, Plugin>, now: number): ReportRecord[] {
   const recorded = (what: string, daysAgo: number, values: Record<string, string>): ReportRecord => {
     const [context = '', action = ''] = what.split('.');
@@ -36,7 +35,6 @@ export function maintenanceRecords(plugins: ReadonlyMap<string, Plugin>, now: nu
   ];
 }
 
-/** Creates a shop with one order every two days. */
 export function shopOf(now: number): Shop {
   const orders = Array.from({ length: 30 }, (_, index) => ({
     at: now - index * 2 * DAY - DAY / 4,

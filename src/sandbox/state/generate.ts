@@ -30,13 +30,12 @@ export interface SiteOrigin {
   adminPassword: string;
 }
 
-/** Returns the password of the site's administrator without creating the site. */
 export function adminPasswordOf(seed: number, index: number): string {
   const digest = createHash('sha256').update(`sandbox ${seed} ${index}`).digest('base64url');
   return `pw-${digest.replace(/[-_]/g, '').slice(0, 16)}`;
 }
 
-/** Creates one site. The result depends only on `origin`, so a fleet is the same in every run. */
+/** The result depends only on `origin`, so a fleet is the same in every run. */
 export function generateSite(origin: SiteOrigin): SiteState {
   const random = randomFrom(origin.seed, origin.index);
   const now = Math.floor(origin.now / 1000);
@@ -183,7 +182,6 @@ function generateTranslations(
   return translations;
 }
 
-/** Creates plugin updates and activations of the last two months, for sites with Child Reports. */
 function generateReports(
   random: Random,
   plugins: Map<string, Plugin>,

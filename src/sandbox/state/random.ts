@@ -1,11 +1,8 @@
-/** Pseudorandom numbers. The same seed and index create the same site in every run. */
 export interface Random {
   next(): number;
-  /** Returns an integer from `low` to `high`, both included. */
   between(low: number, high: number): number;
   chance(probability: number): boolean;
   pick<T>(items: readonly T[]): T;
-  /** Returns `count` different items, in the order of `items`. */
   some<T>(items: readonly T[], count: number): T[];
 }
 

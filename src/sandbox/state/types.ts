@@ -1,8 +1,3 @@
-/**
- * State of a simulated site. It is plain data: operations change it, and `SimulatedSite` tracks when a cached response
- * is outdated.
- */
-
 /** Data that all sites with the same plugin share, stored once for the whole fleet. */
 export interface PluginDefinition {
   file: string;
@@ -29,7 +24,6 @@ export interface Plugin {
   definition: PluginDefinition;
   version: string;
   active: boolean;
-  /** Available new version, or null. */
   update: string | null;
   /** True for a must-use plugin, which is always active and cannot be deleted. */
   mu: boolean;
@@ -59,7 +53,6 @@ export interface User {
   nickname: string;
   url: string;
   description: string;
-  /** Main role; empty if the user has no role. */
   role: string;
   furtherRoles: string[];
   password: string;
@@ -68,9 +61,7 @@ export interface User {
   /** Unix time in seconds. */
   registered: number;
   lastPasswordChange: number | null;
-  /** Increases when all sessions of the user are ended, which makes earlier cookies invalid. */
   sessionEpoch: number;
-  /** Hashes of the newest five reconnect tokens (protocol 2.5). */
   tokens: string[];
 }
 
@@ -83,7 +74,7 @@ export interface Post {
   excerpt: string;
   name: string;
   password: string;
-  /** Publication date as Unix time in seconds. All sites use UTC. */
+  /** Publication date: Unix time in seconds. All sites use UTC. */
   date: number;
   /** False for a draft without a date. Its GMT date consists of zeros. */
   dated: boolean;
@@ -112,7 +103,7 @@ export interface Comment {
   ip: string;
   content: string;
   status: CommentStatus;
-  /** Status before trash or spam, which `restore` and `unspam` set again. */
+  /** Status that `restore` and `unspam` set again. */
   previous: CommentStatus;
   date: number;
 }
@@ -138,9 +129,7 @@ export interface ChildAction {
 export interface ChangeRecord {
   id: number;
   typeId: number;
-  /**
-   * Unix time in seconds with microseconds. Only the response contains the damaged fraction (see `damaged` in logs.ts).
-   */
+  /** Unix time in seconds with microseconds. Only the response contains the damaged fraction. */
   created: number;
   context: string;
   action: string;
@@ -172,7 +161,6 @@ export interface Order {
   total: number;
 }
 
-/** WooCommerce shop (protocol 4.11). */
 export interface Shop {
   currency: string;
   orders: Order[];
@@ -191,14 +179,11 @@ export interface HardeningFlag {
 export interface Core {
   version: string;
   update: string | null;
-  /** False if the site cannot load the list of updates. It then returns NORESPONSE (protocol 4.3). */
   offersReachable: boolean;
-  /** True while another core update holds WordPress' lock. */
   locked: boolean;
 }
 
 export interface Connection {
-  /** Public key exactly as it was sent. Null if the site is not connected. */
   publicKey: string | null;
   server: string;
   connectedAdmin: string;
@@ -212,7 +197,6 @@ export interface Connection {
 export interface SiteState {
   connection: Connection;
   childActive: boolean;
-  /** Version that the child plugin reports. */
   childVersion: string;
   uniqueId: string;
   /** Stored list of the data to sync. Null means all data (protocol 4.1). */
@@ -237,7 +221,6 @@ export interface SiteState {
   /** Cache of the check for abandoned plugins and themes. A background job of the site fills it (protocol 4.1). */
   abandoned: { days: number; pluginsChecked: boolean; themesChecked: boolean };
   users: User[];
-  /** Slugs of the roles that users can have. */
   roles: string[];
   posts: Map<number, Post>;
   comments: Map<number, Comment>;
@@ -246,11 +229,9 @@ export interface SiteState {
   actions: ChildAction[];
   changes: ChangeRecord[];
   nextChangeId: number;
-  /** Types of changes that responses omit. A request sets them permanently. */
   ignoredChanges: number[];
   reports: ReportRecord[];
   fendedOff: BlockedAttacks[];
-  /** Null if WooCommerce is not active. */
   shop: Shop | null;
   cachePurgedAt: number;
   cacheLog: string;
@@ -259,7 +240,6 @@ export interface SiteState {
   backups: Map<string, { made: number; size: number }>;
   /** Time of the last backup by plugin file, as Unix time in seconds. */
   lastBackups: Map<string, number>;
-  /** Files that were written through the child, relative to the root of the site. */
   uploads: Set<string>;
   /** Further data that maintenance deletes. `revisions` has one number for each post with revisions. */
   leftovers: { revisions: number[]; autoDrafts: number; emptyCategories: number; emptyTags: number };

@@ -88,7 +88,6 @@ export class AccessReadModel {
     this.#db = db;
   }
 
-  /** Returns null if the password is unknown or its user is disabled. */
   async passwordByHash(hash: string): Promise<Credential | null> {
     const row = await this.#db('application_passwords')
       .join('users', 'users.id', 'application_passwords.user_id')
@@ -102,7 +101,6 @@ export class AccessReadModel {
     return row ? toCredential(row, 'read_write', null) : null;
   }
 
-  /** Returns null if the key is unknown or disabled, or if its user is disabled. Does not check the expiry. */
   async keyByHash(hash: string): Promise<Credential | null> {
     const row = await this.#db('api_keys')
       .join('users', 'users.id', 'api_keys.user_id')

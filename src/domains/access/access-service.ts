@@ -33,14 +33,13 @@ export interface NewApiKey {
 export interface KeyChange {
   /** Absent if the change is not made with a credential. An API key cannot grant more than it has itself. */
   by?: Caller;
-  /** True if the last working key may be disabled or deleted. */
   force?: boolean;
   precondition?: Precondition<ApiKey> | undefined;
 }
 
 type LogChange = (type: string, description: string, thing: ChangedThing) => Promise<void>;
 
-/** Manages users and their credentials, and authenticates callers. `actor` is the name in the change log. */
+/** Methods that take the ID of an API key throw `svc_api_key_not_found`. */
 export class AccessService {
   readonly #database: Database;
   readonly #sealing: Sealing;
@@ -80,7 +79,9 @@ export class AccessService {
     return this.#checks.waitForWrites();
   }
 
-  /** Runs at each start. Returns new credentials, which can be shown only once, or null if none were generated. */
+  /**
+   * Runs at each start. Returns credentials that were generated and can be shown only once, or null if there are none.
+   */
   async ensureFirstCredentials(preset: PresetCredentials): Promise<FirstCredentials | null> {
     const made = await inLockedTransaction(this.#database, 'first credentials', (work) =>
       new FirstCredentialsSetup(work, this.#sealing, this.#clock, this.#changeLog).ensure(preset),
@@ -97,7 +98,6 @@ export class AccessService {
     return this.#users.findByName(name.trim());
   }
 
-  /** Throws `svc_user_not_found`. */
   async userNamed(name: string): Promise<User> {
     const user = await this.findUser(name);
     if (!user) throw new NotFoundError('svc_user_not_found', 'No user goes by this name.');
@@ -158,10 +158,7 @@ export class AccessService {
     });
   }
 
-  /**
-   * Returns the password, which cannot be read again. `revokeOthers` deletes the user's older passwords in the same
-   * transaction.
-   */
+  /** The password cannot be read again. `revokeOthers` deletes the user's older passwords in the same transaction. */
   addPassword(
     userId: number,
     label: string,
@@ -188,12 +185,10 @@ export class AccessService {
     });
   }
 
-  /** Returns keys in the order of their creation. */
   listKeys(request: PageRequest): Promise<Page<ApiKey>> {
     return this.#readModel.keys(request);
   }
 
-  /** Throws `svc_api_key_not_found`. */
   getKey(id: number): Promise<ApiKey> {
     return this.#key(this.#readModel, id);
   }
@@ -223,7 +218,7 @@ export class AccessService {
     });
   }
 
-  /** Updates the given fields. Throws `svc_api_key_not_found`, and `svc_last_api_key` unless `force` is set. */
+  /** Throws `svc_last_api_key` unless `force` is set. */
   editKey(
     id: number,
     patch: KeyPatch,
@@ -249,7 +244,7 @@ export class AccessService {
     });
   }
 
-  /** Returns the deleted key. Throws `svc_api_key_not_found`, and `svc_last_api_key` unless `force` is set. */
+  /** Throws `svc_last_api_key` unless `force` is set. */
   deleteKey(id: number, actor: string, { force = false, precondition }: KeyChange = {}): Promise<ApiKey> {
     return this.#change(actor, async ({ trx }, log) => {
       const keys = new KeyRepository(trx);
@@ -264,7 +259,6 @@ export class AccessService {
     });
   }
 
-  /** Runs `work` in a transaction and clears the credential cache after the commit. `log` appends to the change log. */
   #change<T>(actor: string, work: (work: Work, log: LogChange) => Promise<T>): Promise<T> {
     return inTransaction(this.#database.knex, async (scope) => {
       scope.afterCommit(() => this.#checks.clearCache());
@@ -310,7 +304,6 @@ export class AccessService {
     return key;
   }
 
-  /** Returns the stored API key of the caller, or null for a password. Throws if the key is deleted or disabled. */
   async #grantingKey(trx: Work['trx'], by: Caller | undefined): Promise<ApiKey | null> {
     const id = by ? keyIdOf(by) : null;
     if (id === null) return null;

@@ -63,9 +63,7 @@ export class CredentialChecks {
     return kept.caller;
   }
 
-  /**
-   * Clears the cache after a change by this process. A running lookup still returns its result but does not cache it.
-   */
+  /** A running lookup still returns its result but does not cache it. */
   clearCache(): void {
     this.#cache = new Map();
     this.#loading = new Map();
@@ -114,7 +112,7 @@ export class CredentialChecks {
     this.#cache.set(place, kept);
   }
 
-  /** Updates `last_used_at` in the background, at most once a minute. A failed update must not reject the caller. */
+  /** Runs in the background: a failed update must not reject the caller. */
   #recordUse(kind: CredentialKind, credential: Credential): void {
     const now = this.#clock.now();
     if (credential.lastUsedAt !== null && now - credential.lastUsedAt < STAMP_EVERY) return;

@@ -10,14 +10,12 @@ import { checkedName, PRESET_LABEL } from './rules.ts';
 import type { User } from './types.ts';
 import { UserRepository } from './user-repository.ts';
 
-/** Credentials set by the environment; null if not set. */
 export interface PresetCredentials {
   adminUser: string;
   adminPassword: string | null;
   apiKey: string | null;
 }
 
-/** Generated credentials, shown only once. A field is null if the environment sets it. */
 export interface FirstCredentials {
   user: string;
   password: string | null;
@@ -124,7 +122,7 @@ export class FirstCredentialsSetup {
     });
   }
 
-  /** Records values only for a new user. All other entries name just the user, because the values are secret. */
+  /** Values are logged only for a new user, because all others are secret. */
   async #log({ name, id, role }: User, type: string, description: string): Promise<void> {
     const thing = changedThing({ name, key: id }, null, type === 'user.created' ? { name, role } : null);
     await this.#changeLog.append(this.#work.trx, { siteId: null, type, description, actor: ACTOR, thing });

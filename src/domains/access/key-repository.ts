@@ -53,14 +53,13 @@ export class KeyRepository {
     return row ? toKey(row) : null;
   }
 
-  /** Locks the key until the end of the transaction, so that an edit is based on current data. */
   async lock(id: number): Promise<void> {
     await lockForUpdate(this.#db, this.#db('api_keys').where({ id }).select('id'));
   }
 
   /**
-   * Returns the enabled keys that have not expired, and locks them until the end of the transaction. Without the lock,
-   * two concurrent calls could each remove one of the last two keys.
+   * Locks the enabled keys that have not expired. Without the lock, two concurrent calls could each remove one of the
+   * last two keys.
    */
   async lockWorking(now: number): Promise<number[]> {
     const query = this.#db('api_keys')
@@ -103,7 +102,6 @@ export class KeyRepository {
     return this.#db('api_keys').where({ label }).whereNot({ hash: except }).delete();
   }
 
-  /** Does nothing if another process has written a time after `unlessSince`. */
   async stamp(id: number, at: number, unlessSince: number): Promise<void> {
     await this.#db('api_keys')
       .where({ id })

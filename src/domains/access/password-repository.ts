@@ -58,7 +58,6 @@ export class PasswordRepository {
     return this.#db('application_passwords').where({ label }).whereNot({ hash: except }).delete();
   }
 
-  /** Does nothing if another process has written a time after `unlessSince`. */
   async stamp(id: number, at: number, unlessSince: number): Promise<void> {
     await this.#db('application_passwords')
       .where({ id })

@@ -14,7 +14,7 @@ const exceeds = (grant: Grant, other: Grant): boolean =>
 
 /**
  * Throws `svc_permission_denied` if `granter` grants a key more than it has itself. Reducing a key is always allowed.
- * `granter` is null if the caller uses a password; `before` is omitted for a new key.
+ * `granter` is null if the caller uses a password.
  */
 export function refusePrivilegeEscalation(granter: Grant | null, after: Grant, before: Grant = NOTHING): void {
   if (granter === null) return;

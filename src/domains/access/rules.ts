@@ -1,10 +1,7 @@
 import { FieldErrors, throwFieldError } from '../../shared/field-errors.ts';
 import { trimmedText } from '../../shared/text.ts';
 
-/**
- * Label of credentials that the environment sets. Callers may not use it: a restart replaces credentials with this
- * label.
- */
+/** The environment sets credentials with this label, and a restart replaces them. Callers may not use the label. */
 export const PRESET_LABEL = 'preset';
 
 const MAX_NAME = 60;

@@ -13,7 +13,6 @@ export interface ApiKey {
   userId: number;
   userName: string;
   label: string;
-  /** Last characters of the key, so that a person can tell keys apart. */
   hint: string;
   scope: Scope;
   enabled: boolean;
@@ -22,6 +21,5 @@ export interface ApiKey {
   lastUsedAt: number | null;
 }
 
-/** Returns the ID of the caller's API key, or null if the caller uses a password. */
 export const keyIdOf = ({ credential }: Pick<Caller, 'credential'>): number | null =>
   credential.startsWith('key:') ? Number(credential.slice('key:'.length)) : null;

@@ -54,10 +54,7 @@ export class UserRepository {
     return (await this.#db('users').first('id')) !== undefined;
   }
 
-  /**
-   * Returns the enabled administrators and locks them until the end of the transaction. Without the lock, two
-   * concurrent calls could each remove one of the last two.
-   */
+  /** Without the lock, two concurrent calls could each remove one of the last two administrators. */
   async lockEnabledAdministrators(): Promise<number[]> {
     const query = this.#db('users').where({ role: 'administrator', enabled: 1 }).orderBy('id').select('id');
     const rows = (await lockForUpdate(this.#db, query)) as { id: number }[];

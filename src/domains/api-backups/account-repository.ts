@@ -3,13 +3,12 @@ import { lockForUpdate } from '../../db/dialect.ts';
 import type { Sealing } from '../../db/sealing.ts';
 import type { AccountField, ProviderSlug } from './provider.ts';
 
-/** A stored account without its secret. Times are milliseconds since 1970. */
+/** Times are milliseconds since 1970. */
 export interface StoredAccount extends Record<AccountField, string> {
   slug: ProviderSlug;
   enabled: boolean;
   secretSet: boolean;
   checkedAt: number | null;
-  /** Message of the last check if it failed, or null. */
   checkError: string | null;
 }
 
@@ -37,7 +36,7 @@ const toAccount = (row: AccountRow): StoredAccount => ({
   checkError: row.check_error,
 });
 
-/** Returns the context of the encryption: a secret that is copied to another row cannot be decrypted. */
+/** A secret that is copied to another row cannot be decrypted, because the slug is part of the encryption context. */
 const placeOf = (slug: ProviderSlug): string => `backup_providers.secret:${slug}`;
 
 export const emptyAccount = (slug: ProviderSlug): StoredAccount => ({
@@ -75,7 +74,6 @@ export class AccountRepository {
     return row ? toAccount(row) : emptyAccount(slug);
   }
 
-  /** Returns the account and locks it until the end of the transaction. Inserts the row if there is none. */
   async lock(slug: ProviderSlug): Promise<StoredAccount> {
     const { enabled, url, username, companyId } = emptyAccount(slug);
     const row = { slug, enabled: Number(enabled), url, username, company_id: companyId };
@@ -89,7 +87,6 @@ export class AccountRepository {
     return this.#sealing.openOptional(row?.secret ?? null, placeOf(slug));
   }
 
-  /** Keeps the stored secret if `secret` is undefined; null removes it. */
   async save({ slug, enabled, url, username, companyId }: StoredAccount, secret?: string | null): Promise<void> {
     const sealed = secret === undefined ? {} : { secret: this.#sealing.sealOptional(secret, placeOf(slug)) };
     await this.#db('backup_providers')

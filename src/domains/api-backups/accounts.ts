@@ -11,7 +11,7 @@ import { AccountRepository, emptyAccount, type StoredAccount } from './account-r
 import { PROVIDER_SLUGS, type AccountField, type Provider, type ProviderSlug } from './provider.ts';
 import { PROVIDERS } from './providers/index.ts';
 
-/** Fields of an edit. An absent field keeps its value; null clears it. */
+/** An absent field keeps its value; null clears it. */
 export interface AccountPatch extends Partial<Record<AccountField, string | null>> {
   enabled?: boolean;
   apiKey?: string | null;
@@ -22,7 +22,7 @@ export interface AccountRecord extends StoredAccount {
   provider: Provider;
 }
 
-/** Records for the precondition of an edit. The caller may have read the edited account or the whole list. */
+/** The caller of an edit may have read the edited account or the whole list, so the precondition gets both. */
 export interface PreconditionAccounts {
   edited: AccountRecord;
   all: AccountRecord[];
@@ -43,7 +43,6 @@ export class Accounts {
     this.#deps = deps;
   }
 
-  /** Returns one record per provider, sorted by slug. */
   async list(): Promise<AccountRecord[]> {
     return allRecords(this.#repository(this.#deps.knex));
   }
@@ -106,7 +105,6 @@ const loggedValues = ({ enabled, url, username, companyId }: StoredAccount) => (
 const editedFieldNames = (patch: AccountPatch): string[] =>
   Object.entries(patch).flatMap(([name, value]) => (value === undefined ? [] : [name]));
 
-/** Throws if the patch sets a field of another provider, or if an enabled account lacks a required field. */
 function refuseInvalidAccount(provider: Provider, patch: AccountPatch, after: StoredAccount): void {
   const errors = new FieldErrors();
   for (const field of FIELDS)

@@ -21,7 +21,6 @@ export interface CheckedProvider {
   provider: string;
   /** Number of sites on servers that the provider backs up. */
   matched: number;
-  /** Number of matched sites that have a backup. */
   backedUp: number;
 }
 
@@ -36,19 +35,16 @@ export interface BackupCheckDeps {
   list: SiteList;
   backups: Backups;
   timing: () => CronTiming;
-  /** Overrides the base URL of a provider's API in tests. */
   baseOf?: ((provider: Provider) => string | undefined) | undefined;
 }
 
-/** Number of concurrent DNS lookups. */
-const LOOKUPS = 16;
+const CONCURRENT_LOOKUPS = 16;
 
 interface KnownSite {
   id: number;
   url: string;
 }
 
-/** Reads the time of the last backup of our sites from each enabled provider. */
 export class BackupCheck {
   readonly #deps: BackupCheckDeps;
 
@@ -106,7 +102,6 @@ export class BackupCheck {
     const latest = new Map<number, number | null>();
     for (const one of held) {
       const matched = sites.filter((site) => isHostedOn(one, site, places.get(site.id) as string | undefined));
-      // Backups are requested only for servers that host one of our sites.
       if (matched.length === 0) continue;
       const takenAt = await one.latestBackup();
       for (const { id } of matched) latest.set(id, newestOf([latest.get(id) ?? null, takenAt]));
@@ -127,9 +122,9 @@ export class BackupCheck {
     return taken.length;
   }
 
-  /** Resolves the host names of the sites. A failed lookup returns an empty address, which matches no server. */
+  /** A failed lookup returns an empty address, which matches no server. */
   async #addressesOf(sites: readonly KnownSite[], signal: AbortSignal): Promise<Map<number, string>> {
-    const limiter = new Limiter(LOOKUPS);
+    const limiter = new Limiter(CONCURRENT_LOOKUPS);
     const look = async ({ id, url }: KnownSite): Promise<[number, string]> => {
       signal.throwIfAborted();
       const address = await this.#deps.outbound.resolve(url).then(
@@ -148,7 +143,6 @@ export class BackupCheck {
 
 const bareHost = (host: string): string => host.toLowerCase().replace(/^www\./, '');
 
-/** True if the site's host name resolves to the server, or if the server lists this host name. */
 function isHostedOn({ addresses, hosts }: BackupTarget, { url }: KnownSite, address = ''): boolean {
   if (address !== '' && addresses.includes(address)) return true;
   const host = bareHost(new URL(url).hostname);

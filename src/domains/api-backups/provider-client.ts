@@ -13,7 +13,7 @@ const MAX_BYTES = 5 * 1024 * 1024;
 const MAX_WAIT = 60 * SECOND;
 const ATTEMPTS = 4;
 
-/** Returns a client for the API at `base`. Throws `svc_backup_provider_failed` with a message for the operator. */
+/** Throws `svc_backup_provider_failed` with a message for the operator. */
 export function createApiClient(
   base: string,
   { label, outbound, signal }: { label: string; outbound: Pick<Outbound, 'request'>; signal: AbortSignal },
@@ -55,7 +55,6 @@ export function createApiClient(
   };
 }
 
-/** Returns the wait from `Retry-After` in milliseconds. If it contains no number, every wait is one second. */
 function retryDelayOf({ headers }: OutboundResponse): number {
   const seconds = Number(headers['retry-after']);
   return Number.isFinite(seconds) && seconds >= 0 ? seconds * SECOND : SECOND;

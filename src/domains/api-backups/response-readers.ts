@@ -1,11 +1,10 @@
-/** Readers for responses of providers. The responses are untrusted, so every value is checked. */
+/** Responses of providers are untrusted, so every value is checked. */
 
 type Fields = Readonly<Record<string, unknown>>;
 
 const MAX_ITEMS = 1000;
 const MAX_TEXT = 255;
 
-/** Returns the value at a path of property names, or undefined if it does not exist. */
 export function valueAt(value: unknown, ...path: readonly string[]): unknown {
   let inner = value;
   for (const name of path) {
@@ -28,9 +27,7 @@ export function textAt(value: unknown, ...path: readonly string[]): string {
 export const textsAt = (value: unknown, ...path: readonly string[]): string[] =>
   listAt(value, ...path).map((item) => textAt(item));
 
-/**
- * Parses a time to milliseconds since 1970, or null if it is invalid. A date, or an ISO time without a zone, is UTC.
- */
+/** Returns milliseconds since 1970. A date, or an ISO time without a zone, is UTC. */
 export function timeIn(text: string): number | null {
   const zoned = /T.*(Z|[+-]\d\d:?\d\d)$/.test(text) || !text.includes('T') ? text : `${text}Z`;
   const time = Date.parse(zoned);

@@ -19,7 +19,6 @@ const METHODS: readonly (readonly [file: string, method: string])[] = [
   ['backupwordpress/backupwordpress.php', 'backupwordpress'],
 ];
 
-/** Returns the backup method of a site, or null if the child plugin cannot report its backups. */
 export function backupMethodOf(plugins: readonly ChildPlugin[]): string | null {
   const active = new Set(plugins.flatMap(({ slug, active }) => (active ? [slug] : [])));
   return METHODS.find(([file]) => active.has(file))?.[1] ?? null;

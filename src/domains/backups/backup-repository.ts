@@ -4,16 +4,15 @@ import { lockForUpdate } from '../../db/dialect.ts';
 
 const KEY = ['site_id', 'source'];
 
-/** Source name of backups that the child plugin reports: a backup plugin on the site made them. */
 export const CHILD_SOURCE = 'child';
 
 export interface KnownBackup {
   takenAt: number;
-  /** Service that stores the backup, or null if a plugin of the site made it. */
+  /** Null if a backup plugin on the site made the backup. */
   provider: string | null;
 }
 
-/** Time of the last backup per site and source. Times are milliseconds since 1970. */
+/** Times are milliseconds since 1970. */
 export class BackupRepository {
   readonly #db: Knex;
 
@@ -45,7 +44,6 @@ export class BackupRepository {
     return known;
   }
 
-  /** Keeps the newest time per site, in whatever order the times arrive. */
   async put(source: string, takenAt: ReadonlyMap<number, number>): Promise<void> {
     // All writers insert in the order of IDs, so that two of them cannot deadlock.
     const rows = [...takenAt]

@@ -2,7 +2,7 @@ import type { SyncSection } from '../sites/index.ts';
 import { backupMethodOf } from './backup-methods.ts';
 import { BackupRepository, CHILD_SOURCE } from './backup-repository.ts';
 
-/** Stores the backup method of a site. The next sync requests the last backup of this method. */
+/** The next sync requests the last backup of this method. */
 export const backupMethodSection: SyncSection<string | null> = {
   name: 'backup-method',
   subjects: [],
@@ -10,7 +10,6 @@ export const backupMethodSection: SyncSection<string | null> = {
   write: (_trx, _site, method) => Promise.resolve({ backup_method: method }),
 };
 
-/** Stores the time of the last backup. A sync response without one changes nothing. */
 export const lastBackupSection: SyncSection<number> = {
   name: 'last-backup',
   subjects: [],

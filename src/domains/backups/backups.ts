@@ -8,7 +8,7 @@ export class Backups {
     this.#knex = knex;
   }
 
-  /** Returns the last backup per site in milliseconds since 1970. A site without a known backup has no entry. */
+  /** Returns milliseconds since 1970 per site. A site without a known backup has no entry. */
   latest(siteIds: readonly number[]): Promise<Map<number, number>> {
     return new BackupRepository(this.#knex).latest(siteIds);
   }
@@ -18,7 +18,7 @@ export class Backups {
     return new BackupRepository(this.#knex).known(siteIds);
   }
 
-  /** Stores times by site ID in the caller's transaction. A time older than the stored one is ignored. */
+  /** Ignores times that are older than the stored one. */
   record(trx: Knex, source: string, takenAt: ReadonlyMap<number, number>): Promise<void> {
     return new BackupRepository(trx).put(source, takenAt);
   }

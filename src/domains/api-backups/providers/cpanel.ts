@@ -1,7 +1,7 @@
 import { valueAt, listAt, newestOf, textAt, textsAt, timeIn } from '../response-readers.ts';
 import type { FetchJson, Provider } from '../provider.ts';
 
-/** Returns the data of a UAPI function. Some versions wrap the response in `result`. */
+/** Some versions of UAPI wrap the response in `result`. */
 async function callUapi(ask: FetchJson, headers: Record<string, string>, name: string): Promise<unknown> {
   const answer = await ask(`/execute/${name}`, headers);
   const result = valueAt(answer, 'result') ?? answer;
@@ -9,7 +9,7 @@ async function callUapi(ask: FetchJson, headers: Record<string, string>, name: s
   return valueAt(result, 'data');
 }
 
-/** Backups of one cPanel account (UAPI). The API returns only the day of a backup. */
+/** UAPI returns only the day of a backup. */
 export const cpanel: Provider = {
   slug: 'cpanel',
   label: 'cPanel',

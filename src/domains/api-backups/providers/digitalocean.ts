@@ -16,7 +16,6 @@ async function fetchList(ask: FetchJson, headers: Headers, path: string, name: s
 const timesIn = (images: readonly unknown[]): (number | null)[] =>
   images.map((image) => timeIn(textAt(image, 'created_at')));
 
-/** Backups and snapshots of droplets (API v2). */
 export const digitalocean: Provider = {
   slug: 'digitalocean',
   label: 'DigitalOcean',

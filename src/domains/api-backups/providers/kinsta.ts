@@ -1,13 +1,12 @@
 import { valueAt, listAt, newestOf, textAt } from '../response-readers.ts';
 import { bearerHeader, type Provider } from '../provider.ts';
 
-/** Returns milliseconds since 1970, the unit that Kinsta sends. */
+/** Kinsta sends milliseconds since 1970. */
 function timeOf(backup: unknown): number | null {
   const time = valueAt(backup, 'created_at');
   return typeof time === 'number' && Number.isSafeInteger(time) && time > 0 ? time : null;
 }
 
-/** Backups of the environments of WordPress sites (API v2). */
 export const kinsta: Provider = {
   slug: 'kinsta',
   label: 'Kinsta',

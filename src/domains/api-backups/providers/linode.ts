@@ -4,7 +4,6 @@ import { bearerHeader, MAX_PAGES, type Provider } from '../provider.ts';
 const timeOf = (backup: unknown): number | null =>
   textAt(backup, 'status') === 'successful' ? timeIn(textAt(backup, 'finished') || textAt(backup, 'created')) : null;
 
-/** Automatic backups and the snapshot of instances (API v4). */
 export const linode: Provider = {
   slug: 'linode',
   label: 'Linode',

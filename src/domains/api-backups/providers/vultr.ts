@@ -18,7 +18,6 @@ async function fetchList(
   return all;
 }
 
-/** Backups of instances (API v2). */
 export const vultr: Provider = {
   slug: 'vultr',
   label: 'Vultr',

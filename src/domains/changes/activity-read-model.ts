@@ -15,9 +15,9 @@ export interface ActivityRange {
 export interface TypeCount {
   siteId: number;
   type: string;
-  /** Number of changes in the range: entries, plus the counts of months within the range. */
+  /** Number of entries in the range, plus the counts of months within the range. */
   count: number;
-  /** Number of changes that are still stored as entries. Older ones are only counted per month. */
+  /** Number of entries that are still stored. Older ones are only counted per month. */
   kept: number;
   /** Number of changes in months that are only partly in the range. They are not part of `count`. */
   uncertain: number;
@@ -53,8 +53,8 @@ export class ActivityReadModel {
   }
 
   /**
-   * Counts the changes of each type, in one statement per chunk of sites. Stored months are UTC months, while the range
-   * has local days. So a month counts as inside the range if it exceeds the range by at most a day.
+   * Stored months are UTC months, while the range has local days. So a month counts as inside the range if it exceeds
+   * the range by at most a day.
    */
   async counted(siteIds: readonly number[], range: ActivityRange): Promise<TypeCount[]> {
     const counts = new Map<string, TypeCount>();
@@ -88,7 +88,7 @@ export class ActivityReadModel {
     return (await this.#knex.unionAll([entries, months])) as never;
   }
 
-  /** Returns the newest entries per group of types, newest first. `limit` applies to each group on each site. */
+  /** Returns the newest entries first. `limit` applies to each group on each site. */
   async newest(
     siteIds: readonly number[],
     range: ActivityRange,
@@ -105,7 +105,6 @@ export class ActivityReadModel {
     return changesByGroup.map((changes) => changes.sort((a, b) => b.at - a.at || b.id - a.id));
   }
 
-  /** Yields all entries of these types on a site, newest first. Only one page is in memory at a time. */
   async *stream(siteId: number, range: ActivityRange, types: readonly string[]): AsyncGenerator<LoggedChange> {
     if (types.length === 0) return;
     let after: Cursor | undefined;
@@ -119,10 +118,7 @@ export class ActivityReadModel {
     }
   }
 
-  /**
-   * Counts the entries of all sites per local day, in one statement per chunk of sites. Counts all types by default.
-   * Months are not counted, so a day is 0 if only the count of its month is left.
-   */
+  /** Counts all types by default. A day is 0 if only the count of its month is left. */
   async countedByDay(
     siteIds: readonly number[],
     range: ActivityRange,

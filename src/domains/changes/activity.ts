@@ -1,4 +1,3 @@
-/** Sections of an activity report. Each covers some types of the change log. */
 export type ActivitySegment =
   | 'plugins'
   | 'themes'
@@ -14,7 +13,7 @@ type Actions = Readonly<Record<string, readonly string[]>>;
 
 const content = (context: 'post' | 'page'): Actions => ({
   created: [`${context}.created`],
-  // Includes changes of the visibility and the publication time.
+  // Changes of the visibility and the publication time count as updates.
   updated: ['updated', 'published', 'scheduled', 'unpublished'].map((action) => `${context}.${action}`),
   trashed: [`${context}.trashed`],
   deleted: [`${context}.deleted`],
@@ -24,7 +23,7 @@ const content = (context: 'post' | 'page'): Actions => ({
 const inventory = (context: 'plugin' | 'theme', actions: readonly string[]): Actions =>
   Object.fromEntries(actions.map((action) => [action, [`${context}.${action}`]]));
 
-/** Types of the change log by segment and action. No type appears twice, so that no change is counted twice. */
+/** No type appears twice, so that no change is counted twice. */
 export const ACTIVITY_TYPES: Readonly<Record<ActivitySegment, Actions>> = {
   plugins: inventory('plugin', ['installed', 'activated', 'deactivated', 'updated', 'edited', 'deleted']),
   themes: inventory('theme', ['installed', 'activated', 'updated', 'edited', 'deleted']),

@@ -19,7 +19,6 @@ interface OldRow {
   at: number;
 }
 
-/** Stores counts per month, which remain after the changes are deleted. */
 export class ChangeCountRepository {
   readonly #db: Knex;
 
@@ -28,8 +27,8 @@ export class ChangeCountRepository {
   }
 
   /**
-   * Replaces at most `limit` changes before a time with counts, oldest first, and returns their number. A change
-   * without a site is deleted without being counted.
+   * Replaces at most `limit` changes with counts, oldest first, and returns their number. A change without a site is
+   * deleted without being counted.
    */
   async rollUp(before: number, limit: number): Promise<number> {
     const oldest = this.#db('changes').where('at', '<', before).orderBy('at').limit(limit);

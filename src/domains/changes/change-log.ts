@@ -3,7 +3,6 @@ import type { Change } from '../../shared/change.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { ChangeRepository, objectColumns } from './change-repository.ts';
 
-/** Appends to the change log in the transaction of the change, so that both are committed or neither is. */
 export class ChangeLog {
   readonly #clock: Clock;
 

@@ -5,28 +5,23 @@ import type { ChangeSource } from './change-repository.ts';
 import { CHANGE_COLUMNS, toChange, type ListedRow, type LoggedChange } from './logged-change.ts';
 
 export interface ChangeFilter {
-  /** The exact type, `<context>.<action>`. */
+  /** Exact type: `<context>.<action>`. */
   type?: string;
   sources?: readonly ChangeSource[];
-  /** Matches the part of the type before the dot, for example `plugin`. */
   contexts?: readonly string[];
-  /** Matches the part of the type after the dot, for example `updated`. */
   actions?: readonly string[];
 }
 
-/** Filter for the whole fleet. Times are milliseconds since 1970; `until` is excluded. */
+/** Times are milliseconds since 1970. `until` is excluded. */
 export interface FleetChangeFilter extends ChangeFilter {
-  /** `sites`: only changes of a site. `service`: only changes without a site. */
   scope?: 'sites' | 'service';
   siteId?: number;
-  /** Client that currently owns the site. */
   clientId?: number;
   actor?: string;
   since?: number;
   until?: number;
 }
 
-/** Current data of the site of a change. */
 export interface ChangedSite {
   id: number;
   url: string;
@@ -38,7 +33,6 @@ export type FleetChange = LoggedChange & { site: ChangedSite | null };
 
 export type ChangeOrder = 'asc' | 'desc';
 
-/** Reads changes made by this service and changes reported by child plugins, in one order. */
 export class ChangeReadModel {
   readonly #knex: Knex;
 
@@ -60,7 +54,6 @@ export class ChangeReadModel {
     return { items: rows.map(toChange), page: request.page, perPage: request.perPage, total };
   }
 
-  /** Returns changes of all sites and changes without a site. */
   async ofFleet(filter: FleetChangeFilter, request: PageRequest, order: ChangeOrder): Promise<Page<FleetChange>> {
     const [rows, total] = await Promise.all([
       paged(this.#chosen(filter), request, order)
@@ -126,7 +119,7 @@ const toFleetChange = (row: FleetRow): FleetChange => ({
       : { id: row.site_id, url: row.site_url ?? '', name: row.site_name ?? '', clientId: row.client_id },
 });
 
-/** Matches types that begin or end with one of the texts. Compares exactly, which LIKE does in neither database. */
+/** LIKE does not compare exactly in either database. */
 const typesMatching =
   (texts: readonly string[], end: 'first' | 'last') =>
   (either: Knex.QueryBuilder): void => {

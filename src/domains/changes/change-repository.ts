@@ -18,14 +18,13 @@ export interface ChangeRow {
   at: number;
   object_name: string | null;
   object_key: string | null;
-  /** JSON of `ChangedValues`, or null if there are none. */
   old_values: string | null;
   new_values: string | null;
 }
 export type NewChangeRow = Omit<ChangeRow, 'id'>;
 export type StoredChange = Pick<ChangeRow, 'id' | 'source' | 'type' | 'object_name' | 'at'>;
 
-/** Position of the last stored entry in each log of a child plugin. */
+/** Unix time in seconds of the last stored entry in each log of a child plugin. */
 export interface LogCursors {
   actions: number;
   changes: number;
@@ -55,7 +54,6 @@ function toJson(values: ChangedValues = {}): string | null {
   return entries.length === 0 ? null : JSON.stringify(Object.fromEntries(entries));
 }
 
-/** Stores entries of the change log. Texts are cut to the length of their column. */
 export class ChangeRepository {
   readonly #db: Knex;
 
@@ -72,9 +70,6 @@ export class ChangeRepository {
       await this.#db('changes').insert(chunk.map(fitted)).onConflict(['site_id', 'source', 'external_id']).ignore();
   }
 
-  /**
-   * Returns stored entries of these types from both logs of a child plugin. Both ends of the time range are included.
-   */
   async childEntries(
     siteId: number,
     types: readonly string[],
@@ -88,7 +83,6 @@ export class ChangeRepository {
       .select<StoredChange[]>('id', 'source', 'type', 'object_name', 'at');
   }
 
-  /** Returns those of `keys` that already have an entry of one of these types. */
   async knownKeys(siteId: number, types: readonly string[], keys: readonly string[]): Promise<Set<string>> {
     const storedKeys: string[] = [];
     for (const some of chunks(keys, IDS_A_STATEMENT))

@@ -10,7 +10,7 @@ const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59);
 
 const UNNAMED = 'other';
 
-/** Stores both logs of a child plugin. An entry may arrive several times and is stored once. */
+/** An entry may arrive several times and is stored once. */
 export class ChildLog implements SyncLog {
   readonly #clock: Clock;
   readonly #retainedSince: () => number;

@@ -3,14 +3,13 @@ import type { ChangeRepository, NewChangeRow, StoredChange } from './change-repo
 
 type LogEntry = Pick<StoredChange, 'source' | 'type' | 'object_name' | 'at'>;
 
-/** Types that both logs of a child plugin contain. */
 const SHARED = /^(plugin|theme|wordpress)\./;
-/** Maximum difference between the times that the two logs give to the same event. */
+/** The two logs may give times to the same event that differ by this much. */
 const SAME_WITHIN = 60 * SECOND;
 
 /**
- * Removes entries that both logs of a child plugin contain, for example a WordPress update. The entry of the changes
- * log is kept, because the actions log reports the old version as the new one.
+ * Both logs of a child plugin contain some events, for example a WordPress update. The entry of the changes log is
+ * kept, because the actions log reports the old version as the new one.
  */
 export async function withoutDuplicates(
   repository: ChangeRepository,
@@ -37,7 +36,7 @@ function duplicateMatcher(entries: readonly LogEntry[]): (entry: LogEntry) => bo
     (times.get(keyOf(entry)) ?? []).some((at) => Math.abs(at - Number(entry.at)) <= SAME_WITHIN);
 }
 
-/** Actions that can be the first entry of a post, with the status that the post then has. */
+/** Actions that can be the first entry of a post, and the status that the post then has. */
 const FIRST_ACTIONS: Readonly<Record<string, string>> = {
   published: 'publish',
   scheduled: 'future',
@@ -46,8 +45,8 @@ const FIRST_ACTIONS: Readonly<Record<string, string>> = {
 const BEGINNING = new RegExp(`^(post|page)\\.(${Object.keys(FIRST_ACTIONS).join('|')})$`);
 
 /**
- * Converts the first known entry of a post to a creation. A child plugin logs a creation only for drafts; the log of
- * any other post begins with `published`, `scheduled` or `submitted`.
+ * A child plugin logs a creation only for drafts. The log of any other post begins with `published`, `scheduled` or
+ * `submitted`, which is converted to a creation.
  */
 export async function withCreations(
   repository: ChangeRepository,
@@ -66,7 +65,6 @@ export async function withCreations(
   });
 }
 
-/** Returns the posts of `rows` that already have a stored entry, or null if no row can be the first of its post. */
 async function postsWithEntries(
   repository: ChangeRepository,
   siteId: number,

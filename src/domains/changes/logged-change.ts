@@ -1,10 +1,9 @@
 import type { ChangedValues } from '../../shared/changed-values.ts';
 import type { ChangeRow, ChangeSource } from './change-repository.ts';
 
-/** An entry of the change log. `at` is in milliseconds since 1970. Texts from a child plugin are untrusted. */
+/** Texts from a child plugin are untrusted. Times are milliseconds since 1970. */
 export interface LoggedChange {
   id: number;
-  /** null if the change does not belong to a single site. */
   siteId: number | null;
   source: ChangeSource;
   type: string;

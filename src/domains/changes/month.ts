@@ -3,15 +3,14 @@ import { FieldErrors } from '../../shared/field-errors.ts';
 const MOST_MONTHS = 120;
 const A_YEAR = 12;
 
-/** Returns the start of the UTC month that contains `at`. Both are milliseconds since 1970. */
+/** Returns the start of the UTC month. Times are milliseconds since 1970. */
 export const monthOf = (at: number): number => monthAfter(at, 0);
 
-/** Formats the start of a month like `2026-11`. */
 export const monthName = (month: number): string => new Date(month).toISOString().slice(0, 7);
 
 /**
- * Returns the time from the start of `from` to the end of `to`. Months are written like `2026-11`; `to` defaults to the
- * current month, and `from` to 11 months before `to`. Throws `InvalidError`.
+ * Months are written like `2026-11`. `to` defaults to the current month, and `from` to 11 months before `to`. Throws
+ * `InvalidError`.
  */
 export function monthsBetween(
   { from, to }: { from?: string | undefined; to?: string | undefined },

@@ -14,10 +14,6 @@ export class MonthlyReadModel {
     this.#clock = clock;
   }
 
-  /**
-   * Returns the newest month first, sorted by type within a month, in two statements. See `monthsBetween` for the
-   * format and the defaults of `months`.
-   */
   async ofSite(siteId: number, months: Parameters<typeof monthsBetween>[0]): Promise<MonthlyCount[]> {
     const { from, until } = monthsBetween(months, this.#clock.now());
     const span = [from, until - 1] as const;

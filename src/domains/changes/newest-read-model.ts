@@ -1,13 +1,11 @@
 import type { Knex } from 'knex';
 import { CHANGE_COLUMNS, type ListedRow } from './logged-change.ts';
 
-/** The last entry of the previous page. */
 export interface Cursor {
   at: number;
   id: number;
 }
 
-/** Some types on one site. `group` is returned with each row as `part_group`. */
 export interface NewestQuery {
   siteId: number;
   group: number;
@@ -29,8 +27,8 @@ interface Statement {
 }
 
 /**
- * Returns the newest entries of each part in one statement, in any order. Each type is read separately from the end of
- * its range in the index (site, type, time), up to the limit. So neither a rare type nor a long log makes it slower.
+ * Reads each type separately from the end of its range in the index (site, type, time), up to the limit. So neither a
+ * rare type nor a long log makes the statement slower.
  */
 export async function newestChanges(
   knex: Knex,
@@ -65,7 +63,7 @@ function statementOfType(siteId: number, type: string, { from, until, limit, aft
   };
 }
 
-/** Joins the parts with `union all`. A part with its own order must be a subquery to be accepted by both databases. */
+/** A part with its own order must be a subquery to be accepted by both databases. */
 const unionAll = (parts: readonly Statement[]): Statement => ({
   sql: parts.map(({ sql }) => `select * from (${sql}) as part`).join(' union all '),
   bindings: parts.flatMap(({ bindings }) => bindings),

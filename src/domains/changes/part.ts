@@ -11,7 +11,7 @@ import { MonthlyReadModel } from './monthly-read-model.ts';
 
 const A_TIME = 500;
 
-/** `retentionDays` returns the number of days after which an entry is replaced by a monthly count. */
+/** An entry is replaced by a monthly count after `retentionDays`. */
 export function changesPart({ database: { knex }, clock }: Base, retentionDays: () => number) {
   const keptSince = (): number => clock.now() - retentionDays() * DAY;
   const prune = (): Promise<number> =>

@@ -1,6 +1,6 @@
 import { DAY, MINUTE } from '../../shared/clock.ts';
 
-/** A time zone. `offsetAt` returns the milliseconds that local time is ahead of UTC. */
+/** `offsetAt` returns the milliseconds that local time is ahead of UTC. */
 export interface UtcOffsets {
   offsetAt(ms: number): number;
 }
@@ -11,7 +11,6 @@ export interface FixedOffsetSpan {
   offset: number;
 }
 
-/** Splits a range at the times at which the UTC offset changes. */
 export function splitAtOffsetChanges(
   { from, until }: { from: number; until: number },
   clocks: UtcOffsets,
@@ -26,7 +25,7 @@ export function splitAtOffsetChanges(
   return spans;
 }
 
-/** Returns the end of the span with this offset. Assumes that it changes at a whole minute and at most once a day. */
+/** Assumes that the offset changes at a whole minute and at most once a day. */
 function endOf(start: number, until: number, offset: number, clocks: UtcOffsets): number {
   let steady = start;
   let next = Math.min(start + DAY, until);

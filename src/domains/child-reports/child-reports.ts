@@ -15,7 +15,6 @@ import { SECOND } from '../../shared/clock.ts';
 import { ChildUnreachableError } from '../../shared/errors.ts';
 import type { SiteCalls } from '../sites/index.ts';
 
-/** Report sections that only plugins of the site can provide. */
 export const CHILD_REPORT_SECTIONS = ['backups', 'maintenance', 'scanner1', 'scanner2', 'securityplugin1'] as const;
 export type ChildReportSection = (typeof CHILD_REPORT_SECTIONS)[number];
 
@@ -26,7 +25,7 @@ interface Records<Item, Count extends string> {
 }
 
 export interface ChildReport {
-  /** False if the site has no active plugin that keeps these records. All sections are then empty. */
+  /** False if no active plugin of the site keeps such records. All sections are then empty. */
   available: boolean;
   backups: Records<ReportedBackup, 'created'>;
   maintenance: Records<ReportedMaintenance, 'process'>;
@@ -45,19 +44,19 @@ export interface SucuriCheck {
    * null if the check failed.
    */
   status: string | null;
-  /** `trusted` or `blacklisted`. In another language and after a failed check it is set as in `status`. */
+  /** `trusted` or `blacklisted`, with the same exceptions as `status`. */
   webtrust: string | null;
 }
 
 export interface ChildReportDeps {
   child: ReportCalls;
   calls: SiteCalls;
-  /** Limit for all calls of one report to a site. Default: 60,000. */
+  /** Limit for all calls of one report. Default: 60,000. */
   deadlineMs?: number | undefined;
 }
 
 export interface ReportCallOptions {
-  /** True if many sites are called. A site that is known to be unreachable then fails without a call. */
+  /** If true, a site that is known to be unreachable fails without a call. */
   oneOfMany?: boolean;
   signal?: AbortSignal | undefined;
 }
@@ -73,8 +72,8 @@ const CHILD_SECTIONS: Record<ChildReportSection, { section: ReportSection; count
 };
 
 /**
- * Reads the records that plugins of a site keep. A report makes one call per section and one for the counters, all
- * within one deadline. Nothing is stored. Throws the errors of any call to a site.
+ * A report makes one call per section and one for the counters, all within one deadline. Throws the errors of any call
+ * to a site.
  */
 export class ChildReports {
   readonly #deps: ChildReportDeps;
@@ -83,10 +82,6 @@ export class ChildReports {
     this.#deps = deps;
   }
 
-  /**
-   * Returns the records of `days`, limited to the time from `from` to `until`. A section that is not requested is
-   * empty.
-   */
   async of(
     siteId: number,
     days: ReportDays,
@@ -103,10 +98,7 @@ export class ChildReports {
     return reportOf(data);
   }
 
-  /**
-   * Returns the state of the WooCommerce shop and its sales on `days`, which are days in the zone of the shop. Returns
-   * null if the site has no shop.
-   */
+  /** `days` are days in the zone of the shop. Returns null if the site has no shop. */
   shop(
     siteId: number,
     days: Pick<ReportDays, 'startDate' | 'endDate'>,

@@ -40,13 +40,11 @@ export interface ChildUserServiceDeps {
 }
 
 export interface UserQuery {
-  /** Matches users with any of these roles. `none` matches users without a role. */
   roles?: readonly string[] | undefined;
-  /** Part of the login name, the display name or the e-mail address. */
   search?: string | undefined;
 }
 
-/** A user after an edit. `warnings` contains a message for each text that WordPress stored differently. */
+/** `warnings` contains a message for each text that WordPress stored differently. */
 export interface EditedUser {
   profile: ChildUserProfile;
   warnings: string[];
@@ -60,8 +58,8 @@ export interface SiteChange {
 }
 
 /**
- * Manages users on the sites. Success messages of the child plugin are not trusted, so the result of each change is
- * read from the site. Passwords are never logged.
+ * Success messages of the child plugin are not trusted, so the result of each change is read from the site. Passwords
+ * are never logged.
  */
 export class ChildUserService {
   readonly #deps: ChildUserServiceDeps;
@@ -71,8 +69,8 @@ export class ChildUserService {
   }
 
   /**
-   * Returns the users of a site without duplicates. With roles, the child plugin returns a user once per role, and only
-   * if a role is named. Without roles, it also returns users that have no role.
+   * If roles are named, the child plugin returns a user once per role. If none are named, it also returns users without
+   * a role.
    */
   async list(link: ChildLink, { roles = [], search }: UserQuery): Promise<ChildUser[]> {
     const { child } = this.#deps;
@@ -134,8 +132,7 @@ export class ChildUserService {
       if (broken instanceof ConflictError) throw broken;
       const after = await this.#readBack(broken, () => this.#profile(link, userId));
       if (!hasRequestedValues(after, patch)) throw unchangedError('change the user');
-      // If the profile did not change, for example because only the password was edited, only a response would prove
-      // the edit.
+      // If the profile is unchanged, for example after a password edit, only a response proves the edit.
       if (broken && !hasVisibleChange(before, after)) throw unknownOutcome(broken);
       await this.#log(
         site.id,
@@ -191,18 +188,14 @@ export class ChildUserService {
     return { id: made.id, role: made.role, ...(warnings.length > 0 && { warnings }) };
   }
 
-  /**
-   * Sends a change. Returns null on success, or the error if WordPress refused the change or the outcome is unknown.
-   */
+  /** Returns the error if WordPress refused the change or the outcome is unknown. Throws any other error. */
   async #send(call: () => Promise<void>): Promise<DomainError | null> {
     const { callError: broken, mayHaveRun } = await sendChange(call);
     if (broken && !mayHaveRun && broken.code !== 'svc_site_user_refused') throw broken;
     return broken;
   }
 
-  /**
-   * Reads the result of a change. Throws `svc_outcome_unknown` if the change was interrupted and the read fails too.
-   */
+  /** Throws `svc_outcome_unknown` if the change was interrupted and the read fails too. */
   async #readBack<T>(broken: DomainError | null, read: () => Promise<T>): Promise<T> {
     const look = await attempt(read);
     if (look.broken === null) return look.value;
@@ -215,9 +208,7 @@ export class ChildUserService {
     return profile;
   }
 
-  /**
-   * Throws for the administrator that the site is connected with. Without this user, we would lose access to the site.
-   */
+  /** Without the administrator that the site is connected with, we would lose access to the site. */
   async #refuseConnected(link: ChildLink, userId: number): Promise<void> {
     const matches = await this.#deps.child.searchUsers(link, { search: link.admin, columns: ['user_login'] });
     const admin = findByLogin(matches, link.admin);
@@ -229,9 +220,7 @@ export class ChildUserService {
       );
   }
 
-  /**
-   * Throws if another user has the address. WordPress translates its error messages, so the users are searched instead.
-   */
+  /** WordPress translates its error messages, so the users are searched instead. */
   async #refuseTaken(link: ChildLink, email: string | undefined, userId: number | null): Promise<void> {
     if (email === undefined) return;
     const matches = await this.#deps.child.searchUsers(link, { search: email, columns: ['user_email'] });
@@ -246,8 +235,8 @@ export class ChildUserService {
 }
 
 /**
- * Generates a password that no caller sees. The site mails it if `sendPassword` is set; otherwise the user sets a new
- * one on the login page of the site.
+ * No caller sees this password. The site mails it if `sendPassword` is set; otherwise the user sets a new one on the
+ * login page of the site.
  */
 const generatePassword = (): string => randomBytes(24).toString('base64url');
 

@@ -15,7 +15,6 @@ export interface NewUser {
   lastName?: string | undefined;
   url?: string | undefined;
   role?: string | undefined;
-  /** True if the site mails the password to the user. */
   sendPassword?: boolean | undefined;
 }
 
@@ -24,7 +23,6 @@ export type UserPatch = ChildUserPatch;
 export interface UserOnSite {
   id: number;
   role: string;
-  /** Messages about texts that WordPress stored differently. */
   warnings?: string[];
 }
 
@@ -35,7 +33,7 @@ export const NO_ROLE = 'none';
 
 const ROLE = /^[A-Za-z0-9_-]{1,60}$/;
 
-/** Names that WordPress stores unchanged. */
+/** WordPress stores these names unchanged. */
 const USERNAME = /^[\w.@-]+(?: [\w.@-]+)*$/;
 const EMAIL = /^[\w.!#$%&'*+/=?^`{|}~-]+@[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i;
 // oxlint-disable-next-line no-control-regex
@@ -43,8 +41,8 @@ const CONTROL = /[\u0000-\u001f\u007f]/;
 const MAX = { username: 60, email: 100, password: 128, url: 100 } as const;
 
 /**
- * Returns an error message or null. WordPress removes slashes and sanitizes some passwords before it hashes them,
- * depending on how they are sent. Only passwords that none of these steps changes are allowed.
+ * WordPress removes slashes and sanitizes some passwords before it hashes them, depending on how they are sent. Only
+ * passwords that none of these steps changes are allowed.
  */
 function passwordFault(password: string): string | null {
   if (password === '') return 'must not be empty';
@@ -75,7 +73,6 @@ const roleFault = (role: string): string | null =>
 
 const FAULTS = { username: usernameFault, email: emailFault, password: passwordFault, url: urlFault, role: roleFault };
 
-/** Returns the errors of fields for which WordPress has rules. Absent fields are not checked. */
 export function userFaults(fields: { [N in keyof typeof FAULTS]?: string | undefined }): FieldError[] {
   return Object.entries(FAULTS).flatMap(([path, faultOf]) => {
     const value = fields[path as keyof typeof FAULTS];
@@ -84,7 +81,6 @@ export function userFaults(fields: { [N in keyof typeof FAULTS]?: string | undef
   });
 }
 
-/** Throws `InvalidError` with the errors of `userFaults`. */
 export const refuseFaults = (fields: Parameters<typeof userFaults>[0]): void =>
   new FieldErrors().add(...userFaults(fields)).throwIfAny();
 
@@ -105,9 +101,7 @@ export const findByLogin = (users: readonly ChildUser[], login: string): ChildUs
 export const findByEmail = (users: readonly ChildUser[], email: string): ChildUser | undefined =>
   users.find((user) => same(user.email, email));
 
-/**
- * True if the profile has the requested e-mail address and role. WordPress stores these two unchanged or not at all.
- */
+/** WordPress stores these two fields unchanged or not at all. */
 export const hasRequestedValues = (profile: ChildUserProfile, { email, role }: UserPatch): boolean =>
   (email === undefined || same(profile.email, email)) && (role === undefined || profile.roles.join() === role);
 
@@ -120,7 +114,6 @@ const TEXTS = {
   url: 'URL',
 } as const satisfies Partial<Record<keyof UserPatch, string>>;
 
-/** Returns a message for each text that WordPress stored differently. */
 export const alteredTextWarnings = (profile: ChildUserProfile, patch: UserPatch): string[] =>
   Object.entries(TEXTS).flatMap(([field, name]) => {
     const sent = patch[field as keyof typeof TEXTS];
@@ -128,7 +121,7 @@ export const alteredTextWarnings = (profile: ChildUserProfile, patch: UserPatch)
     return isKept ? [] : [`WordPress stored another ${name} than was sent.`];
   });
 
-/** Returns messages for a new user. User lists show only the display name, which contains the first and last name. */
+/** User lists show only the display name, which contains the first and last name. */
 export function newUserWarnings({ displayName }: ChildUser, { username, firstName, lastName }: NewUser): string[] {
   const expected = [firstName, lastName].filter(Boolean).join(' ') || username;
   return displayName === expected ? [] : ['WordPress stored another first or last name than was sent.'];

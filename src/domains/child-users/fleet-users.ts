@@ -13,7 +13,6 @@ export interface FleetUsersDeps {
   jobs: UserJobs;
 }
 
-/** Changes users on several sites. Each change is stored as a job, so it continues after a restart of the process. */
 export class FleetUsers {
   readonly #deps: FleetUsersDeps;
 
@@ -21,14 +20,12 @@ export class FleetUsers {
     this.#deps = deps;
   }
 
-  /** Creates the user on every site of the selection. An empty selection is rejected. */
   async create(selection: SiteSelection, user: NewUser, actor: string): Promise<FleetOutcome<UserResult>> {
     refuseFaults(user);
     const { sites, errors } = await this.#select(selection);
     return this.#run(this.#deps.jobs.createUser, { [ALL_SITES]: user }, sites, actor, errors);
   }
 
-  /** Creates users that were checked by `userFaults`. The identifier of each item contains its row in the file. */
   createEach(users: RowInputs<NewUser>, items: readonly FleetSite[], actor: string): Promise<FleetOutcome<UserResult>> {
     return this.#run(this.#deps.jobs.createUser, users, items, actor);
   }
@@ -55,7 +52,7 @@ export class FleetUsers {
   }
 }
 
-/** Throws if nothing is selected. Elsewhere an empty selection means all sites, which is too dangerous for a change. */
+/** Elsewhere an empty selection means all sites, which is too dangerous for a change. */
 function refuseEmptySelection({ sites, tags, clients }: SiteSelection): void {
   if ([sites, tags, clients].some((refs) => refs?.length)) return;
   throwFieldError('sites', 'must name sites, unless tags or clients are named');

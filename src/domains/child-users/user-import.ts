@@ -11,12 +11,11 @@ export interface ImportedRow {
   username: string;
   email: string;
   created: UserResult[];
-  /** null if the user was created on every site of the row. */
   error: string | null;
   errors: ItemError[];
 }
 
-/** Maximum number of users to create: the sum of the sites of all rows. A tag can stand for the whole fleet. */
+/** Maximum sum of the sites of all rows. A tag can stand for the whole fleet. */
 const MAX_CREATIONS = 10_000;
 
 interface PlannedRow {
@@ -25,7 +24,6 @@ interface PlannedRow {
   fault: string | null;
 }
 
-/** Creates the users of a file. Each row names sites, or tags that stand for their sites. */
 export class UserImport {
   readonly #users: FleetUsers;
   readonly #selector: SiteSelector;
@@ -35,7 +33,6 @@ export class UserImport {
     this.#selector = deps.selector;
   }
 
-  /** Returns one result per row, in the order of the file. One job creates all users. */
   async run(text: string, hasHeader: boolean, actor: string): Promise<ImportedRow[]> {
     const planned = await this.#plan(readUserFile(text, hasHeader));
     const users = planned.flatMap(({ row: { line, request: asked } }) => (asked ? [[line, asked.user] as const] : []));
@@ -80,7 +77,6 @@ export class UserImport {
     }
   }
 
-  /** A site that is selected both directly and by a tag is returned once. */
   async #select(sites: string[], tags: string[]): Promise<SelectedSites> {
     const parts = [
       ...(sites.length ? [await this.#selector.select({ sites })] : []),
@@ -96,7 +92,6 @@ export class UserImport {
   }
 }
 
-/** Groups the outcome by row. In errors, the identifier is replaced by the site reference of the row. */
 function byRow({ results, errors }: FleetOutcome<UserResult>): (row: FileRow) => FleetOutcome<UserResult> {
   const rows = new Map<string, FleetOutcome<UserResult>>();
   const at = (row: string): FleetOutcome<UserResult> => {

@@ -13,7 +13,7 @@ export const ALL_SITES = 'all';
 export type UserResult = CreatedUser & { row?: string };
 export const userResult = withoutValidation<UserResult>();
 
-/** An item of a file has the identifier `<line>:<site>`. A site that is selected by a tag is named by its ID. */
+/** The identifier of an item is `<line>:<site>`. A site that is selected by a tag is named by its ID. */
 export const itemOfRow = (line: number, site: SiteRef): string => `${line}:${site}`;
 export const rowOfItem = (identifier: SiteRef): string => /^(\d+):/.exec(String(identifier))?.[1] ?? ALL_SITES;
 export function siteOfItem({ identifier, site_id: id }: Pick<ItemError, 'identifier' | 'site_id'>): SiteRef {
@@ -40,10 +40,6 @@ function ofRow<Input>(input: Input | null): Input {
   return input;
 }
 
-/**
- * A resumed `create-user` first checks if the user exists. A resumed `admin-password` fails, because a site cannot tell
- * whether its password was set.
- */
 export function userJobs(users: ChildUserService, sealing: Sealing): UserJobs {
   const changing = { about: 'site', whenCancelled: 'finish' } as const;
   return {

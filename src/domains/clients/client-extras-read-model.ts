@@ -6,7 +6,6 @@ interface ClientReference {
   client_id: number;
 }
 
-/** Reads data of clients from other tables, with one statement per part for any number of clients. */
 export class ClientExtrasReadModel {
   readonly #knex: Knex;
 

@@ -45,7 +45,6 @@ export class ClientFieldRepository {
     return toField({ id: id as number, name, description, ...times });
   }
 
-  /** Locks the field until the end of the transaction. Throws `svc_client_field_not_found`. */
   async lock(ref: ClientFieldRef): Promise<ClientField> {
     const query = this.#trx('client_fields')
       .where(conditionOf(ref))

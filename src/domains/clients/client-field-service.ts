@@ -36,7 +36,6 @@ export class ClientFieldService {
     this.#fields = new ClientFieldReadModel(deps.knex);
   }
 
-  /** Returns fields sorted by name. */
   list(filter: ClientFieldFilter, request: PageRequest): Promise<Page<ClientField>> {
     return this.#fields.list(filter, request);
   }
@@ -52,10 +51,7 @@ export class ClientFieldService {
     });
   }
 
-  /**
-   * Updates the given properties; clients keep their values. Throws `svc_client_field_not_found` and
-   * `svc_already_exists`.
-   */
+  /** Throws `svc_client_field_not_found` and `svc_already_exists`. */
   update(ref: ClientFieldRef, patch: ClientFieldPatch, actor: string): Promise<ClientField> {
     return this.#work(actor, async ({ fields, log }) => {
       const stored = await fields.lock(ref);
@@ -69,7 +65,7 @@ export class ClientFieldService {
     });
   }
 
-  /** Deletes a field and its values in all clients, and returns it. Throws `svc_client_field_not_found`. */
+  /** Throws `svc_client_field_not_found`. */
   delete(ref: ClientFieldRef, actor: string): Promise<ClientField> {
     return this.#work(actor, async ({ fields, log }) => {
       const field = await fields.lock(ref);

@@ -1,11 +1,10 @@
 import { FieldErrors } from '../../shared/field-errors.ts';
 import { trimmedName, trimmedText } from '../../shared/text.ts';
 
-/** A field that an operator defines once. Each client can have a value in it. Times are milliseconds since 1970. */
+/** An operator defines a field once, and each client can have a value in it. Times are milliseconds since 1970. */
 export interface ClientField {
   id: number;
   name: string;
-  /** Empty if there is none. */
   description: string;
   createdAt: number;
   updatedAt: number;
@@ -21,19 +20,15 @@ export type ClientFieldPatch = Partial<NewClientField>;
 /** ID or name of a field. Digits are an ID; the case of a name is ignored. */
 export type ClientFieldRef = number | string;
 
-/** Filter of a list. All conditions must match; an empty `include` is ignored. */
 export interface ClientFieldFilter {
-  /** Part of the name, ignoring case. */
   search?: string;
   include?: readonly number[];
   exclude?: readonly number[];
 }
 
-/** Maximum number of characters. */
 const MAX_DESCRIPTION = 1000;
 export const MAX_VALUE = 65_535;
 
-/** Returns the trimmed values. Throws `InvalidError` with all invalid fields. */
 export function checkedField({ name, description = '' }: NewClientField): Required<NewClientField> {
   const errors = new FieldErrors();
   const field = {

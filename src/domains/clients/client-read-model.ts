@@ -78,7 +78,6 @@ export class ClientReadModel {
     return row ? toBrief(row) : null;
   }
 
-  /** Sorts by name, then by ID. One statement reads the IDs of a page from an index, another one the rows. */
   async list(filter: ClientFilter, request: PageRequest): Promise<Page<ListedClient>> {
     const page = await this.#page(filter, request);
     return { ...page, items: await this.byIds(page.items) };

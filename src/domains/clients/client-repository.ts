@@ -4,7 +4,6 @@ import { ConflictError, NotFoundError } from '../../shared/errors.ts';
 import { nameKeyOf } from '../../shared/text.ts';
 import { emailKeyOf, type ClientFields, type ClientRef, type ClientStatus } from './client.ts';
 
-/** Columns have the names of the fields, except for the address lines. */
 export interface ClientRow extends Omit<ClientFields, 'address1' | 'address2'> {
   id: number;
   name_key: string;
@@ -96,7 +95,6 @@ export class ClientRepository {
     return id as number;
   }
 
-  /** Locks the client until the end of the transaction. Throws `svc_client_not_found`. */
   async lock(ref: ClientRef): Promise<StoredClient> {
     const query = this.#db('clients')
       .where(conditionOf(ref))

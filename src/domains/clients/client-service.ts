@@ -35,7 +35,7 @@ export interface ClientServiceDeps {
   knex: Knex;
   clock: Clock;
   changeLog: ChangeLog;
-  /** Hooks of other parts. They run in the transaction that deletes a client. */
+  /** The hooks run in the transaction that deletes a client. */
   onClientDeleted: () => readonly ClientDeletedHook[];
 }
 
@@ -54,7 +54,7 @@ interface Work {
 }
 type Entry = Omit<Change, 'actor'>;
 
-/** Manages clients. A site is assigned to a client here, or by an edit of the site. */
+/** Methods that take a `ClientRef` throw `svc_client_not_found`. */
 export class ClientService {
   readonly #deps: ClientServiceDeps;
   readonly #clients: ClientReadModel;
@@ -64,37 +64,31 @@ export class ClientService {
     this.#clients = new ClientReadModel(deps.knex);
   }
 
-  /** Throws `svc_client_not_found`. */
   get(ref: ClientRef): Promise<Client> {
     return this.#clients.get(ref);
   }
 
-  /** Returns the client with its sites, tags and custom fields. Throws `svc_client_not_found`. */
   detail(ref: ClientRef): Promise<ClientDetail> {
     return detailOf(this.#deps.knex, ref);
   }
 
-  /** Returns only the main fields. Throws `svc_client_not_found`. */
   find(ref: ClientRef): Promise<ClientBrief> {
     return this.#clients.find(ref);
   }
 
-  /** Returns the IDs of clients that are named by ID or e-mail address. Throws `svc_client_not_found`. */
   idsOf(refs: readonly ClientRef[]): Promise<number[]> {
     return Promise.all(refs.map(async (ref) => (await this.find(ref)).id));
   }
 
-  /** Returns null if there is no such client. Use this for stored references to clients that may be deleted. */
+  /** Use this for stored references to clients that may be deleted. */
   brief(id: number): Promise<ClientBrief | null> {
     return this.#clients.brief(id);
   }
 
-  /** Returns clients sorted by name. */
   list(filter: ClientFilter, request: PageRequest): Promise<Page<ListedClient>> {
     return this.#clients.list(filter, request);
   }
 
-  /** Returns the same page as `list`, with all fields of each client and the requested extras. */
   async listFull(
     filter: ClientFilter,
     request: PageRequest,
@@ -104,12 +98,11 @@ export class ClientService {
     return { ...page, items: await new ClientExtrasReadModel(this.#deps.knex).with(page.items, extras) };
   }
 
-  /** Returns the existing clients of `ids`, in the order of `ids`. */
+  /** Returns the existing clients in the order of `ids`. */
   byIds(ids: readonly number[]): Promise<ListedClient[]> {
     return this.#clients.byIds(ids);
   }
 
-  /** Returns the same clients as `byIds`, with all their fields. */
   fullByIds(ids: readonly number[]): Promise<Client[]> {
     return this.#clients.fullByIds(ids);
   }
@@ -118,7 +111,6 @@ export class ClientService {
     return this.#clients.count(filter);
   }
 
-  /** Returns clients that own a site with the tag, sorted by name. */
   withTag(tagId: number, request: PageRequest): Promise<Page<TaggedClient>> {
     return this.#clients.withTag(tagId, request);
   }
@@ -128,8 +120,8 @@ export class ClientService {
   }
 
   /**
-   * Creates a client. The given sites are assigned to it even if they have another client. Throws `svc_already_exists`
-   * if another client has the e-mail address, and `svc_site_not_found`.
+   * The given sites are assigned to the client even if they have another one. Throws `svc_already_exists` if another
+   * client has the e-mail address, and `svc_site_not_found`.
    */
   async create(input: NewClient, actor: string, belongings: ClientBelongings = {}): Promise<ClientDetail> {
     const fields = checkedFields(input);
@@ -145,10 +137,7 @@ export class ClientService {
     return this.detail(id);
   }
 
-  /**
-   * Updates the given fields. `siteIds` replaces all sites of the client. Unchanged values are not written. Throws
-   * `svc_client_not_found`, `svc_already_exists` and `svc_site_not_found`.
-   */
+  /** `siteIds` replaces all sites of the client. Throws `svc_already_exists` and `svc_site_not_found`. */
   async update(
     ref: ClientRef,
     patch: ClientPatch,
@@ -186,10 +175,7 @@ export class ClientService {
     return { client, costs: await new CostTargetRepository(this.#deps.knex).count('client', client.id) };
   }
 
-  /**
-   * Deletes a client and returns it. Its sites are kept without a client, and its costs without this target. Throws
-   * `svc_client_not_found`.
-   */
+  /** The sites are kept without a client, and the costs without this target. */
   async delete(ref: ClientRef, actor: string, precondition?: Precondition<ClientDetail>): Promise<ClientDetail> {
     const { onClientDeleted } = this.#deps;
     return this.#work(actor, async ({ trx, clients, sites, log }) => {
@@ -210,12 +196,10 @@ export class ClientService {
     });
   }
 
-  /** Suspends the client and all its sites. */
   suspend(ref: ClientRef, actor: string): Promise<ClientCascade> {
     return this.#setStatus(ref, 'suspended', { from: ['connected', 'disconnected'], to: 'suspended' }, actor);
   }
 
-  /** Unsuspends the client. All its suspended sites become connected. */
   unsuspend(ref: ClientRef, actor: string): Promise<ClientCascade> {
     return this.#setStatus(ref, 'active', { from: ['suspended'], to: 'connected' }, actor);
   }

@@ -12,10 +12,7 @@ export class ClientValuesRepository {
     this.#trx = trx;
   }
 
-  /**
-   * Sets the named values and keeps the others. Returns true if a value changed. Throws `InvalidError` for unknown
-   * names.
-   */
+  /** Keeps values that are not named. Returns true if a value changed. Throws `InvalidError` for unknown names. */
   async set(clientId: number, valuesByName: ClientBelongings['customFields']): Promise<boolean> {
     if (valuesByName === undefined) return false;
     if (valuesByName === null)

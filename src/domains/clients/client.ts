@@ -2,7 +2,7 @@ import { FieldErrors } from '../../shared/field-errors.ts';
 import { nameKeyOf, MAX_NAME, trimmedName, trimmedText } from '../../shared/text.ts';
 import { parseUrl } from '../../shared/url.ts';
 
-/** Clients own sites. Times are milliseconds since 1970. */
+/** Times are milliseconds since 1970. */
 
 const CLIENT_STATUSES = ['active', 'suspended'] as const;
 export type ClientStatus = (typeof CLIENT_STATUSES)[number];
@@ -10,12 +10,11 @@ export type ClientStatus = (typeof CLIENT_STATUSES)[number];
 export interface ClientBrief {
   id: number;
   name: string;
-  /** Empty if there is none. */
   email: string;
   status: ClientStatus;
 }
 
-/** Fields that an operator edits. A text is empty if it is not set. */
+/** A text is empty if it is not set. */
 export interface ClientFields {
   name: string;
   email: string;
@@ -27,7 +26,6 @@ export interface ClientFields {
   zip: string;
   country: string;
   note: string;
-  /** This field and the next three are URLs of profiles. */
   facebook: string;
   twitter: string;
   instagram: string;
@@ -40,15 +38,13 @@ export interface ListedClient extends ClientBrief {
   createdAt: number;
 }
 
-/** A client of a tag. A client has a tag if one of its sites has it. */
+/** A client has a tag if one of its sites has it. */
 export interface TaggedClient extends Pick<ClientBrief, 'id' | 'name' | 'email'> {
   sitesWithTag: number;
 }
 
-/** Filter of a list. All conditions must match; an empty `include` is ignored. */
 export interface ClientFilter {
   status?: ClientStatus;
-  /** Part of the name or the e-mail address, ignoring case. */
   search?: string;
   include?: readonly number[];
   exclude?: readonly number[];
@@ -58,14 +54,11 @@ export interface Client extends ClientBrief, ClientFields {
   sitesCount: number;
   createdAt: number;
   updatedAt: number;
-  /** Starts at 1 and increases with each edit of the record. */
   revision: number;
 }
 
-/** Data outside the client record. Lists return only the requested parts. */
 export interface ClientExtras {
   siteIds?: number[];
-  /** Tags of the client's sites, sorted by name. */
   tags?: { id: number; name: string }[];
   /** Values by field name. A field without a value is omitted. */
   customFields?: Record<string, string>;
@@ -74,7 +67,6 @@ export const CLIENT_EXTRAS = ['siteIds', 'tags', 'customFields'] as const satisf
 
 export type ClientDetail = Client & Required<ClientExtras>;
 
-/** Data that is written together with a client. Omitted parts keep their values. */
 export interface ClientBelongings {
   siteIds?: readonly number[];
   /**
@@ -113,15 +105,11 @@ const PROFILES = ['facebook', 'twitter', 'instagram', 'linkedin'] as const;
 /** Requires one @ and a domain with at least two parts. The mail server checks the rest. */
 const EMAIL = /^[^\s@<>(),;:"]+@[^\s@<>(),;:".]+(?:\.[^\s@<>(),;:".]+)+$/;
 
-/**
- * Returns the unique key of an e-mail address, or null if it is empty, so that clients without an address do not
- * collide.
- */
+/** Returns null for an empty address, so that clients without an address do not collide. */
 export const emailKeyOf = (email: string): string | null => nameKeyOf(email) || null;
 
 const isWebAddress = (text: string): boolean => /^https?:$/.test(parseUrl(text)?.protocol ?? '');
 
-/** Trims the fields and replaces missing ones with empty texts. Throws `InvalidError` with all invalid fields. */
 export function checkedFields(input: NewClient): ClientFields {
   const errors = new FieldErrors();
   const kept = (Object.keys(LIMITS) as (keyof ClientFields)[]).map((name) => {

@@ -22,7 +22,7 @@ export interface FoundComments {
 /**
  * Finds comments by ID. The child plugin can filter only by status, text and date (protocol 4.5), so its lists are read
  * from the newest comment backwards, each status as long as it has more. `like` contains the comments from an earlier
- * read; the search is limited to the time between the oldest and the newest of them.
+ * read and limits the search to the time between the oldest and the newest of them.
  */
 export async function findComments(
   child: Pick<CommentCalls, 'comments'>,

@@ -24,14 +24,11 @@ import { findComments, type FoundComments } from './comment-search.ts';
 import { secondAfterDay, secondBeforeDay } from './site-time.ts';
 
 export interface CommentFilter {
-  /** Default: all four statuses. */
   status?: CommentStatus;
-  /** Part of the text. */
   keyword?: string;
   /** First and last day in the time zone of the site, both included. */
   firstDay?: string;
   lastDay?: string;
-  /** Maximum number of comments. The newest are returned. */
   maximum: number;
 }
 
@@ -59,23 +56,15 @@ export interface BulkOutcome {
   errors: CommentFailure[];
 }
 
-/** The state that was read back, or the error. `unproven` means that the state after the action is unknown. */
 type Outcome = { state: CommentState } | { error: DomainError } | { unproven: DomainError };
 
-/**
- * Comments before and after the calls. `after` is null if they could not be read. `broken` is the error of a failed
- * call.
- */
 interface ActionRun {
   before: FoundComments;
   after: FoundComments | null;
   callError: DomainError | null;
 }
 
-/**
- * Reads and moderates comments of the sites. The child plugin's report of success is not trusted: comments are read
- * before and after an action.
- */
+/** The child plugin's report of success is not trusted, so comments are read before and after an action. */
 export class CommentService {
   readonly #deps: CommentServiceDeps;
 
@@ -103,7 +92,6 @@ export class CommentService {
     });
   }
 
-  /** Throws the error of the comment, while `actOnMany` returns errors in a list. */
   async act(siteId: number, action: CommentAction, id: number, actor: string): Promise<ActedComment> {
     const { outcomes } = await this.#run(siteId, action, [id], actor);
     const outcome = outcomes.get(id) as Outcome;
@@ -148,8 +136,7 @@ export class CommentService {
     if (first.callError && !first.mayHaveRun) throw first.callError;
     await this.#readBack(course, fitting, link);
     if (fitting.length === 1 || !course.callError) return course;
-    // A comment that was deleted in the meantime aborts the request (protocol 4.5). The remaining unchanged comments
-    // are sent one by one.
+    // A comment that was deleted in the meantime aborts the request (protocol 4.5). The rest is sent one by one.
     const left = fitting.filter(({ id }) => isStillAllowed(action, course.after?.comments.get(id)));
     for (const comment of left) if (!(await this.#send(course, action, [comment], link)).mayHaveRun) break;
     if (left.length > 0) await this.#readBack(course, fitting, link);

@@ -3,7 +3,6 @@ import type { ChildComment, CommentAction, CommentStatus } from '../../connector
 /** `deleted` means permanently deleted, not moved to the trash. */
 export type CommentState = CommentStatus | 'deleted';
 
-/** Statuses in which an action is allowed. */
 const ALLOWED_STATUSES: Record<CommentAction, readonly CommentStatus[]> = {
   approve: ['pending', 'spam'],
   unapprove: ['approved'],
@@ -14,7 +13,7 @@ const ALLOWED_STATUSES: Record<CommentAction, readonly CommentStatus[]> = {
   delete: ['approved', 'pending', 'spam', 'trash'],
 };
 
-/** States that an action can lead to. A site without a trash deletes a comment instead of moving it to the trash. */
+/** A site without a trash deletes a comment instead of moving it to the trash. */
 const EXPECTED_STATES: Record<CommentAction, readonly CommentState[]> = {
   approve: ['approved'],
   unapprove: ['pending'],
@@ -30,7 +29,6 @@ export const isAllowed = (action: CommentAction, status: CommentStatus): boolean
 export const isExpectedState = (action: CommentAction, state: CommentState): boolean =>
   EXPECTED_STATES[action].includes(state);
 
-/** Wording in the change log and in messages. */
 export const ACTION_WORDS: Record<CommentAction, string> = {
   approve: 'approved',
   unapprove: 'unapproved',
@@ -41,7 +39,6 @@ export const ACTION_WORDS: Record<CommentAction, string> = {
   delete: 'deleted',
 };
 
-/** The part after the dot in a type of the change log. */
 export const LOGGED_ACTIONS: Record<CommentAction, string> = {
   approve: 'approved',
   unapprove: 'unapproved',
@@ -52,6 +49,5 @@ export const LOGGED_ACTIONS: Record<CommentAction, string> = {
   delete: 'deleted',
 };
 
-/** Sorts newest first, then by descending ID. Comments without a time come last. */
 export const newestFirst = (left: ChildComment, right: ChildComment): number =>
   (right.at ?? 0) - (left.at ?? 0) || right.id - left.id;

@@ -1,10 +1,7 @@
 import { changedThing, type ChangedThing } from '../../shared/changed-thing.ts';
 import type { Content, ContentPatch } from './content.ts';
 
-/**
- * Fields that the change log stores, and their names there. Other texts are too long for the log, and passwords are
- * secret.
- */
+/** Other texts are too long for the change log, and passwords are secret. */
 const LOGGED = {
   title: 'title',
   status: 'status',

@@ -4,7 +4,6 @@ import { FieldErrors } from '../../shared/field-errors.ts';
 import { parseUrl } from '../../shared/url.ts';
 import type { ContentFilter, ContentKind, ContentPatch } from './content.ts';
 
-/** Returns the query that is sent to every site. Throws `InvalidError`. */
 export function queryOf(kind: ContentKind, filter: ContentFilter): ContentQuery {
   const { maximum, type = 'post', statuses = [], search, searchOn, from, to } = filter;
   new FieldErrors()
@@ -25,7 +24,6 @@ function statusesOf(asked: readonly string[]): string[] {
   return statuses.has('any') ? ['any', ...(statuses.has('trash') ? ['trash'] : [])] : [...statuses];
 }
 
-/** Throws `InvalidError` for content that no site could store as intended. */
 export function checkContent(patch: ContentPatch): void {
   const { status, date, dateGmt, featuredImage, featuredImageData, gallery = [], customFields } = patch;
   const isDated = status !== 'future' || date !== undefined;
@@ -47,7 +45,6 @@ const RESERVED = 'belongs to WordPress or the child plugin and is not stored fro
 const RESERVED_KEY =
   /^(_mainwp_|_selected_|_saved_|_edit_|_wp_trash_|_bulkpost_|mainwp_post_id$|__proto__$|(_sticky|_slug|_tags|_categories|_thumbnail_id|_post_to_only_existing_categories)$)/;
 
-/** Checks two fields that must be sent together. The error names the missing field. */
 function requireTogether(pair: Readonly<Record<string, unknown>>): FieldError[] {
   const missing = Object.keys(pair).filter((name) => pair[name] === undefined);
   const [presentName] = Object.keys(pair).filter((name) => pair[name] !== undefined);
@@ -69,7 +66,7 @@ const timeErrors = (times: Readonly<Record<string, string | undefined>>): FieldE
     .filter(([, time]) => time !== undefined && timeOf(time) === null)
     .map(([path]) => ({ path, message: 'must be a time of the calendar, as in 2026-11-21 10:57:22' }));
 
-/** Returns milliseconds since 1970, or null for a date that does not exist, such as 30 February. */
+/** Returns null for a date that does not exist, such as 30 February. */
 function timeOf(text: string): number | null {
   if (!/^[1-9]\d{3}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(text)) return null;
   const at = Date.parse(`${text.replace(' ', 'T')}Z`);

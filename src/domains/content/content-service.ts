@@ -46,7 +46,6 @@ export interface CreatedContent {
   id: number;
   status: string | null;
   link: string | null;
-  /** The stored content, or null if it could not be read. */
   content: Content | null;
   warnings: string[];
 }
@@ -65,10 +64,7 @@ const ACTION_WORDS: Record<ContentAction, string> = {
   delete: 'deleted',
 };
 
-/**
- * Manages posts and pages of the sites. Nothing is stored here: each call contacts the site, and the result of a change
- * is read from the site.
- */
+/** Nothing is stored here: each call contacts the site, and the result of a change is read from the site. */
 export class ContentService {
   readonly #deps: ContentServiceDeps;
   readonly #lock: EditLock;
@@ -95,8 +91,8 @@ export class ContentService {
   }
 
   /**
-   * Creates a post or page. If the child plugin would filter a text, it is created as a draft with escaped texts. Then
-   * an unfiltered edit sets the original texts and the status, so visitors never see a wrong title.
+   * If the child plugin would filter a text, the post is created as a draft with escaped texts. Then an unfiltered edit
+   * sets the original texts and the status, so visitors never see a wrong title.
    */
   async create(kind: ContentKind, siteId: number, content: NewContent, actor: string): Promise<CreatedContent> {
     checkContent(content);
@@ -153,7 +149,7 @@ export class ContentService {
     });
   }
 
-  /** Returns the status after the change, or null if the post was deleted permanently. */
+  /** Returns null if the post was deleted permanently. */
   changeStatus({ kind, siteId, id }: ContentRef, action: ContentAction, actor: string): Promise<string | null> {
     return this.#runExclusive(siteId, id, async (link, site) => {
       const { child } = this.#deps;
@@ -205,7 +201,7 @@ export class ContentService {
     });
   }
 
-  /** Sets the texts and the status of a new post. Returns an error as a warning, because the post exists already. */
+  /** Returns an error as a warning, because the post exists already. */
   async #completeDraft(link: ChildLink, id: number, content: NewContent): Promise<string[]> {
     const { child } = this.#deps;
     const { title, excerpt, status, date, dateGmt } = content;
@@ -237,8 +233,8 @@ export class ContentService {
   }
 
   /**
-   * Returns the login of the author; lists contain only the nice name. Without the login, writing the whole post would
-   * assign it to the connected administrator.
+   * Lists contain only the nice name of the author. Without the login, writing the whole post would assign it to the
+   * connected administrator.
    */
   async #author(link: ChildLink, id: number, type: string): Promise<string | null> {
     const { child } = this.#deps;
@@ -249,8 +245,8 @@ export class ContentService {
   }
 
   /**
-   * Reads the post from a list, because this does not affect the edit lock. Lists omit post types that are excluded
-   * from search; these are read directly.
+   * Reading from a list does not affect the edit lock. Lists omit post types that are excluded from search; these are
+   * read directly.
    */
   async #findEntry(
     kind: ContentKind,

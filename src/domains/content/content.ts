@@ -44,9 +44,8 @@ export interface NewContent extends ContentPatch {
 export interface ContentDetail {
   site: KeyedSite;
   content: Content;
-  /** null if lists do not contain the post. */
+  /** Null if lists do not contain the post. */
   entry: ContentEntry | null;
-  /** The user who is editing the post on the site, or null. */
   editor: ContentLock | null;
 }
 
@@ -62,7 +61,6 @@ const NO_POSTS = new Set([
   'user_request',
 ]);
 
-/** True if the routes of this kind serve this post type. */
 export const isOfKind = (kind: ContentKind, type: string): boolean =>
   kind === 'page' ? type === 'page' : !NO_POSTS.has(type);
 

@@ -53,7 +53,6 @@ export class EditLock {
     await this.#child.setEditLock(link, id, lock).catch(() => false);
   }
 
-  /** Returns the lock if it is active according to our own clock, or null. */
   activeLock({ lock }: Content): ContentLock | null {
     return lock && this.#clock.now() - lock.at * SECOND < EDIT_LOCK_SECONDS * SECOND ? lock : null;
   }

@@ -9,7 +9,7 @@ import { ConflictError } from '../../shared/errors.ts';
 import { throwFieldError } from '../../shared/field-errors.ts';
 import type { ContentPatch } from './content.ts';
 
-/** Calls of one edit, in this order. null if a call is not needed. */
+/** The calls of one edit run in this order. */
 export interface EditPlan {
   /**
    * Images, categories and stickiness can be written only with the whole post, so this contains its current values too.
@@ -18,13 +18,12 @@ export interface EditPlan {
   fields: ContentFields | null;
   resetCategories: boolean;
   customFields: ReadonlyMap<string, string> | null;
-  /** A status change that setting a field cannot do. */
   action: Extract<ContentAction, 'publish' | 'trash'> | null;
 }
 
 /**
- * Plans the calls that change only the given fields. The whole post is written first, because only this call can be
- * rejected while somebody edits the post. Throws `svc_post_invalid_state`.
+ * The whole post is written first, because only this call can be rejected while somebody edits the post. Throws
+ * `svc_post_invalid_state`.
  */
 export function planEdit(before: Content, patch: ContentPatch): EditPlan {
   if (before.status === 'trash')

@@ -18,7 +18,6 @@ const MAX_PRICE = 999_999_999.99;
 const MAX_TARGETS = 10_000;
 const SLUG = /^[a-z0-9_-]{1,64}$/;
 
-/** Sets defaults for missing fields. Throws `InvalidError` with all invalid fields. */
 export function checkedCost(input: Omit<NewCost, 'targets'>): Cost {
   const errors = new FieldErrors();
   const cost: Cost = {
@@ -59,7 +58,6 @@ export function checkedCost(input: Omit<NewCost, 'targets'>): Cost {
 
 const isPrice = (price: number): boolean => price >= 0 && price <= MAX_PRICE && Number(price.toFixed(2)) === price;
 
-/** Removes duplicates. Throws if there is no target. */
 export function checkedTargets(targets: readonly CostTarget[]): CostTarget[] {
   const isTarget = ({ kind, id }: CostTarget): boolean =>
     TARGET_KINDS.includes(kind) && Number.isSafeInteger(id) && id > 0;

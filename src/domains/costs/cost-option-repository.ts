@@ -45,10 +45,7 @@ export class CostOptionRepository {
     return rows.map(toOption);
   }
 
-  /**
-   * Returns null if there is no such option. Otherwise locks the option until the end of the transaction, so that it
-   * cannot be deleted while a cost starts to use it.
-   */
+  /** Locks the option, so that it cannot be deleted while a cost starts to use it. */
   async lockIfExists(kind: OptionKind, slug: string): Promise<CostOption | null> {
     const query = this.#db('cost_options')
       .where({ kind, slug })
@@ -57,10 +54,6 @@ export class CostOptionRepository {
     return row ? toOption(row) : null;
   }
 
-  /**
-   * Locks the option until the end of the transaction. Throws `svc_product_type_not_found` or
-   * `svc_payment_method_not_found`.
-   */
   async lock(kind: OptionKind, slug: string): Promise<CostOption> {
     const option = await this.lockIfExists(kind, slug);
     if (!option) throw MISSING[kind]();
@@ -84,7 +77,6 @@ export class CostOptionRepository {
     await this.#db('cost_options').where({ kind, slug }).delete();
   }
 
-  /** Returns the number of costs of any status that use the option. */
   countUses({ kind, slug }: CostOption): Promise<number> {
     return countOf(this.#db('costs').where({ [kind]: slug }));
   }

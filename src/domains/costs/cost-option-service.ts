@@ -34,7 +34,7 @@ export class CostOptionService {
     this.#deps = deps;
   }
 
-  /** Returns options of both kinds, sorted by title. All of them are expected to fit on one page. */
+  /** All options are expected to fit on one page. */
   list(): Promise<CostOption[]> {
     const { knex, clock } = this.#deps;
     return new CostOptionRepository(knex, clock.now()).list();
@@ -53,9 +53,6 @@ export class CostOptionService {
     });
   }
 
-  /**
-   * Updates an option; its slug never changes. Throws `svc_built_in` if the title of a built-in option would change.
-   */
   edit(kind: OptionKind, slug: string, patch: CostOptionPatch, actor: string): Promise<CostOption> {
     return this.#work(actor, async ({ options, log }) => {
       const stored = await options.lock(kind, slug);
@@ -71,7 +68,6 @@ export class CostOptionService {
     });
   }
 
-  /** Throws `svc_built_in` for a built-in option, and `svc_in_use` if costs use the option. */
   delete(kind: OptionKind, slug: string, actor: string): Promise<CostOption> {
     return this.#work(actor, async ({ options, log }) => {
       const option = await options.lock(kind, slug);

@@ -9,17 +9,16 @@ export interface CostOption {
   kind: OptionKind;
   slug: string;
   title: string;
-  /** `#rrggbb`, or null for a payment method. */
+  /** Format: `#rrggbb`. */
   color: string | null;
-  /** `<set>:<name>`, or null for a payment method. */
   icon: string | null;
-  /** True if the service provides the option. Its title cannot be changed, and it cannot be deleted. */
+  /** The title of a built-in option cannot be changed, and the option cannot be deleted. */
   builtIn: boolean;
 }
 
 export interface NewCostOption {
   title: string;
-  /** null sets the default; this also applies to the icon. */
+  /** Null sets the default. This also applies to `icon`. */
   color?: string | null;
   icon?: string | null;
 }
@@ -33,7 +32,6 @@ const ICON = /^[a-z0-9-]{1,31}:[A-Za-z0-9 _-]{1,31}$/;
 
 export type OptionTexts = Pick<CostOption, 'title' | 'color' | 'icon'>;
 
-/** Returns the values to store. Throws `InvalidError` with all invalid fields. */
 export function checkedOption(kind: OptionKind, { title, color, icon }: NewCostOption): OptionTexts {
   const errors = new FieldErrors();
   const name = trimmedName(errors, 'title', title);

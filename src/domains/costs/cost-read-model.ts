@@ -30,10 +30,8 @@ type SharedCostRow = Pick<
   'id' | 'name' | 'type' | 'license_type' | 'price_minor' | 'renewal_type' | 'last_renewal' | 'renewal_anchor'
 > & { site_id: number; site_name: string };
 
-/** Filter for the sites whose share is calculated: one site, or the sites of a client. */
 type ShareFilter = { 'sites.id': number } | { 'sites.client_id': number };
 
-/** `sites` is the number of sites that share a cost; `before` is the number of these with a lower ID than this site. */
 interface CostSplit {
   sites: number;
   before: number;
@@ -41,7 +39,6 @@ interface CostSplit {
 
 const placeOf = (costId: number, siteId: number): string => `${costId}:${siteId}`;
 
-/** Calculates the shares of sites in the active costs, with two statements for any number of sites and costs. */
 export class CostReadModel {
   readonly #knex: Knex;
   readonly #today: Today;
@@ -60,8 +57,8 @@ export class CostReadModel {
   }
 
   /**
-   * Returns one entry for each site of the client that has a share, so that the totals of the sites add up to the
-   * totals of the client.
+   * Returns one entry for each site that has a share, so that the totals of the sites add up to the totals of the
+   * client.
    */
   async ofClient(clientId: number): Promise<ClientCosts> {
     const costs = await this.#entries({ 'sites.client_id': clientId });
@@ -73,13 +70,11 @@ export class CostReadModel {
     return new CostTargetRepository(this.#knex).count('site', siteId);
   }
 
-  /** Returns the sites of a cost, sorted by address: its target sites, and the sites of its target clients and tags. */
   sitesOf(costId: number, request: PageRequest): Promise<Page<number>> {
     const sites = (): Knex.QueryBuilder => this.#sitesSharing(costId);
     return this.#pageOf(sites, ['sites.url_key'], 'sites.id', request);
   }
 
-  /** Returns the clients of a cost, sorted by name: its target clients, and the owners of its sites. */
   clientsOf(costId: number, request: PageRequest): Promise<Page<number>> {
     const clients = (): Knex.QueryBuilder => {
       const named = this.#knex('cost_targets')
@@ -166,7 +161,6 @@ export class CostReadModel {
     );
   }
 
-  /** Selects the costs that name a site, its client or one of its tags. Each cost appears once per site. */
   #sharesOf(bearers: ShareFilter): Knex.QueryBuilder {
     const targets = (kind: string): Knex.QueryBuilder =>
       this.#knex('cost_targets').where('cost_targets.kind', kind).where(bearers);
@@ -185,7 +179,6 @@ export class CostReadModel {
       ]);
   }
 
-  /** Selects the sites of the costs. Each site appears once per cost; a deleted site has no share. */
   #sitesOf(costs: Knex.QueryBuilder): Knex.QueryBuilder {
     const targets = (kind: string): Knex.QueryBuilder =>
       this.#knex('cost_targets')

@@ -24,14 +24,13 @@ export class CostRecordReadModel {
     return cost as CostRecord;
   }
 
-  /** Sorts by name, then by ID. There are far fewer costs than sites, so the total is not cached. */
+  /** There are far fewer costs than sites, so the total is not cached. */
   list(filter: CostFilter, request: PageRequest): Promise<Page<CostRecord>> {
     const toItems = (rows: CostRow[]): Promise<CostRecord[]> => this.#records(rows);
     const chosen = (): Knex.QueryBuilder => this.#filtered(filter);
     return countedPage({ chosen, orderBy: ['name_key', 'id'], columns: COST_COLUMNS, toItems }, request);
   }
 
-  /** Reads the targets of all rows in one statement. */
   async #records(rows: readonly CostRow[]): Promise<CostRecord[]> {
     const today = this.#today();
     const ids = rows.map(({ id }) => id);

@@ -26,12 +26,10 @@ export interface CostRenewalsDeps {
   queue: Queue;
   changeLog: ChangeLog;
   alerts: Alerts;
-  /** Number of days before the due date at which a mail is sent. */
   noticeDays: () => number;
   timing: () => CronTiming;
 }
 
-/** Sets the last renewal of a cost to the day on which it fell due. */
 export class CostRenewals {
   readonly #deps: CostRenewalsDeps;
 
@@ -63,7 +61,6 @@ export class CostRenewals {
     },
   };
 
-  /** Raises one alert per due date: one that has been reached or missed, and one within the next `noticeDays`. */
   async #raiseAlerts(trx: Knex.Transaction, cost: RenewableCost): Promise<void> {
     const { today, alerts, noticeDays } = this.#deps;
     const frequency = frequencyOf(cost);
@@ -79,7 +76,6 @@ export class CostRenewals {
       });
   }
 
-  /** Does nothing if the cost was already renewed, paid or put on hold. */
   async #renew(id: number, actor: string): Promise<RenewedCost> {
     const { knex, today, changeLog } = this.#deps;
     return inTransaction(knex, async ({ trx }) => {

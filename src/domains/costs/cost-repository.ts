@@ -65,7 +65,6 @@ export const toCost = (row: CostRow): Cost => ({
 
 export interface RenewableCost extends Cost {
   id: number;
-  /** Day from which due dates are counted. */
   anchor: string | null;
 }
 
@@ -119,10 +118,7 @@ export class CostRepository {
     return id as number;
   }
 
-  /**
-   * Replaces the targets of a cost. Targets are in three tables, so there is no foreign key, and their existence is
-   * checked here.
-   */
+  /** Targets are in three tables, so there is no foreign key, and their existence is checked here. */
   async setTargets(id: number, targets: readonly CostTarget[]): Promise<void> {
     await this.#refuseMissing(targets);
     await this.#db('cost_targets').where({ cost_id: id }).delete();
@@ -137,14 +133,13 @@ export class CostRepository {
       const ids = targets.filter((target) => target.kind === kind).map((target) => target.id);
       for (const chunk of chunks(ids, IDS_A_STATEMENT)) {
         const query = this.#db(table).whereIn('id', chunk).orderBy('id').select<{ id: number }[]>('id');
-        // Locked, so that no target is deleted before the cost names it.
+        // The rows are locked, so that no target is deleted before the cost names it.
         const lockedRows: { id: number }[] = await lockForUpdate(this.#db, query);
         if (lockedRows.length !== chunk.length) throw missing();
       }
     }
   }
 
-  /** Locks the cost until the end of the transaction. Throws `svc_cost_not_found`. */
   async lock(id: number): Promise<void> {
     const query = this.#db('costs').where({ id }).first<{ id: number } | undefined>('id');
     if (!(await lockForUpdate(this.#db, query))) throw costNotFound();
@@ -168,7 +163,6 @@ export class CostRepository {
     return rows.map(toRenewable);
   }
 
-  /** Locks the cost until the end of the transaction. Throws `svc_cost_not_found`. */
   async lockRenewable(id: number): Promise<RenewableCost> {
     await this.lock(id);
     const [row] = await this.#db('costs')
@@ -192,10 +186,7 @@ export class CostRepository {
   }
 }
 
-/**
- * Finds costs by their target. Targets have no foreign key, so the code that deletes a site, client or tag calls
- * `remove`.
- */
+/** Targets have no foreign key, so the transaction that deletes a site, client or tag must call `remove`. */
 export class CostTargetRepository {
   readonly #db: Knex;
 
@@ -203,12 +194,10 @@ export class CostTargetRepository {
     this.#db = db;
   }
 
-  /** Counts costs of any status that name this site, client or tag itself. */
   count(kind: TargetKind, id: number): Promise<number> {
     return countOf(this.#db('cost_targets').where({ kind, target_id: id }));
   }
 
-  /** Removes a target from all costs. Call this in the transaction that deletes the target. */
   async remove(kind: TargetKind, id: number): Promise<void> {
     await this.#db('cost_targets').where({ kind, target_id: id }).delete();
   }

@@ -14,13 +14,11 @@ const MONTHS: Readonly<Record<'monthly' | 'quarterly' | 'yearly', number>> = { m
 /** Returns the current day, such as `2026-11-21`, in the time zone of the operator. */
 export type Today = () => string;
 
-/** Converts minor units to an amount with two decimals. */
 export const amountOf = (minor: number): number => minor / 100;
 
 export const frequencyOf = ({ type, renewalType }: Pick<Cost, 'type' | 'renewalType'>): Frequency =>
   type === 'lifetime' || renewalType === 'disabled' ? 'lifetime' : renewalType;
 
-/** Returns the ID of the site if it is the only target of a cost, or null. */
 export function onlySite(targets: readonly CostTarget[]): number | null {
   const [first] = targets;
   return targets.length === 1 && first?.kind === 'site' ? first.id : null;
@@ -65,7 +63,7 @@ export function nextDue(lastRenewal: string | null, frequency: Frequency, today:
   return toDate(addMonths(last, periods * period));
 }
 
-/** Returns the last day after the last payment on which a cost fell due, today included, or null if there is none. */
+/** Returns the last due day after the last payment, today included, or null if there is none. */
 export function lastDue(
   { anchor, lastRenewal }: { anchor: string | null; lastRenewal: string | null },
   frequency: Frequency,

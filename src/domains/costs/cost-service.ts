@@ -41,7 +41,6 @@ export class CostService {
     return this.#records.get(id);
   }
 
-  /** Returns costs sorted by name. */
   list(filter: CostFilter, request: PageRequest): Promise<Page<CostRecord>> {
     return this.#records.list(filter, request);
   }
@@ -62,10 +61,7 @@ export class CostService {
     });
   }
 
-  /**
-   * Updates the given fields. Unchanged values are not written. Throws `svc_cost_not_found`, and the errors of `create`
-   * for missing targets.
-   */
+  /** Throws `svc_cost_not_found`, and the errors of `create` for missing targets. */
   async update(
     id: number,
     patch: CostPatch,
@@ -83,7 +79,9 @@ export class CostService {
       const edited = [...editedNames(stored, cost), ...(moved ? ['what it is for'] : [])];
       if (edited.length === 0) return;
       await lockOptions(options, cost, stored);
-      await repository.update(id, cost, { countedAnew: COUNTED_FROM.some((field) => cost[field] !== stored[field]) });
+      await repository.update(id, cost, {
+        countedAnew: DUE_DATE_FIELDS.some((field) => cost[field] !== stored[field]),
+      });
       if (moved) await repository.setTargets(id, targets);
       const [before, after] = [loggedValues(stored, stored.targets), loggedValues(cost, targets)];
       const thing = changedThing({ name: cost.name, key: id }, before, after);
@@ -92,7 +90,7 @@ export class CostService {
     return this.#records.get(id);
   }
 
-  /** Returns the deleted cost. Throws `svc_cost_not_found`. */
+  /** Throws `svc_cost_not_found`. */
   async delete(id: number, actor: string, precondition?: Precondition<CostRecord>): Promise<CostRecord> {
     return this.#work(actor, async ({ repository, records, log }) => {
       await repository.lock(id);
@@ -119,10 +117,7 @@ export class CostService {
   }
 }
 
-/**
- * Throws for an unknown product type or payment method. Unchanged ones are not checked, because an option in use cannot
- * be deleted.
- */
+/** Unchanged options are not checked, because an option in use cannot be deleted. */
 async function lockOptions(options: CostOptionRepository, cost: Cost, stored?: Cost): Promise<void> {
   const errors = new FieldErrors();
   const { productType, paymentMethod } = cost;
@@ -145,8 +140,7 @@ const keysOf = (targets: readonly CostTarget[]): string =>
     .sort()
     .join();
 
-/** Fields that determine the due dates. */
-const COUNTED_FROM = ['lastRenewal', 'renewalType', 'type'] as const;
+const DUE_DATE_FIELDS = ['lastRenewal', 'renewalType', 'type'] as const;
 
 const FIELD_NAMES: Partial<Record<keyof Cost, string>> = {
   productType: 'product type',

@@ -1,4 +1,4 @@
-/** Costs are payments for sites. Prices are whole minor units of the currency (cents). */
+/** Prices are whole minor units of the currency (cents). */
 
 export const COST_TYPES = ['subscription', 'lifetime'] as const;
 export type CostType = (typeof COST_TYPES)[number];
@@ -35,28 +35,25 @@ export interface Cost {
   paymentMethod: string;
   priceMinor: number;
   renewalType: RenewalType;
-  /** A day such as `2026-11-21`, or null if the cost was never paid. */
+  /** A day such as `2026-11-21`. Null if the cost was never paid. */
   lastRenewal: string | null;
-  /** `#rrggbb`, or null if there is none. */
+  /** Format: `#rrggbb`. */
   color: string | null;
   note: string;
 }
 
-/** A stored cost of any status. Times are milliseconds since 1970. */
+/** Times are milliseconds since 1970. */
 export interface CostRecord extends Cost {
   id: number;
   frequency: Frequency;
-  /** Calculated from the last renewal and the current day. */
   nextDue: string | null;
-  /** Sorted by kind, then by ID. Empty if all targets were deleted. */
+  /** Empty if all targets were deleted. */
   targets: CostTarget[];
   createdAt: number;
   updatedAt: number;
 }
 
-/** Filter of a list. All conditions must match; an empty `include` is ignored. */
 export interface CostFilter {
-  /** Part of the name, ignoring case. */
   search?: string;
   include?: readonly number[];
   exclude?: readonly number[];

@@ -13,12 +13,10 @@ export interface LimitedList<Line extends SiteLine> {
 }
 
 export type PendingUpdatesOfSite = SiteLine & { waiting: Partial<Record<string, number>> };
-/** `since` is the time at which the site was first found down. */
 export type DownSite = SiteLine & { cause: string; since: number };
 export type FailingSync = SiteLine & { message: string; since: number };
 export type ExpiringCertificate = SiteLine & { isValid: boolean; expiresAt: number | null };
 
-/** Maximum number of sites in a section. Further sites are only counted. */
 const LISTED = 15;
 const WARNED_BEFORE = 14 * DAY;
 const SITE = ['sites.id', 'sites.url', 'sites.name'] as const;
@@ -71,10 +69,7 @@ export class DigestReadModel {
     return countOf(withTranslations ? query : query.whereNot('site_updates.type', 'translation'));
   }
 
-  /**
-   * Returns sites that are down according to their monitors. `allWatched` is the default for monitors without a setting
-   * of their own.
-   */
+  /** `allWatched` is the default for monitors without a setting of their own. */
   async downSites(allWatched: boolean): Promise<LimitedList<DownSite>> {
     const chosen = (): Knex.QueryBuilder =>
       this.#db('monitors')
@@ -101,7 +96,6 @@ export class DigestReadModel {
     ]);
   }
 
-  /** Returns certificates that are invalid or expire within 14 days. */
   async expiringCertificates(now: number): Promise<LimitedList<ExpiringCertificate>> {
     const chosen = (): Knex.QueryBuilder =>
       this.#states()
@@ -126,7 +120,6 @@ export class DigestReadModel {
     return { lines: certificates, total };
   }
 
-  /** Returns the number of plugins and themes without an update since `before`, by kind. */
   async countAbandoned(before: number): Promise<Record<string, number>> {
     const rows = await this.#db('site_abandoned')
       .join('sites', 'sites.id', 'site_abandoned.site_id')

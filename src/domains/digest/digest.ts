@@ -11,10 +11,8 @@ export interface DigestDeps {
   publicUrl: string;
 }
 
-/** `path` adds a link to the monitor of the site. */
 type ItemDetails = Pick<MessageItem, 'tone' | 'badge' | 'facts'> & { path?: 'monitors' };
 
-/** Builds the daily mail about sites that need attention. */
 export class Digest {
   readonly #deps: DigestDeps;
 
@@ -22,7 +20,6 @@ export class Digest {
     this.#deps = deps;
   }
 
-  /** Returns null if there is nothing to report. */
   async message(trx: Knex): Promise<NewMessage | null> {
     const { clock, settings, formats, publicUrl } = this.#deps;
     const { show_language_updates: translations, numberdays_outdate_plugin_theme: days } = settings.current('general');
@@ -34,7 +31,7 @@ export class Digest {
     const disconnected = await fleet.disconnectedSites();
     const failing = await fleet.failingSyncs();
     const certificates = await fleet.expiringCertificates(now);
-    // Whole days are counted, like in the lists of abandoned plugins and themes.
+    // Whole days are counted, as in the lists of abandoned plugins and themes.
     const abandoned = await fleet.countAbandoned((Math.floor(now / DAY) - days + 1) * DAY);
     const sections = [
       this.#section('Down', down, ({ cause, since }) => ({
@@ -121,10 +118,8 @@ const counted = (count: number, one: string, many: string): string =>
 
 const sumOf = (counts: Record<string, number>): number => Object.values(counts).reduce((sum, count) => sum + count, 0);
 
-/** Returns the URL without its scheme, the title of a site that has no name. */
 const hostOf = (url: string): string => url.replace(/^https?:\/\//, '').replace(/\/$/, '');
 
-/** Returns a text such as `WordPress, 2 plugins, 1 translation`. */
 function waitingInWords({ core = 0, plugin = 0, theme = 0, translation = 0 }: PendingUpdatesOfSite['waiting']): string {
   return [
     core > 0 ? 'WordPress' : '',

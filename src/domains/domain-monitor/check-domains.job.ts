@@ -22,7 +22,7 @@ export type CheckedItem =
 export const checkedItem = withoutValidation<CheckedItem>();
 export type CheckDomainsJob = JobKind<NoInput, CheckedItem, 'other'>;
 
-/** Identifier of the item that checks the expiry dates of all sites. No domain has this name. */
+/** No domain has this name. */
 export const EXPIRY_DATES_ITEM = 'dates';
 const A_TIME = 200;
 
@@ -32,7 +32,6 @@ export interface CheckDomainsDeps {
   alerts: DomainAlerts;
 }
 
-/** Looks up one domain per item. After an interruption, the registry is asked again. */
 export const checkDomainsJob = ({ knex, checks, alerts: domainAlerts }: CheckDomainsDeps): CheckDomainsJob =>
   jobKind({
     name: 'check-domains',
@@ -56,7 +55,7 @@ async function lookUp(checks: DomainChecks, name: string, signal: AbortSignal): 
   return { domain: name, source, expiresAt: facts?.expiresAt ?? null };
 }
 
-/** Checks the expiry dates of all sites. A domain can come close to its expiry without a new lookup. */
+/** A domain can come close to its expiry without a new lookup. */
 async function checkExpiryDates(knex: Knex, domainAlerts: DomainAlerts, signal: AbortSignal): Promise<CheckedItem> {
   const sum = { sites: 0, told: 0 };
   for (let behind = 0; ;) {

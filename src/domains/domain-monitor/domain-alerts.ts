@@ -19,7 +19,6 @@ export class DomainAlerts {
     this.#deps = deps;
   }
 
-  /** Raises alerts for profiles whose state has changed, in this transaction. Returns the number of alerts. */
   async raiseAlerts(trx: Knex.Transaction, profiles: readonly StoredProfile[]): Promise<number> {
     let alertCount = 0;
     for (const profile of profiles) if (await this.#raiseIfNeeded(trx, profile)) alertCount += 1;

@@ -9,7 +9,6 @@ import type { DomainRecorder } from './domain-recorder.ts';
 import { DomainRepository } from './domain-repository.ts';
 
 export interface DomainCheckOptions {
-  /** True if an answer of the last day may be reused. */
   allowCached: boolean;
   allowDeferred: boolean;
   actor: string;
@@ -33,15 +32,15 @@ const KEPT_FOR = DAY;
 const LEASE = 2 * MINUTE;
 /** Milliseconds between two checks whether another caller's lookup has ended. */
 const LOOK_EVERY = 200;
-/** Maximum time to wait for another caller's lookup. After it, the stored domain is returned. */
+/** After this wait for another caller's lookup, the stored domain is returned. */
 const PATIENCE = 45 * SECOND;
 
-/** Error for a domain that was pruned during the call, because its last site was deleted. */
+/** A domain can be pruned during the call, because its last site was deleted. */
 const notFound = (): NotFoundError => new NotFoundError('svc_site_not_found', 'No site lies in this domain any more.');
 
 type Claim = { leaseUntil: number } | { kept: WatchedDomain } | { held: WatchedDomain };
 
-/** Looks up domains. Only one process looks up a domain at a time, and all sites of the domain share the result. */
+/** Only one process looks up a domain at a time, and all sites of the domain share the result. */
 export class DomainChecks {
   readonly #deps: DomainChecksDeps;
 
@@ -49,7 +48,7 @@ export class DomainChecks {
     this.#deps = deps;
   }
 
-  /** Ends the leases that an earlier process left. Call this only if no other process uses the database. */
+  /** Call this only if no other process uses the database. */
   releaseStaleLeases(): Promise<void> {
     return new DomainRepository(this.#deps.knex).releaseAll();
   }
@@ -59,8 +58,7 @@ export class DomainChecks {
     const patience = performance.now() + PATIENCE;
     for (let waited = false; ; waited = true) {
       const claim = await this.#claim(name, (domain) => {
-        // A lookup that ended while this call waited is new enough, even for a caller that does not accept stored
-        // answers.
+        // A lookup that ended while this call waited is new enough, even if the caller does not accept stored answers.
         if (waited && domain.askedAt !== null && domain.askedAt >= cameAt) return true;
         return options.allowCached && domain.answeredAt !== null && domain.answeredAt >= cameAt - KEPT_FOR;
       });

@@ -3,7 +3,7 @@ import { truncate } from '../../shared/text.ts';
 
 export type Dnssec = 'signed' | 'unsigned' | 'unknown';
 
-/** Data of a registration. Times are milliseconds since 1970. Null if unknown. */
+/** Times are milliseconds since 1970. A value is null if it is unknown. */
 export interface DomainFacts {
   registrar: string | null;
   registrarIanaId: string | null;
@@ -40,7 +40,6 @@ export const noFacts = (): DomainFacts => ({
 /** Higher than the number of values that any registry lists. */
 const MOST_LISTED = 30;
 
-/** Returns text from the network as one line without control characters, or null if nothing is left. */
 export function singleLine(value: unknown, most = 200): string | null {
   if (typeof value !== 'string' && typeof value !== 'number') return null;
   const line = String(value)
@@ -105,7 +104,7 @@ export function changesBetween(before: DomainFacts, after: DomainFacts): DomainC
 
 const IN_WORDS = 8;
 
-/** Sorts the values first, because registries list them in any order. */
+/** Registries list values in any order, so they are sorted. */
 function inWords(values: readonly string[]): string {
   const sorted = values.toSorted();
   const more = sorted.length - IN_WORDS;

@@ -38,7 +38,6 @@ const LONGEST_WAIT = 10 * SECOND;
 
 type Registry = { protocol: 'rdap'; base: string; host: string } | ({ protocol: 'whois' } & WhoisAddress);
 
-/** Asks the registry of a domain, by RDAP if a server is known for its TLD, and by WHOIS otherwise. */
 export class DomainLookup {
   readonly #deps: DomainLookupDeps;
 
@@ -78,7 +77,7 @@ export class DomainLookup {
     return address && { protocol: 'whois', ...address };
   }
 
-  /** Returns null if the registry may be asked, or the time to try again in milliseconds since 1970. */
+  /** Returns null if the registry may be asked, or the time of the next attempt in milliseconds since 1970. */
   async #waitForRateLimit(host: string, { allowDeferred: mayBePutOff, signal }: LookupOptions): Promise<number | null> {
     const { rateLimiter: gate } = this.#deps;
     const patience = performance.now() + LONGEST_WAIT;

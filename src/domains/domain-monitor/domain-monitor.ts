@@ -47,17 +47,13 @@ export class DomainMonitor {
     return { ...page, items: page.items.map((known) => this.#withNextCheck(profileOf(known, moment))) };
   }
 
-  /** Throws `svc_site_not_found`. */
   async get(siteId: number): Promise<DomainProfile> {
     const known = await new ProfileReadModel(this.#deps.knex).get(siteId);
     if (!known) throw notFound();
     return this.#withNextCheck(profileOf(known, this.#moment()));
   }
 
-  /**
-   * Looks up the domain of a site. Reuses an answer of the last day unless `force` is true. Throws
-   * `svc_site_suspended`.
-   */
+  /** Reuses an answer of the last day unless `force` is true. Throws `svc_site_suspended`. */
   async check(site: KeyedSite, { force }: { force: boolean }, actor: string): Promise<RequestedCheck> {
     if (site.status === 'suspended')
       throw new ConflictError('svc_site_suspended', 'The site is suspended, and its domain is not watched.');
@@ -70,7 +66,6 @@ export class DomainMonitor {
     return { kind: checked.kind === 'kept' ? 'kept' : 'asked', profile: await this.get(site.id) };
   }
 
-  /** Null restores the threshold of the settings. */
   setThreshold(site: KeyedSite, days: number | null, actor: string): Promise<DomainProfile> {
     return this.#change(site, actor, async ({ thresholdDays: before }, repository) => {
       await repository.setThreshold(site.id, days);
@@ -83,7 +78,6 @@ export class DomainMonitor {
     });
   }
 
-  /** Updates the manual entry. Throws an `InvalidError` that lists all invalid fields. */
   editManualEntry(site: KeyedSite, patch: ManualPatch, actor: string): Promise<DomainProfile> {
     return this.#change(site, actor, async ({ manual }, repository) => {
       const entry = applyManualPatch(manual, patch, this.#deps.clock.now());
@@ -94,7 +88,6 @@ export class DomainMonitor {
     });
   }
 
-  /** Removes the manual entry, so that the last lookup applies again. */
   removeManualEntry(site: KeyedSite, actor: string): Promise<DomainProfile> {
     return this.#change(site, actor, async ({ manual }, repository) => {
       if (!manual) return null;

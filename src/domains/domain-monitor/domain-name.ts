@@ -16,7 +16,6 @@ export function registrableDomain(address: string): string | null {
 
 export const toUnicode = (name: string): string => domainToUnicode(name) || name;
 
-/** Returns a host name in ASCII form and lower case, or null if the text is not a host name. */
 export function hostName(text: string): string | null {
   const name = domainToASCII(text.trim().replace(/\.$/, ''));
   return HOST.test(name) && name.length <= 253 ? name : null;

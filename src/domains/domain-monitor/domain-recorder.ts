@@ -13,9 +13,8 @@ import { ProfileReadModel, type StoredProfile } from './profile-read-model.ts';
 export interface LookupReport {
   name: string;
   outcome: Exclude<LookupOutcome, { kind: 'put_off' }>;
-  /** End of the caller's lease. The lookup is discarded if the domain has another lease. */
+  /** The lookup is discarded if the domain has another lease. */
   leaseUntil: number;
-  /** Actor in the change log; `system` for scheduled lookups. */
   actor: string;
 }
 
@@ -27,8 +26,8 @@ export interface DomainRecorderDeps {
 }
 
 /**
- * Records lookups. The domain, its change log entries and its alerts are one transaction: if the process is killed,
- * none of them is stored and the lookup is repeated.
+ * The domain, its change log entries and its alerts are stored in one transaction. If the process is killed, none of
+ * them is stored and the lookup is repeated.
  */
 export class DomainRecorder {
   readonly #deps: DomainRecorderDeps;

@@ -81,12 +81,10 @@ export class DomainRepository {
     await this.#db('domains').where({ name }).update({ lease_until: until });
   }
 
-  /** Ends the lease that lasts until `until`. Any other lease stays. */
   async release(name: string, until: number): Promise<void> {
     await this.#db('domains').where({ name, lease_until: until }).update({ lease_until: null });
   }
 
-  /** Ends all leases, even those of other processes. */
   async releaseAll(): Promise<void> {
     await this.#db('domains').whereNotNull('lease_until').update({ lease_until: null });
   }
@@ -107,10 +105,6 @@ export class DomainRepository {
       });
   }
 
-  /**
-   * Returns domains whose last good answer is from `answeredBefore` or earlier, if they have a site that is not
-   * suspended and has no manual entry.
-   */
   async due(answeredBefore: number, now: number): Promise<string[]> {
     return this.#db('site_domains')
       .join('sites', 'sites.id', 'site_domains.site_id')

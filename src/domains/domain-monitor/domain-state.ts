@@ -1,9 +1,6 @@
 import { DAY } from '../../shared/clock.ts';
 
-/**
- * States of a domain. The first one that applies is used: nothing is known, the TLD has no server, the lookup failed,
- * the registry is about to delete the domain, it has expired, it expires soon, it is fine.
- */
+/** The first state that applies is used. `redemption` means that the registry is about to delete the domain. */
 const DOMAIN_STATES = [
   'unknown',
   'unsupported_tld',
@@ -15,17 +12,14 @@ const DOMAIN_STATES = [
 ] as const;
 export type DomainState = (typeof DOMAIN_STATES)[number];
 
-/** Result of the last lookup or of the manual entry. The state also depends on the time and the threshold. */
 const CONDITIONS = ['unknown', 'unsupported_tld', 'lookup_failed', 'redemption', 'registered'] as const;
 export type Condition = (typeof CONDITIONS)[number];
 
 export interface DomainStateInput {
   condition: Condition;
-  /** Milliseconds since 1970; null if unknown. */
   expiresAt: number | null;
 }
 
-/** Returns the number of whole days until the expiry; negative after it. */
 export const daysLeft = (expiresAt: number, now: number): number => Math.floor((expiresAt - now) / DAY);
 
 export function stateOf({ condition, expiresAt }: DomainStateInput, thresholdDays: number, now: number): DomainState {
@@ -43,8 +37,8 @@ const isSettled = (state: DomainState): state is SettledState =>
   (SETTLED_STATES as readonly DomainState[]).includes(state);
 
 /**
- * Returns the state that needs an alert, or null. `known` is the state of the last alert; null stands for `active`. A
- * failed lookup needs no alert and does not reset the last one.
+ * `known` is the state of the last alert; null stands for `active`. A failed lookup needs no alert and does not reset
+ * the last one.
  */
 export function stateToAlert(state: DomainState, known: SettledState | null): SettledState | null {
   if (!isSettled(state) || state === (known ?? 'active')) return null;

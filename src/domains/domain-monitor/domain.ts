@@ -2,11 +2,10 @@ import type { DomainFacts } from './domain-facts.ts';
 import type { Condition, SettledState } from './domain-state.ts';
 import type { LookupFaultCode } from './lookup-fault.ts';
 
-/** Registrable domain with the result of its last lookup. Times are milliseconds since 1970. */
+/** Times are milliseconds since 1970. */
 export interface WatchedDomain {
   name: string;
   condition: Condition;
-  /** Result of the last successful lookup. */
   facts: DomainFacts | null;
   source: 'rdap' | 'whois' | null;
   error: DomainError | null;
@@ -21,7 +20,7 @@ export interface DomainError {
   message: string;
 }
 
-/** Data that was entered manually. Null if a field was not entered. Times are milliseconds since 1970. */
+/** A field is null if it was not entered. Times are milliseconds since 1970. */
 export interface ManualEntry {
   /** For sites whose URL does not contain the domain. */
   domainName: string | null;
@@ -40,10 +39,8 @@ export interface SiteDomain {
   siteId: number;
   /** Null if the site URL has no registrable domain. */
   domain: string | null;
-  /** Null if the threshold of the settings applies. */
   thresholdDays: number | null;
   manual: ManualEntry | null;
-  /** State of the last alert. Null before the first one. */
   alertedState: SettledState | null;
   alertCount: number;
 }

@@ -1,4 +1,4 @@
-/** Reads JSON from the network. Nothing is assumed about the types of its values. */
+/** The JSON comes from the network, so nothing is assumed about the types of its values. */
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -16,5 +16,4 @@ export const itemsOf = (value: unknown): readonly unknown[] =>
 const EARLIEST = Date.UTC(1980, 0, 1);
 const LATEST = Date.UTC(2200, 0, 1);
 
-/** Returns null if the time cannot belong to a registration. */
 export const plausibleTime = (ms: number): number | null => (ms >= EARLIEST && ms < LATEST ? ms : null);

@@ -12,7 +12,7 @@ const LOOKUP_FAULTS = [
 ] as const;
 export type LookupFaultCode = (typeof LOOKUP_FAULTS)[number];
 
-/** Failed lookup. The message contains no text from the network. */
+/** The message contains no text from the network. */
 export class LookupFault extends Error {
   readonly code: LookupFaultCode;
   /** Milliseconds until the registry may be asked again. 0 if it did not ask for a pause. */
@@ -30,7 +30,6 @@ interface FaultOptions extends ErrorOptions {
   pauseMs?: number;
 }
 
-/** Converts an error of a request to a registry. Rethrows aborts and unexpected errors. */
 export function faultIn(error: unknown): LookupFault {
   if (error instanceof LookupFault) return error;
   if (error instanceof CodedInvalidError)

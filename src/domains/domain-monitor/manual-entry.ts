@@ -33,7 +33,6 @@ const NOTHING: Omit<ManualEntry, 'enteredAt'> = {
 
 const DATES = ['createdAt', 'updatedAt', 'expiresAt'] as const;
 
-/** Returns the entry after the patch. Throws an `InvalidError` that lists all invalid fields. */
 export function applyManualPatch(before: ManualEntry | null, patch: ManualPatch, now: number): ManualEntry {
   const errors = new FieldErrors();
   const entry = { ...(before ?? NOTHING), ...parsedFields(patch, errors), enteredAt: now };

@@ -10,13 +10,12 @@ const PERIODS: Record<MonitorSettings['frequency'], number> = { daily: DAY, week
 /** Tolerance for a run that starts earlier in the day than the last one. Without it, that run would skip domains. */
 const SLACK = 4 * HOUR;
 
-/** Returns the time before which a good answer is too old for a run at `now`, in milliseconds since 1970. */
+/** A good answer from before this time is too old for a run at `now`. */
 export const answeredBefore = ({ frequency }: MonitorSettings, now: number): number => now - PERIODS[frequency] + SLACK;
 
 export const checkTiming = (settings: MonitorSettings, general: Settings<'general'>): CronTiming | null =>
   settings.automatic_checks === 1 ? dailyAt('3:40', general) : null;
 
-/** Returns the time of the next scheduled lookup in milliseconds since 1970, or null if the schedule is off. */
 export function nextCheckOf(
   domain: WatchedDomain | null,
   settings: MonitorSettings,

@@ -8,12 +8,11 @@ import { DOMAIN_COLUMNS, toDomain, type NamedDomainRow } from './domain-reposito
 import type { Condition, DomainState } from './domain-state.ts';
 import { SITE_DOMAIN_COLUMNS, toSiteDomain, type SiteDomainRow } from './site-domain-repository.ts';
 
-/** Stored domain data of a site. `condition` and `expiresAt` come from the manual entry if there is one. */
+/** `condition` and `expiresAt` come from the manual entry if there is one. */
 export interface StoredProfile {
   site: KeyedSite;
   /** Null until the first check, change or scheduled run creates the row. */
   watch: SiteDomain | null;
-  /** Null before the first lookup of the domain. */
   domain: WatchedDomain | null;
   condition: Condition;
   expiresAt: number | null;
@@ -33,7 +32,6 @@ export interface ProfileOrder {
 
 export interface StateContext {
   now: number;
-  /** Threshold of the settings, for sites without their own. */
   thresholdDays: number;
 }
 
@@ -49,7 +47,6 @@ const CONDITION = `case when site_domains.site_id is null then 'unknown'
 const EXPIRES_AT = `case when site_domains.manual is not null then site_domains.manual_expires_at
   else domains.expires_at end`;
 
-/** Reads profiles. Every site has one; without stored rows, its state is `unknown`. */
 export class ProfileReadModel {
   readonly #db: Knex;
 
@@ -121,7 +118,7 @@ export class ProfileReadModel {
   }
 }
 
-/** SQL version of `stateOf`. */
+/** This is the SQL version of `stateOf`. */
 function inState(query: Knex.QueryBuilder, state: DomainState, { now, thresholdDays }: StateContext): void {
   const isSettled = state === 'active' || state === 'expiring' || state === 'expired';
   void query.whereRaw(`${CONDITION} = ?`, [isSettled ? 'registered' : state]);

@@ -1,6 +1,5 @@
 import type { Knex } from 'knex';
 
-/** Metadata of the last loaded registry of RDAP servers. */
 export interface StoredBootstrap {
   url: string;
   etag: string | null;

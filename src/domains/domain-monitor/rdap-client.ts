@@ -12,7 +12,6 @@ const MAX_REDIRECTS = 3;
 const PAUSE = 15 * MINUTE;
 
 export interface RdapQuery {
-  /** Base URL of the server, with a trailing slash. */
   base: string;
   name: string;
   deadlineMs: number;

@@ -9,9 +9,7 @@ import { faultIn } from './lookup-fault.ts';
 import { SHIPPED_PUBLICATION, SHIPPED_SERVERS } from './shipped-servers.ts';
 
 export interface LoadedBootstrap {
-  /** Number of TLDs with an RDAP server. */
   tlds: number;
-  /** True if the registry differs from the stored one. */
   changed: boolean;
 }
 
@@ -35,7 +33,6 @@ interface LoadedServers extends StoredBootstrap {
   servers: RdapServers;
 }
 
-/** Finds the RDAP server of a TLD in the registry that was loaded last. Until it is loaded, uses `SHIPPED_SERVERS`. */
 export class RdapDirectory {
   readonly #deps: RdapDirectoryDeps;
   #loaded: LoadedServers | null = null;
@@ -50,13 +47,12 @@ export class RdapDirectory {
     return serverFor(await this.#servers(), name);
   }
 
-  /** Loads the registry. Throws `svc_domain_lookup_failed`, and then keeps the stored registry. */
+  /** Throws `svc_domain_lookup_failed`, and then keeps the stored registry. */
   load(signal?: AbortSignal): Promise<LoadedBootstrap> {
     this.#loading ??= this.#load(signal).finally(() => (this.#loading = null));
     return this.#loading;
   }
 
-  /** Returns the servers of the stored registry. A registry that was loaded from another URL is not used. */
   async #servers(): Promise<RdapServers> {
     const url = this.#deps.url();
     const kept = await this.#repository().find();

@@ -59,7 +59,6 @@ function ianaIdOf(entity: unknown): string | null {
   return singleLine(fieldOf(iana, 'identifier'), 32);
 }
 
-/** Returns the home page of an entity: the `url` of its vCard, or a link to a page about it. */
 function webAddressOf(entity: unknown): string | null {
   const links = itemsOf(fieldOf(entity, 'links'));
   const page = links.find((each) => fieldOf(each, 'rel') === 'about' || fieldOf(each, 'type') === 'text/html');

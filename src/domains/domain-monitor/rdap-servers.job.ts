@@ -5,7 +5,6 @@ import type { LoadedBootstrap, RdapDirectory } from './rdap-directory.ts';
 export const loadedServers = withoutValidation<LoadedBootstrap>();
 export type LoadServersJob = JobKind<NoInput, LoadedBootstrap, 'other'>;
 
-/** Loads the registry of RDAP servers. The job can be repeated after an interruption. */
 export const loadServersJob = (directory: Pick<RdapDirectory, 'load'>): LoadServersJob =>
   jobKind({
     name: 'load-rdap-servers',

@@ -4,7 +4,6 @@ import { lockForUpdate } from '../../db/dialect.ts';
 /** Rate limit state of one registry. Times are milliseconds since 1970. */
 export interface RateLimitState {
   askedAt: number;
-  /** End of the last pause that the registry asked for. */
   closedUntil: number;
   /** Latest time that was given to a postponed request. */
   busyUntil: number;
@@ -19,10 +18,7 @@ export class RegistryRateLimitRepository {
     this.#db = db;
   }
 
-  /**
-   * Creates the row. Do not call this in the transaction that locks the row: a transaction whose insert comes too late
-   * holds a shared lock on the row, and two such transactions would deadlock.
-   */
+  /** Do not call this in the transaction that locks the row: it could deadlock (see `DomainRepository.ensure`). */
   async ensure(host: string): Promise<void> {
     const known = await this.#db('registry_gates').where({ host }).first<{ host: string } | undefined>('host');
     if (known) return;

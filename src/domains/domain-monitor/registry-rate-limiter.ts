@@ -8,7 +8,6 @@ export type RateLimitDecision =
   /** `closed` is true if the registry asked for the pause. */
   | { open: false; waitMs: number; closed: boolean };
 
-/** Limit for the pause that a registry asks for. */
 const LONGEST_PAUSE = DAY;
 
 export interface RegistryRateLimiterDeps {
@@ -18,7 +17,7 @@ export interface RegistryRateLimiterDeps {
   spacing: () => number;
 }
 
-/** Limits how often a registry is asked, across all processes, and observes the pauses that registries ask for. */
+/** Limits the requests of all processes together, and observes the pauses that registries ask for. */
 export class RegistryRateLimiter {
   readonly #deps: RegistryRateLimiterDeps;
 
@@ -26,7 +25,6 @@ export class RegistryRateLimiter {
     this.#deps = deps;
   }
 
-  /** Admits a request if the registry may be asked at this moment, and stores the time. */
   tryAcquire(host: string): Promise<RateLimitDecision> {
     return this.#change(host, (gate, now): [RateLimitDecision, Partial<RateLimitState>] => {
       const closedMs = gate.closedUntil - now;

@@ -42,7 +42,6 @@ export class SiteDomainRepository {
     this.#db = db;
   }
 
-  /** Creates a row for every site that has none. */
   async insertMissing(): Promise<void> {
     for (;;) {
       const sites = await this.#db('sites')

@@ -6,21 +6,18 @@ import { whoisAddress, whoisServersIn, type WhoisAddress } from './whois-address
 import { queryWhois } from './whois-client.ts';
 import { WhoisServerRepository } from './whois-server-repository.ts';
 
-/** Maximum age of an answer of the root server. */
-const GOOD_FOR = 7 * DAY;
+const REFERRAL_LIFETIME = 7 * DAY;
 const REFERRAL = /^(?:refer|whois):[ \t]*(\S{1,253})[ \t]*$/im;
 
 export interface WhoisDirectoryDeps {
   knex: Knex;
   clock: Clock;
   outbound: Pick<Outbound, 'query'>;
-  /** Lines of the setting `whois_servers`. */
   servers: () => readonly string[];
   /** Address of the WHOIS server that knows the server of every TLD. Empty if there is none. */
   root: () => string;
 }
 
-/** Finds the WHOIS server of a TLD in the settings, or else asks the root server. */
 export class WhoisDirectory {
   readonly #deps: WhoisDirectoryDeps;
   readonly #pendingQueries = new Map<string, Promise<string | null>>();
@@ -29,7 +26,6 @@ export class WhoisDirectory {
     this.#deps = deps;
   }
 
-  /** Returns null if the TLD has no server. Throws the errors of `queryWhois`. */
   async serverOf(name: string, deadlineMs: number): Promise<WhoisAddress | null> {
     const known = whoisServersIn(this.#deps.servers());
     const zones = zonesOf(name);
@@ -42,10 +38,10 @@ export class WhoisDirectory {
     return host === null ? null : whoisAddress(host);
   }
 
-  /** Returns the host that the root server names for a TLD. Concurrent calls for a TLD share one request. */
+  /** Concurrent calls for a TLD share one request. */
   async #referralOf(tld: string, root: WhoisAddress, deadlineMs: number): Promise<string | null> {
     const { knex, clock } = this.#deps;
-    const kept = await new WhoisServerRepository(knex).find(tld, clock.now() - GOOD_FOR);
+    const kept = await new WhoisServerRepository(knex).find(tld, clock.now() - REFERRAL_LIFETIME);
     if (kept !== undefined) return kept;
     const asking =
       this.#pendingQueries.get(tld) ?? this.#ask(tld, root, deadlineMs).finally(() => this.#pendingQueries.delete(tld));

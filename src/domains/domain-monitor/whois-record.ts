@@ -33,7 +33,6 @@ const PAUSE = 15 * MINUTE;
 
 type Values = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** Parses a WHOIS record of a domain. Throws a `LookupFault` for any other reply. */
 export function readWhois(text: string, name: string): DomainFacts {
   // Empty lines have no meaning, and long runs of them slow the parser down.
   const reply = text.replace(/\r\n?/g, '\n').replace(/\n{3,}/g, '\n\n');
@@ -90,7 +89,6 @@ function dnssecOf(text: string | null): Dnssec {
   return /signed|^yes\b|^active/i.test(text) ? 'signed' : 'unknown';
 }
 
-/** True if there is no record. A record has at least a date, a registrar or a name server. */
 const isBlank = ({ registrar, createdAt, updatedAt, expiresAt, nameServers }: DomainFacts): boolean =>
   registrar === null && createdAt === null && updatedAt === null && expiresAt === null && nameServers.length === 0;
 

@@ -1,9 +1,6 @@
 import type { Clock } from '../../shared/clock.ts';
 
-/**
- * Something small from the database that is asked for all the time: loaded by one caller while the others wait, held
- * for `maxAge`, and dropped after a change of ours.
- */
+/** Caches one value from the database for `maxAge` milliseconds. Concurrent callers share one load. */
 export class CachedValue<T> {
   readonly #load: () => Promise<T>;
   readonly #clock: Clock;
@@ -22,10 +19,13 @@ export class CachedValue<T> {
     return this.#held && this.#clock.now() - this.#held.since < this.#maxAge ? this.#held.value : this.refresh();
   }
 
-  /** What was held last, without waiting; null before the first load. What is too old is loaded anew meanwhile. */
+  /**
+   * Returns the last loaded value without waiting, or null before the first load. Reloads an old value in the
+   * background.
+   */
   peek(): T | null {
     const { since } = this.#held ?? { since: -Infinity };
-    // While the database is away, one attempt per age and not one per call.
+    // While the database is unavailable, this allows one attempt per `maxAge` instead of one per call.
     if (this.#clock.now() - Math.max(since, this.#triedAt) >= this.#maxAge) this.refresh().catch(() => undefined);
     return this.#held?.value ?? null;
   }
@@ -34,7 +34,7 @@ export class CachedValue<T> {
     return this.#loading ?? this.#start();
   }
 
-  /** What is being loaded at this moment may have been read before the change: it is not kept. */
+  /** A load that is in progress may have read the value before the change, so its result is not kept. */
   invalidate(): void {
     if (this.#held) this.#held = { ...this.#held, since: -Infinity };
     this.#loading = null;

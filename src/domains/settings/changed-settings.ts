@@ -3,7 +3,7 @@ import type { SettingChange } from './group-values.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** What an edit of a group changed: of an object each of its fields, of a secret that it was changed. */
+/** Lists each changed field of an object. A changed secret is listed without its values. */
 export function changedSettings(
   group: string,
   changed: readonly SettingChange[],

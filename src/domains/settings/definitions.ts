@@ -1,6 +1,5 @@
 import type { FieldError } from '../../shared/errors.ts';
 
-/** What values a setting can have. */
 export type ValueSchema =
   | { readonly kind: 'flag' }
   | { readonly kind: 'integer'; readonly minimum: number; readonly maximum: number }
@@ -10,7 +9,6 @@ export type ValueSchema =
   | { readonly kind: 'list'; readonly maxItems: number; readonly of: ValueSchema }
   | { readonly kind: 'object'; readonly fields: Readonly<Record<string, SchemaWithDefault>> };
 
-/** A shape, and the value until it is set. */
 export type SchemaWithDefault = ValueSchema & { readonly default: unknown };
 
 export type SettingDefinition = SchemaWithDefault & {
@@ -34,14 +32,13 @@ export type ValueOf<S> = S extends { kind: 'flag' }
             ? { readonly [Name in keyof Fields]: ValueOf<Fields[Name]> }
             : never;
 
-/** What an edit may send for a setting: of an object only what is to change, and null for a default. */
+/** Input of an edit: null sets the default, and omitted fields of an object keep their values. */
 export type PatchOf<S> =
   | null
   | (S extends { kind: 'object'; fields: infer Fields }
       ? { readonly [Name in keyof Fields]?: PatchOf<Fields[Name]> }
       : ValueOf<S>);
 
-/** What came in is either a value or breaks rules. Paths lead from the value inwards; the value itself is ''. */
 export type ValidationResult = { value: unknown } | { problems: readonly FieldError[] };
 
 type Fields = Record<string, unknown>;
@@ -50,7 +47,6 @@ const isFields = (input: unknown): input is Fields =>
 
 const problem = (message: string): ValidationResult => ({ problems: [{ path: '', message }] });
 
-/** What an edit makes of `before`: null is the default, and of an object the keys that are absent stay as they are. */
 export function applyPatch(preset: SchemaWithDefault, input: unknown, before: unknown): ValidationResult {
   if (input === null) return { value: preset.default };
   if (preset.kind !== 'object') return check(preset, input);
@@ -65,9 +61,7 @@ export function applyPatch(preset: SchemaWithDefault, input: unknown, before: un
   return combineResults([...unknown, ...parts], (values) => Object.fromEntries(values));
 }
 
-/**
- * What is stored, as far as it fits; a version that knew other keys, or allowed other values, gives way to the default.
- */
+/** Replaces stored values that this version does not allow by their defaults, and drops unknown fields. */
 export function withDefaults(preset: SchemaWithDefault, stored: unknown): unknown {
   if (preset.kind === 'object') {
     const present = isFields(stored) ? stored : {};
@@ -104,7 +98,7 @@ function check(shape: Exclude<ValueSchema, { kind: 'object' }>, input: unknown):
 }
 
 function checkText({ maxLength, pattern }: ValueSchema & { kind: 'text' }, input: unknown): ValidationResult {
-  // A text has no more characters than units, and most are so short that nobody has to count.
+  // `length` is never smaller than the number of characters, and it is faster.
   if (typeof input !== 'string' || (input.length > maxLength && [...input].length > maxLength))
     return problem(`must be a text of at most ${maxLength} characters`);
   return pattern === undefined || new RegExp(pattern, 'u').test(input)
@@ -121,7 +115,6 @@ function checkList({ maxItems, of }: ValueSchema & { kind: 'list' }, input: unkn
 
 type NamedResult = [name: string, checked: ValidationResult];
 
-/** The whole of its parts, or what is wrong with them. */
 function combineResults(parts: NamedResult[], whole: (values: [string, unknown][]) => unknown): ValidationResult {
   const problems = parts.flatMap(([name, checked]) =>
     'problems' in checked

@@ -1,7 +1,4 @@
-/**
- * The group `emails`: how mails of each type are written, and to whom. The contract has one schema for all types
- * (`EmailSettings`), so the defaults of each type are here.
- */
+/** The contract has one schema for all mail types (`EmailSettings`), so the defaults of each type are here. */
 const email = <const Heading extends string, const Subject extends string>(heading: Heading, subject: Subject) =>
   ({
     kind: 'object',

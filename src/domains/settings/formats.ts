@@ -5,7 +5,6 @@ import { timeZoneOf, type TimeZone } from './time-zone.ts';
 
 type Current = <G extends Group>(group: G) => Settings<G>;
 
-/** How dates, times and amounts are written for people: as the settings say at that moment. */
 export class Formats {
   readonly #current: Current;
   #zone: { text: string; zone: TimeZone } | null = null;
@@ -18,7 +17,7 @@ export class Formats {
     return phpDate(this.#current('general').date_format, ms, this.zone());
   }
 
-  /** A day of the calendar, `2026-11-21`, which is the same one everywhere. */
+  /** Formats a calendar day such as `2026-11-21`, which does not depend on a time zone. */
   day(text: string): string {
     return phpDate(
       this.#current('general').date_format,
@@ -27,14 +26,14 @@ export class Formats {
     );
   }
 
-  /** The same without its year, and with a month in three letters: for scales. */
+  /** Formats a calendar day without its year and with a short month name, for chart axes. */
   dayOfYear(text: string): string {
     const { date_format: form } = this.#current('general');
     const short = form.replace(/[^A-Za-z]*[YyoL][^A-Za-z]*$|[YyoL][^A-Za-z]*/g, '').replaceAll('F', 'M');
     return phpDate(short === '' ? form : short, Date.parse(`${text}T00:00:00Z`), timeZoneOf('UTC') as TimeZone);
   }
 
-  /** `2026-11-21`: the day that it is then in the time zone of the settings. */
+  /** Returns the day in the time zone of the settings, for example `2026-11-21`. */
   dayOf(ms: number): string {
     return toDate(ms + this.zone().offsetAt(ms));
   }
@@ -47,12 +46,10 @@ export class Formats {
     return `${this.date(ms)} ${this.time(ms)}`;
   }
 
-  /** An amount in the currency of the cost tracker. */
   money(amount: number): string {
     return moneyText(this.#current('cost-tracker'), amount);
   }
 
-  /** A number with the separators of the cost tracker, and at most so many decimals. */
   number(value: number, decimals = 0): string {
     const { thousand_separator: thousands, decimal_separator: decimal } = this.#current('cost-tracker');
     const [whole = '', fraction] = String(Number(value.toFixed(decimals))).split('.');
@@ -60,16 +57,15 @@ export class Formats {
     return fraction === undefined ? grouped : `${grouped}${decimal}${fraction}`;
   }
 
-  /** Setting one up costs more than a mail full of times. */
+  /** The zone is cached, because setting one up is slow. */
   zone(): TimeZone {
     const { timezone_string: text } = this.#current('general');
-    // A system that was updated may have lost a zone that it knew when it was set.
+    // A system update can remove a time zone that was valid when it was set.
     if (this.#zone?.text !== text) this.#zone = { text, zone: timeZoneOf(text) ?? (timeZoneOf('UTC') as TimeZone) };
     return this.#zone.zone;
   }
 }
 
-/** How an amount is written: settings of this form stand in more than one group. */
 export type MoneyFormat = Pick<
   Settings<'cost-tracker'>,
   'currency' | 'currency_position' | 'thousand_separator' | 'decimal_separator' | 'decimals'
@@ -88,7 +84,6 @@ export function moneyText(form: MoneyFormat, amount: number): string {
 
 const signs = new Map<string, string>();
 
-/** `$`; the code itself for a currency without a sign. */
 function signOf(currency: string): string {
   const known = signs.get(currency);
   if (known !== undefined) return known;

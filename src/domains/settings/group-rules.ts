@@ -12,11 +12,10 @@ const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency
 
 export const isCurrency = (code: string): boolean => CURRENCIES.has(code);
 
-/** Seconds; a site is given no less to answer a check. */
 export const SHORTEST_TIMEOUT = 30;
 export const TIMEOUT_RULE = `must be 0 or at least ${SHORTEST_TIMEOUT}`;
 
-/** 0 stands for the longest. */
+/** 0 means the longest possible timeout. */
 export const isTimeout = (seconds: number): boolean => seconds === 0 || seconds >= SHORTEST_TIMEOUT;
 
 function checkMoney(form: MoneyFormat, errors: FieldErrors): void {
@@ -29,7 +28,7 @@ function checkMoney(form: MoneyFormat, errors: FieldErrors): void {
 const FEW_DECIMALS = 'must have at most eight decimals';
 const hasFewDecimals = (price: number): boolean => Number(price.toFixed(8)) === price;
 
-/** What the fields of a group ask of each other, and of the machine; ranges and forms stand in the contract. */
+/** Rules that compare fields or depend on this system. The contract checks ranges and patterns. */
 const RULES: Rules = {
   'cost-tracker': checkMoney,
   'time-tracker': (settings, errors) => {
@@ -62,21 +61,20 @@ const RULES: Rules = {
   },
 };
 
-/** No path leads out of the folder by its words; links are followed when it is read. */
+/** Only checks the text of a path. The feed reader checks symbolic links. */
 function isFeedPlace(location: string): boolean {
   if (/^[a-z][a-z0-9+.-]*:/i.test(location))
     return /^https?:\/\/[^\s]+$/i.test(location) && parseUrl(location) !== null;
   return location.trim() !== '' && !/^[/\\]/.test(location) && !location.split(/[/\\]/).includes('..');
 }
 
-/** Throws with every field by which a group would contradict itself. */
 export function refuseContradictions<G extends Group>(group: G, settings: Settings<G>): void {
   const errors = new FieldErrors();
   RULES[group]?.(settings, errors);
   errors.throwIfAny();
 }
 
-/** A group with what one thing of its own has over it. Throws with every field that cannot be taken. */
+/** Throws `InvalidError` with all invalid fields. */
 export function withOverrides<G extends Group>(group: G, base: Settings<G>, own: SettingsPatch<G>): Settings<G> {
   const settings = withChanges(group, base, settingChangesOf(group, own, base));
   refuseContradictions(group, settings);

@@ -7,7 +7,6 @@ import type { StoredSetting } from './settings-repository.ts';
 type Values = Record<string, unknown>;
 export type AllSettings = { readonly [G in Group]: Settings<G> };
 
-/** The values in force. A stored one that an earlier version allowed and this one does not gives way to the default. */
 export function effectiveSettings(stored: readonly StoredSetting[]): AllSettings {
   const values = new Map(stored.map(({ name, value }) => [name, value]));
   const groups = GROUPS.map((group) => {
@@ -22,17 +21,15 @@ export function effectiveSettings(stored: readonly StoredSetting[]): AllSettings
 
 export const DEFAULTS = effectiveSettings([]);
 
-/** What an edit asks for: a setting with its whole value. */
 export interface SettingChange {
   field: string;
-  /** As it is stored. */
   name: string;
-  /** Undefined for the default. */
+  /** undefined resets the setting to its default. */
   value: unknown;
   secret: boolean;
 }
 
-/** What a patch asks for, on top of the values that stand. Throws with every field that cannot be taken. */
+/** Throws `InvalidError` with all invalid fields. */
 export function settingChangesOf(group: Group, patch: Values, before: Values): SettingChange[] {
   const definitions = new Map(definitionsOf(group));
   const errors = new FieldErrors();
@@ -54,12 +51,10 @@ export function settingChangesOf(group: Group, patch: Values, before: Values): S
   return wanted;
 }
 
-/** An empty secret is none. */
 const isReset = ({ secret }: SettingDefinition, input: unknown): boolean => input === null || (secret && input === '');
 
 const joined = (field: string, path: string): string => (path === '' ? field : `${field}.${path}`);
 
-/** The group as it would be with what is wanted. */
 export function withChanges<G extends Group>(
   group: G,
   before: Settings<G>,
@@ -74,7 +69,6 @@ export function withChanges<G extends Group>(
   return { ...before, ...Object.fromEntries(values) } as Settings<G>;
 }
 
-/** What is wanted and does not stand so already, for the log: a secret by its name alone. */
 export function describeChange({ field, name, value, secret }: SettingChange, before: Values): string {
   if (value === undefined) return `${name} = default`;
   if (secret) return name;
@@ -86,7 +80,7 @@ export function describeChange({ field, name, value, secret }: SettingChange, be
 
 const LONGEST_SHOWN = 200;
 
-/** A value as one reads it in a sentence; of a picture that is kept as text, its beginning. */
+/** Shortens long values, such as an image that is stored as text. */
 function shownValue(value: unknown): string {
   const text = JSON.stringify(value);
   return text.length <= LONGEST_SHOWN ? text : `${text.slice(0, LONGEST_SHOWN)}…`;

@@ -5,13 +5,12 @@ import { Formats } from './formats.ts';
 import type { Settings } from './registry.ts';
 import { SettingsService } from './settings-service.ts';
 
-/** How the service works; each process sees what another one changed. */
 export function settingsPart(
   { database, clock, sealing, setCallSettingsSource: ruleCalls }: Platform,
   { changes }: { changes: ChangesServices },
 ) {
   const settings = new SettingsService({ database, clock, sealing, changeLog: changes.changeLog });
-  // While the database is away, what was known last rules on.
+  // While the database is unavailable, the last known settings stay in use.
   const look = (revision?: number) => settings.refresh(revision).then(ignore, ignore);
   ruleCalls(() => rulesIn(settings.current('advanced')), look);
   return definePart({

@@ -7,12 +7,11 @@ const MONTHS = [
   ...['August', 'September', 'October', 'November', 'December'],
 ];
 
-/** A moment, and how it reads where it is looked at. */
 interface Moment {
   ms: number;
   zone: TimeZone;
   offset: number;
-  /** The clocks there, as if they showed UTC. */
+  /** Local time, stored as if it were UTC. */
   wall: Date;
 }
 
@@ -27,7 +26,6 @@ const dayOfYear = ({ wall }: Moment): number => {
 };
 const daysIn = (year: number, month: number): number => new Date(midnight(year, month + 1, 0)).getUTCDate();
 
-/** The week to which the Thursday of a day belongs, and its year. */
 function isoWeek({ wall }: Moment): { week: number; year: number } {
   const weekday = wall.getUTCDay() || 7;
   const thursday = new Date(midnight(wall.getUTCFullYear(), wall.getUTCMonth(), wall.getUTCDate() + 4 - weekday));
@@ -40,15 +38,14 @@ function ordinal(day: number): string {
   return ['th', 'st', 'nd', 'rd'][day % 10] ?? 'th';
 }
 
-/** Clocks are ahead of where they stand in the other half of the year. */
-function isSummer({ wall, zone, offset }: Moment): boolean {
+function isDaylightSaving({ wall, zone, offset }: Moment): boolean {
   const year = wall.getUTCFullYear();
   return offset > Math.min(...[0, 6].map((month) => zone.offsetAt(midnight(year, month, 1))));
 }
 
 const swatchBeat = ({ ms }: Moment): number => Math.floor(((ms + HOUR) % DAY) / (86.4 * SECOND));
 
-/** What each letter of PHP's `date()` stands for, from 1970 on; any other sign stands for itself. */
+/** Letters of PHP's `date()`, for dates since 1970. Other characters are copied. */
 const LETTER_FORMATS: Readonly<Record<string, (moment: Moment) => string | number>> = {
   d: ({ wall }) => two(wall.getUTCDate()),
   D: ({ wall }) => (DAYS[wall.getUTCDay()] ?? '').slice(0, 3),
@@ -82,7 +79,7 @@ const LETTER_FORMATS: Readonly<Record<string, (moment: Moment) => string | numbe
   u: ({ wall }) => String(wall.getUTCMilliseconds() * 1000).padStart(6, '0'),
   v: ({ wall }) => String(wall.getUTCMilliseconds()).padStart(3, '0'),
   e: ({ zone }) => zone.identifier,
-  I: (moment) => (isSummer(moment) ? 1 : 0),
+  I: (moment) => (isDaylightSaving(moment) ? 1 : 0),
   O: ({ offset }) => withoutColon(offset),
   P: ({ offset }) => offsetInWords(offset),
   p: ({ zone, offset }) => (zone.identifier === 'UTC' ? 'Z' : offsetInWords(offset)),
@@ -93,13 +90,11 @@ const LETTER_FORMATS: Readonly<Record<string, (moment: Moment) => string | numbe
   U: ({ ms }) => Math.floor(ms / SECOND),
 };
 
-/** A backslash takes the meaning from the sign after it. */
 const formatted = (format: string, moment: Moment): string =>
   format.replace(/\\(.?)|(.)/gsu, (_, escaped: string | undefined, sign: string) =>
     escaped === undefined ? String(LETTER_FORMATS[sign]?.(moment) ?? sign) : escaped,
   );
 
-/** A moment, in milliseconds since 1970, as PHP's `date()` writes it in a zone. */
 export function phpDate(format: string, ms: number, zone: TimeZone): string {
   const offset = zone.offsetAt(ms);
   return formatted(format, { ms, zone, offset, wall: new Date(ms + offset) });

@@ -1,15 +1,14 @@
 import { disableTypes, imageSize, types } from 'image-size';
 
 const DATA_URL = /^data:image\/(png|jpeg|webp);base64,([A-Za-z0-9+/]+={0,2})$/;
-/** What the library calls the types that a data URL names. */
+/** The library calls JPEG `jpg`. */
 const FORMATS: Readonly<Record<string, string>> = { png: 'png', jpeg: 'jpg', webp: 'webp' };
 disableTypes(types.filter((type) => !Object.values(FORMATS).includes(type)));
 
 const MAX_BYTES = 100 * 1024;
-/** A few bytes can unfold to gigabytes of pixels. */
+/** A small compressed file can contain gigabytes of pixels. */
 const MAX_PIXELS_A_SIDE = 4000;
 
-/** Whether a data URL holds a picture of the type that it names, by its bytes, and one of a size that is no burden. */
 export function isPicture(dataUrl: string): boolean {
   const [, type = '', encoded = ''] = DATA_URL.exec(dataUrl) ?? [];
   const bytes = Buffer.from(encoded, 'base64');

@@ -8,30 +8,26 @@ export type Group = keyof typeof SETTINGS;
 type Fields<G extends Group> = (typeof SETTINGS)[G]['fields'];
 type SecretIn<F> = { [N in keyof F]: F[N] extends { secret: true } ? N : never }[keyof F];
 
-/** The secrets of a group, by name. */
 export type SecretOf<G extends Group> = Extract<SecretIn<Fields<G>>, string>;
 
-/** The values of a group; of a secret, whether there is one. */
+/** A secret `x` is replaced by `x_set`, which is true if it is stored. */
 export type Settings<G extends Group> = {
   readonly [N in Exclude<keyof Fields<G>, SecretOf<G>>]: ValueOf<Fields<G>[N]>;
 } & { readonly [N in SecretOf<G> as `${N}_set`]: boolean };
 
-/** Absent leaves a setting as it is, null puts it back to its default. */
 export type SettingsPatch<G extends Group> = { [N in keyof Fields<G>]?: PatchOf<Fields<G>[N]> };
 
 export const GROUPS = (Object.keys(SETTINGS) as Group[]).sort();
 
-/** As one type, so that a group with other kinds of fields still is one. */
 const FIELDS: Readonly<Record<Group, { fields: Readonly<Record<string, SettingDefinition>> }>> = SETTINGS;
 
 export const definitionsOf = (group: Group): [string, SettingDefinition][] => Object.entries(FIELDS[group].fields);
 
-/** The highest value that the contract allows for a number. */
 export function maximumOf<G extends Group>(group: G, name: Extract<keyof Fields<G>, string>): number {
   const definition = FIELDS[group].fields[name];
   if (!definition || !('maximum' in definition)) throw new Error(`The setting ${group}.${name} has no highest value.`);
   return definition.maximum;
 }
 
-/** Under which name a setting is stored: two groups may have a field of the same name. */
+/** Contains the group, because two groups can have a field of the same name. */
 export const storedName = (group: Group, name: string): string => `${group}.${name}`;

@@ -10,13 +10,12 @@ interface SettingRow {
 
 export interface StoredSetting {
   name: string;
-  /** Of a secret, the sealed text. */
+  /** Encrypted if the setting is a secret. */
   value: unknown;
 }
 
 const toSetting = (row: SettingRow): StoredSetting => ({ name: row.name, value: fromJson<unknown>(row.value) });
 
-/** Where the secret is, for its seal. */
 const placeOf = (name: string): string => `settings.value:${name}`;
 
 export class SettingsRepository {
@@ -28,7 +27,6 @@ export class SettingsRepository {
     this.#sealing = sealing;
   }
 
-  /** One row per setting that was ever set: a page at most. */
   async list(): Promise<StoredSetting[]> {
     const rows = await this.#db<SettingRow>('settings').select('name', 'value');
     return rows.map(toSetting);
@@ -39,7 +37,7 @@ export class SettingsRepository {
     return row ? toSetting(row) : null;
   }
 
-  /** Holds all of them until the end of the transaction, so that an edit rests on what it has read. */
+  /** Locks all settings until the transaction ends, so that an edit is based on current values. */
   async lock(): Promise<void> {
     await lockForUpdate(this.#db, this.#db('settings').select('name'));
   }
@@ -60,7 +58,6 @@ export class SettingsRepository {
     return this.#sealing.seal(secret, placeOf(name));
   }
 
-  /** Null for what is not set. */
   open({ name, value }: StoredSetting): string | null {
     return typeof value === 'string' ? this.#sealing.open(value, placeOf(name)) : null;
   }

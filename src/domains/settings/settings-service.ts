@@ -20,7 +20,7 @@ import {
 import { storedName, type Group, type SecretOf, type Settings, type SettingsPatch } from './registry.ts';
 import { SettingsRepository, type StoredSetting } from './settings-repository.ts';
 
-/** What was begun before another process changed them follows within a second, the time of the query included. */
+/** Milliseconds. With the time of the query, every process sees a change of another process within a second. */
 const MAX_AGE = 900;
 
 export interface SettingsDeps {
@@ -30,10 +30,6 @@ export interface SettingsDeps {
   changeLog: ChangeLog;
 }
 
-/**
- * The settings of an operator: kept in memory under the revision of their table, checked against the registry when they
- * are edited.
- */
 export class SettingsService {
   readonly #deps: SettingsDeps;
   readonly #repository: SettingsRepository;
@@ -48,11 +44,14 @@ export class SettingsService {
     this.#revision = new RevisionReader(database.knex, 'settings');
   }
 
-  /** Loads the settings and keeps them fresh, so that `current` is never older than a second. After the migrations. */
+  /**
+   * Loads the settings and then reloads them regularly, so that `current` is at most a second old. Call it after the
+   * migrations.
+   */
   async start(): Promise<void> {
     await this.refresh();
     this.stop();
-    // A failure is tried again at the next tick; what was loaded last stays in force.
+    // After a failure, the last loaded settings stay in use until the next tick succeeds.
     this.#timer = setInterval(
       () => void this.#load(this.#cached?.revision ?? 0).catch(() => undefined),
       MAX_AGE,
@@ -68,34 +67,33 @@ export class SettingsService {
     return (await this.refresh())[group];
   }
 
-  /** For hot paths, without waiting: as the last look found them, and the defaults before the first. */
+  /** Returns the last loaded settings without waiting, or the defaults before the first load. */
   current<G extends Group>(group: G): Settings<G> {
     return (this.#cached?.value ?? DEFAULTS)[group];
   }
 
   /**
-   * Looks whether any process has changed them, in one small statement where their revision is not known already:
-   * `current` is new then.
+   * Reloads the settings if any process has changed them. `known` is the current revision; without it, one small
+   * statement reads the revision.
    */
   async refresh(known?: number): Promise<AllSettings> {
     const revision = known ?? (await this.#revision.read());
     return this.#cached && this.#cached.revision >= revision ? this.#cached.value : this.#load(revision);
   }
 
-  /** As they are at this revision, or at a later one. */
+  /** The result can be newer than `revision`. */
   async #load(revision: number): Promise<AllSettings> {
     const value = effectiveSettings(await this.#repository.list());
     if (!this.#cached || this.#cached.revision <= revision) this.#cached = { value, revision };
     return value;
   }
 
-  /** A secret, for the one who is about to use it; null when there is none. */
   async secret<G extends Group>(group: G, name: SecretOf<G>): Promise<string | null> {
     const stored = await this.#repository.find(storedName(group, name));
     return stored && this.#repository.open(stored);
   }
 
-  /** The group after the change. It is in force in this process when the call returns. */
+  /** When this returns, the change is effective in this process. */
   async edit<G extends Group>(
     group: G,
     patch: SettingsPatch<G>,
@@ -124,7 +122,7 @@ export class SettingsService {
   }
 }
 
-/** A setting that stands at its default by its own row is not the same as one that follows the default. */
+/** A stored value that equals the default counts as set: it does not follow a later change of the default. */
 function isChange(
   stored: readonly StoredSetting[],
   repository: SettingsRepository,

@@ -1,18 +1,20 @@
 import { MINUTE, SECOND } from '../../shared/clock.ts';
 
-/** Where it is what time. */
 export interface TimeZone {
-  /** As PHP names it: `Europe/Berlin`, `UTC`, `+05:30`. */
+  /** Name as in PHP, for example `Europe/Berlin`, `UTC` or `+05:30`. */
   readonly identifier: string;
-  /** How far the clocks are ahead of UTC. */
+  /** Difference to UTC in milliseconds, positive east of Greenwich. */
   offsetAt(ms: number): number;
-  /** `CET`; the distance from UTC where people have no short name. */
+  /** For example `CET`, or the UTC offset if there is no short name. */
   abbreviationAt(ms: number): string;
 }
 
 const OFFSET = /^UTC([+-])(\d|1[0-4])(?::(30|45))?$/;
 
-/** A zone as the settings write it: `UTC`, `UTC-3:30`, `Europe/Berlin`; null for one that is not known here. */
+/**
+ * Parses a zone from the settings, such as `UTC`, `UTC-3:30` or `Europe/Berlin`. Returns null if this system does not
+ * know it.
+ */
 export function timeZoneOf(text: string): TimeZone | null {
   if (text === 'UTC') return fixed('UTC', 0);
   const [, sign, hours, minutes = 0] = OFFSET.exec(text) ?? [];
@@ -23,7 +25,6 @@ export function timeZoneOf(text: string): TimeZone | null {
 
 export const isTimeZone = (text: string): boolean => timeZoneOf(text) !== null;
 
-/** `+05:30` */
 export function offsetInWords(offset: number): string {
   const minutes = Math.abs(Math.trunc(offset / MINUTE));
   const [whole, rest] = [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0'));
@@ -50,14 +51,14 @@ function named(identifier: string): TimeZone | null {
   }
 }
 
-/** What the clocks show, as if it were UTC. */
+/** Returns the local time as if it were UTC. */
 function wallClock(format: Intl.DateTimeFormat, ms: number): number {
   const parts = new Map(format.formatToParts(ms).map(({ type, value }) => [type, Number(value)]));
   const of = (type: Intl.DateTimeFormatPartTypes): number => parts.get(type) ?? 0;
   return Date.UTC(of('year'), of('month') - 1, of('day'), of('hour'), of('minute'), of('second'));
 }
 
-/** English as it is written in several places has short names for zones in several places. */
+/** Each English locale has short names for different zones. */
 const ENGLISH = ['en-US', 'en-GB', 'en-AU', 'en-CA', 'en-IN', 'en-NZ', 'en-ZA'];
 
 function shortName(timeZone: string, ms: number): string | null {

@@ -14,14 +14,14 @@ export type OutcomeStream<T> = (full?: () => boolean) => AsyncGenerator<SiteOutc
 
 export interface FanOutDeps {
   calls: SiteCalls;
-  /** Deadline for the whole call. Default: 60,000. */
+  /** Deadline for the whole call, in milliseconds. Default: 60,000. */
   deadlineMs?: number | undefined;
 }
 
 const DEADLINE = 60 * SECOND;
 /**
- * Maximum number of sites in progress. It exceeds the number of concurrent calls of the connector, so that the
- * connector can skip an address that is busy. It also limits the memory for a fleet of any size.
+ * Maximum number of sites in progress, which limits the memory for a fleet of any size. It exceeds the number of
+ * concurrent calls of the connector, so that the connector can skip an address that is busy.
  */
 const WINDOW = 256;
 
@@ -38,7 +38,6 @@ export class FanOut {
     this.#deadlineMs = deadlineMs;
   }
 
-  /** Sends nothing until the outcomes are read. */
   callAll<T>(sites: readonly ResolvedSite[], ask: (link: ChildLink) => Promise<T>): OutcomeStream<T> {
     return (full = () => false) => this.#outcomes(sites, ask, full);
   }

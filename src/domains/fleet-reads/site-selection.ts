@@ -11,20 +11,19 @@ import {
 } from '../sites/index.ts';
 import type { TagService } from '../tags/index.ts';
 
-/** Sites of a call across the fleet. At most one field may be set; without any, all connected sites are selected. */
+/**
+ * Sites of a call across the fleet. At most one field may be set; without any, all connected sites are selected. A tag
+ * is an ID or a name (digits are an ID), and a client is an ID or an e-mail address.
+ */
 export interface SiteSelection {
-  /** IDs, domains or URLs. */
   sites?: readonly SiteRef[];
-  /** IDs or names of tags. Digits are an ID. */
   tags?: readonly string[];
-  /** IDs or e-mail addresses of clients. */
   clients?: readonly string[];
 }
 
 export interface SelectedSites {
   /** Sorted by address. `identifier` is the reference that the caller used. */
   sites: ResolvedSite[];
-  /** Selected sites that cannot be called. */
   errors: ItemError[];
 }
 
@@ -35,7 +34,6 @@ export interface SiteSelectorDeps {
   tags: TagService;
 }
 
-/** Finds the sites of a selection. The number of statements does not depend on the size of the fleet. */
 export class SiteSelector {
   readonly #deps: SiteSelectorDeps;
 

@@ -1,9 +1,6 @@
 import type { Knex } from 'knex';
 
-/**
- * `running` until the call is over; then `answered`, or `secret` if the response is not stored because it contains a
- * secret.
- */
+/** `secret` if the response is not stored, because it contains a secret. */
 export type CallState = 'running' | 'answered' | 'secret';
 
 interface CallRow {
@@ -21,7 +18,6 @@ export interface IdempotentCall {
   holder: string;
   state: CallState;
   leasedUntil: number;
-  /** Encrypted response, or null if none is stored. */
   answer: string | null;
 }
 
@@ -33,10 +29,9 @@ const toCall = (row: CallRow): IdempotentCall => ({
   answer: row.answer,
 });
 
-/** Maximum number of rows that one purge deletes, so that no caller waits for the deletion of a whole day. */
+/** A purge deletes at most this number of rows, so that no caller waits for the deletion of a whole day. */
 const PURGED_AT_ONCE = 500;
 
-/** Calls with an idempotency key. A row belongs to its holder until it is settled or its lease ends. */
 export class IdempotentCallRepository {
   readonly #db: Knex;
 
@@ -44,7 +39,6 @@ export class IdempotentCallRepository {
     this.#db = db;
   }
 
-  /** Does nothing if the key exists. The caller then reads the holder with `find`. */
   async insert(keyHash: string, call: Omit<IdempotentCall, 'state' | 'answer'>, now: number): Promise<void> {
     const { fingerprint, holder, leasedUntil } = call;
     const row = {
@@ -63,7 +57,6 @@ export class IdempotentCallRepository {
     return row ? toCall(row) : null;
   }
 
-  /** Takes over a call whose lease has ended. Returns false if another holder was faster. */
   async takeOver(keyHash: string, from: string, holder: string, leasedUntil: number, now: number): Promise<boolean> {
     const taken = await this.#db('idempotent_calls')
       .where({ key_hash: keyHash, holder: from, state: 'running' })

@@ -7,7 +7,7 @@ import type { IdempotencyStore, Claim, StoredResponse, IdempotentRequest } from 
 import { IdempotentCallRepository, type IdempotentCall } from './idempotent-call-repository.ts';
 
 const KEPT_FOR = DAY;
-/** Lease duration. A running process renews the leases of its calls in time; those of a process that died expire. */
+/** A running process renews the leases of its calls in time. Those of a process that died expire. */
 const LEASE = 90 * SECOND;
 const RENEWED_EVERY = 30 * SECOND;
 
@@ -25,7 +25,7 @@ export interface IdempotentCallsDeps {
 export class IdempotentCalls implements IdempotencyStore {
   readonly #deps: IdempotentCallsDeps;
   readonly #repository: IdempotentCallRepository;
-  /** Running calls of this process. Maps the hash of a key to the holder. */
+  /** Holders of the running calls of this process, by the hash of the key. */
   readonly #running = new Map<string, string>();
   #renewing: NodeJS.Timeout | null = null;
 
@@ -61,7 +61,6 @@ export class IdempotentCalls implements IdempotencyStore {
     return mine ? this.#hold(id, holder) : { kind: 'running' };
   }
 
-  /** `answer` is null if the response must not be stored. */
   async settle(id: string, answer: StoredResponse | null): Promise<void> {
     const holder = this.#running.get(id);
     this.#running.delete(id);
@@ -76,7 +75,6 @@ export class IdempotentCalls implements IdempotencyStore {
     }
   }
 
-  /** Deletes some of the expired calls and returns their number. */
   prune(): Promise<number> {
     return this.#repository.purge(this.#deps.clock.now() - KEPT_FOR);
   }

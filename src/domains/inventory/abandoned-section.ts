@@ -3,7 +3,6 @@ import { canonical, replaceRows } from '../../db/replace-rows.ts';
 import { truncate } from '../../shared/text.ts';
 import type { SyncSection } from '../sites/index.ts';
 
-/** Returns the items in the form in which they are stored and compared. */
 export const canonicalAbandoned = (abandoned: readonly AbandonedItem[]): AbandonedItem[] =>
   canonical(
     abandoned.map(({ kind, slug, name, version, lastUpdatedAt }) => ({
@@ -16,7 +15,6 @@ export const canonicalAbandoned = (abandoned: readonly AbandonedItem[]): Abandon
     ({ kind, slug }) => `${kind} ${slug}`,
   );
 
-/** Plugins and themes without an update for a long time, as found by the child plugin. */
 export const abandonedSection: SyncSection<PartialList<AbandonedItem['kind'], AbandonedItem>> = {
   name: 'abandoned',
   subjects: ['abandoned'],

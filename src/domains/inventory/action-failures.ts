@@ -16,7 +16,6 @@ export interface ActionRun {
   before: Inventory;
   /** Items after the call, or null if they could not be read. */
   after: Inventory | null;
-  /** Slugs in the call, in their order. */
   sent: readonly string[];
   refusals: readonly { slug: string; reason: 'active_theme' | 'parent_of_active_theme' }[];
   broken: DomainError | null;
@@ -27,7 +26,6 @@ export interface ActionRun {
 type Task = { kind: ItemKind; action: ItemAction };
 type Reason = Omit<ItemFailure, 'identifier' | 'site_id' | 'site_url' | 'type' | 'slug'>;
 
-/** Returns the reason why an item did not reach the requested state, or null if it did. */
 export function failureOf(task: Task, slug: string, site: KeyedSite, course: ActionRun): ItemFailure | null {
   const reason = reasonOf(task, slug, course);
   return reason && { identifier: slug, site_id: site.id, site_url: site.url, type: task.kind, slug, ...reason };

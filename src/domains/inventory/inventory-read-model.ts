@@ -6,12 +6,9 @@ import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import { searchKeyOf } from '../../shared/text.ts';
 import type { ItemKind } from './inventory.ts';
 
-/** All conditions must match. */
 export interface ItemFilter {
   status: 'all' | 'active' | 'inactive';
-  /** True to return only items with an update. */
   hasUpdate: boolean;
-  /** Part of the name or the slug, ignoring case. */
   search?: string;
 }
 
@@ -45,7 +42,6 @@ export interface SiteInventory extends ThemeList {
 
 export interface AbandonedFilter {
   kind: ItemKind;
-  /** Default: all sites. */
   siteId?: number;
 }
 
@@ -58,7 +54,7 @@ export interface AbandonedEntry {
   lastUpdatedAt: number;
 }
 
-/** A plugin or theme without a release for a long time. `lastUpdatedAt` is in milliseconds since 1970. */
+/** `lastUpdatedAt` is the time of the last release, in milliseconds since 1970. */
 export interface AbandonedItem {
   kind: ItemKind;
   slug: string;
@@ -90,7 +86,6 @@ interface AbandonedRow extends ItemKey {
   last_updated_at: number;
 }
 
-/** Reads plugins and themes from the last report of each site. */
 export class InventoryReadModel {
   readonly #knex: Knex;
   readonly #clock: Clock;
@@ -104,13 +99,12 @@ export class InventoryReadModel {
     this.#totals = new RevisionCache(knex, 'abandoned');
   }
 
-  /** Sorts by slug. */
   async plugins(siteId: number, { mustUse, ...filter }: PluginFilter): Promise<ListedPlugin[]> {
     const plugins = (await this.#pluginRows([siteId])).map(toPlugin).filter(matching(filter));
     return mustUse === undefined ? plugins : plugins.filter((plugin) => plugin.mustUse === mustUse);
   }
 
-  /** Sorts by slug. `activeTheme` is set even if the filter excludes this theme. */
+  /** `activeTheme` is set even if the filter excludes this theme. */
   async themes(siteId: number, filter: ItemFilter): Promise<ThemeList> {
     const { activeTheme, themes } = themeList(await this.#themeRows([siteId]));
     return { activeTheme, themes: themes.filter(matching(filter)) };
@@ -151,7 +145,6 @@ export class InventoryReadModel {
     return { items: await this.#byKeys(filter.kind, keys), page: request.page, perPage: request.perPage, total };
   }
 
-  /** Returns both kinds for several sites, the longest abandoned first, in one statement. */
   async abandonedOf(siteIds: readonly number[]): Promise<Map<number, AbandonedItem[]>> {
     const newest = Math.floor(this.#clock.now() / DAY) - this.#abandonedAfterDays();
     const rows = await this.#knex('site_abandoned')

@@ -29,11 +29,9 @@ import {
 } from './inventory.ts';
 import { InventoryRepository } from './inventory-repository.ts';
 
-/** Results of the slugs, in the given order. */
 export interface ItemOutcome {
   site: KeyedSite;
   done: string[];
-  /** The items of `done`, with their names. */
   items: NamedItem[];
   errors: ItemFailure[];
 }
@@ -42,7 +40,7 @@ export type NamedItem = Pick<InstalledItem, 'slug' | 'name' | 'version'>;
 
 export interface ActivatedTheme {
   activated: NamedItem;
-  /** null if no active theme was known. Equal to `activated` if the theme was already active. */
+  /** null if no active theme was known; equal to `activated` if it was already active. */
   previousTheme: NamedItem | null;
 }
 
@@ -62,7 +60,6 @@ type Task = { actor: string } & (
 
 /** Items whose outcome is unknown, in their state before the call. A job checks them later. */
 type UnverifiedAction = { items: InstalledItem[] } & Pick<Task, 'kind' | 'action'>;
-/** Result of a later check. */
 type ActionVerification = { changed: NamedItem[]; errors: ItemFailure[] };
 export const actionVerification = withoutValidation<ActionVerification>();
 
@@ -170,7 +167,6 @@ export class InventoryService {
     await this.#deps.sync.store(site, report, { complete: false });
   }
 
-  /** Waits for the later checks. `judge` returns the resulting errors of an item whose outcome was unknown. */
   async #verifyLater({ kind, action, actor }: Task, items: InstalledItem[], site: KeyedSite) {
     const { result, jobId } = await this.#startVerification({ kind, action, items }, site, actor);
     const changed = new Map(result?.changed.map((item) => [item.slug, item]));

@@ -4,7 +4,6 @@ import type { ItemError, ItemErrorCode } from '../../shared/errors.ts';
 export type ItemKind = 'plugin' | 'theme';
 export type ItemAction = 'activate' | 'deactivate' | 'delete';
 
-/** Reason why an item cannot be deactivated or deleted. */
 export type Protection = 'child_plugin' | 'must_use' | 'active_theme' | 'parent_theme';
 
 export interface InstalledItem {
@@ -62,7 +61,6 @@ export const protectionOfPlugin = (plugin: { mustUse: boolean; isChildPlugin: bo
 export const protectionOfTheme = (theme: { active: boolean; parentOfActive: boolean }): Protection | null =>
   theme.active ? 'active_theme' : theme.parentOfActive ? 'parent_theme' : null;
 
-/** True if the item, or its absence, is the result that the action requests. */
 export function isDone(action: ItemAction, item: InstalledItem | undefined): boolean {
   switch (action) {
     case 'activate':
@@ -74,7 +72,7 @@ export function isDone(action: ItemAction, item: InstalledItem | undefined): boo
   }
 }
 
-/** Returns the protection that blocks the action, or null. Activation is never blocked. */
+/** Activation is never blocked. */
 export const protectionAgainst = (action: ItemAction, item: InstalledItem | undefined): Protection | null =>
   action === 'activate' ? null : (item?.protection ?? null);
 

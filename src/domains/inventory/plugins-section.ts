@@ -3,7 +3,6 @@ import { canonical, replaceRows } from '../../db/replace-rows.ts';
 import { truncate } from '../../shared/text.ts';
 import type { SyncSection } from '../sites/index.ts';
 
-/** Plugins of a site, including must-use plugins. */
 export const pluginsSection: SyncSection<ChildPlugin[]> = {
   name: 'plugins',
   subjects: [],

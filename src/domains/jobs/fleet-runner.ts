@@ -4,29 +4,23 @@ import type { JobKind, NewJob, Queue, Stages } from '../../queue/index.ts';
 import { ConflictError, type ItemError } from '../../shared/errors.ts';
 import type { JobReadModel } from './job-read-model.ts';
 
-/**
- * Maximum number of sites for which a call waits. For more sites, it returns at once and the job runs in the
- * background.
- */
+/** For more sites, a call does not wait: it returns at once and the job runs in the background. */
 const QUEUE_THRESHOLD = 200;
 
-/** A site of a call. `identifier` is the reference that the caller used. */
+/** `identifier` is the reference that the caller used; `stage` is an index in the stages of the call. */
 export interface FleetSite {
   identifier: string | number;
   site: { id: number; url: string };
-  /** Index of a stage in `stages` of the call. */
   stage?: number;
 }
 
 export interface FleetCall<Input> {
   input: Input;
   sites: readonly FleetSite[];
-  /** Errors of references that could not be resolved. They are added to the errors of the call. */
   errors: readonly ItemError[];
   requestedBy: string;
   /** Earliest start of the items in milliseconds since 1970. Default: at once. */
   notBefore?: number;
-  /** If set, each stage starts after the previous one. */
   stages?: Stages;
 }
 
@@ -35,7 +29,6 @@ export interface StartedRun {
   sites: number;
 }
 
-/** An unfinished job that already does the requested work. */
 export interface ExistingRun {
   underWay: StartedRun;
 }
@@ -79,7 +72,6 @@ export class FleetRunner {
     return this.#resultOf(kind, call, await this.#record(kind, call, startModeOf(call)));
   }
 
-  /** Works like `run`, but returns the other job if `guard` finds one. */
   async runUnlessDuplicate<Input, Result>(
     guard: DuplicateRunCheck,
     kind: JobKind<Input, Result>,
@@ -90,12 +82,10 @@ export class FleetRunner {
     return 'underWay' in recorded ? recorded : this.#resultOf(kind, call, recorded.jobId);
   }
 
-  /** Queues the job and returns its ID without waiting. */
   start<Input>(kind: JobKind<Input, unknown>, call: FleetCall<Input>): Promise<string> {
     return this.#record(kind, call, 'enqueue');
   }
 
-  /** Works like `start`, but returns the other job if `guard` finds one. */
   startUnlessDuplicate<Input>(
     guard: DuplicateRunCheck,
     kind: JobKind<Input, unknown>,
@@ -150,7 +140,6 @@ export class FleetRunner {
     return this.#deps.queue.cancel(jobId);
   }
 
-  /** Queues the failed and canceled items of a finished job again. Returns the ID of the new job. */
   async retryFailed(jobId: string, requestedBy: string): Promise<string> {
     const { knex, queue, jobs } = this.#deps;
     const job = await jobs.get(jobId);

@@ -21,10 +21,9 @@ export interface Job extends JobProgress {
   createdAt: number;
   startedAt: number | null;
   completedAt: number | null;
-  /** null if the items do not run in stages. */
   stages: Stages | null;
   openStage: number;
-  /** Stage that was stopped because of too many errors, or null. */
+  /** Set if a stage was stopped because of too many errors. */
   stoppedStage: number | null;
 }
 
@@ -38,17 +37,14 @@ export interface StageCounts {
 
 const LISTED_FAILURES = 500;
 
-/** Returns the finished share in whole percent. */
 export const progressOf = ({ total, processed }: Pick<Job, 'total' | 'processed'>): number =>
   total === 0 ? 100 : Math.floor((100 * processed) / total);
 
 export interface JobItem {
-  /** The reference that the caller used. */
   identifier: string | number;
   siteId: number | null;
   stage: number;
   state: ItemState;
-  /** Result in the format of the job kind, or null if there is none. */
   result: object | null;
   error: { code: ItemErrorCode; message: string } | null;
   startedAt: number | null;
@@ -164,7 +160,6 @@ export class JobReadModel {
     return toJob(row);
   }
 
-  /** Returns the newest jobs first. */
   list(filter: JobFilter, request: PageRequest): Promise<Page<Job>> {
     const chosen = (): Knex.QueryBuilder => {
       const query = this.#knex('jobs');
@@ -178,7 +173,6 @@ export class JobReadModel {
     return countedPage({ chosen, orderBy, columns: JOB_COLUMNS, toItems }, request);
   }
 
-  /** Returns items in the order in which they were given. */
   items(id: string, state: ItemState | undefined, request: PageRequest): Promise<Page<JobItem>> {
     const chosen = (): Knex.QueryBuilder => {
       const query = this.#knex('job_items').where({ job_id: id });
@@ -188,10 +182,7 @@ export class JobReadModel {
     return countedPage({ chosen, orderBy: ['position'], columns: ITEM_COLUMNS, toItems }, request);
   }
 
-  /**
-   * Counts the items per stage, in one statement for all jobs. The key is the job ID. A job without stages has no
-   * entry.
-   */
+  /** A job without stages has no entry. The key is the job ID. */
   async stageCounts(jobs: readonly Job[]): Promise<Map<string, StageCounts[]>> {
     const counts = new Map<string, StageCounts[]>();
     for (const { id, stages } of jobs)
@@ -221,7 +212,6 @@ export class JobReadModel {
     return counts;
   }
 
-  /** Returns all failed and canceled items in the form in which they can be queued again. */
   async failedItems(id: string): Promise<NewItemRow[]> {
     const rows = await this.#knex('job_items')
       .where({ job_id: id })
@@ -235,7 +225,6 @@ export class JobReadModel {
     }));
   }
 
-  /** Returns queued and running jobs of a kind, oldest first. */
   async underWay(kind: string): Promise<{ id: string; total: number; input: unknown }[]> {
     const rows = await this.#knex('jobs')
       .where({ kind })
@@ -245,7 +234,7 @@ export class JobReadModel {
     return rows.map(({ id, total, input }) => ({ id, total, input: fromJson<unknown>(input) }));
   }
 
-  /** True if the job exists and is unfinished. A canceled job is finished when its last item has ended. */
+  /** A canceled job is finished when its last item has ended. */
   async isUnfinished(id: string | null): Promise<boolean> {
     if (id === null) return false;
     const row = await this.#knex('jobs')
@@ -269,7 +258,6 @@ export class JobReadModel {
     return fromJson(row?.input ?? null) ?? {};
   }
 
-  /** Returns the first failed and canceled items as errors of the job. `items` returns all of them in pages. */
   async failures(id: string, limit = LISTED_FAILURES): Promise<ItemError[]> {
     const rows = await this.#knex('job_items')
       .where({ job_id: id })

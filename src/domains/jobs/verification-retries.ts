@@ -17,20 +17,17 @@ export interface VerificationCall<Change> {
   siteId: number;
   actor: string;
   jobId: string;
-  /** The change that was sent, and the state before it. */
   change: Change;
 }
 
 export interface VerificationResult<Result> {
-  /** The current result, in the form that callers of the change receive. */
   result: Result;
   /** True if nothing is left to check. */
   settled: boolean;
 }
 
-/** Checks a site whose response to a change was lost, and records the result of the change. */
 export interface Verification<Change, Result> {
-  /** Name of the type of change. It is stored in the jobs. */
+  /** This name is stored in the jobs. */
   changeType: string;
   result: ParseStored<Result>;
   verify: (call: VerificationCall<Change>) => Promise<VerificationResult<Result>>;
@@ -42,7 +39,9 @@ export interface VerificationOutcome<Result> {
   jobId?: string;
 }
 
-/** Checks until the outcome is known or the last check is over. Waits no longer than callers wait for other jobs. */
+/**
+ * Checks until the outcome is known or the last check is over, but waits no longer than callers wait for other jobs.
+ */
 export type StartVerification<Change, Result> = (
   change: Change,
   site: { id: number; url: string },
@@ -76,7 +75,6 @@ export class VerificationRetries {
     this.#waitsMs = deps.waitsMs ?? RETRY_DELAYS_MS;
   }
 
-  /** Registers a check for a type of change. Returns a function that starts the checks of one change. */
   register<Change, Result>({
     changeType: of,
     result: resultOf,
@@ -96,13 +94,11 @@ export class VerificationRetries {
     };
   }
 
-  /** Returns the time of the next check of a change that was sent at `since`, or null after the last check. */
   next(since: number): number | null {
     const now = this.#clock.now();
     return this.#waitsMs.map((wait) => since + wait).find((at) => at > now) ?? null;
   }
 
-  /** Job kind of all checks. Each check reads its own results. */
   readonly verify: JobKind<VerificationInput, unknown> = jobKind({
     name: 'verify',
     about: 'site',

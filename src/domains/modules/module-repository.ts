@@ -43,7 +43,6 @@ export class ModuleRepository {
     return row?.active !== 0;
   }
 
-  /** Locks a module until the end of the transaction, so that a change is based on current data. */
   async lock(slug: string): Promise<void> {
     await lockForUpdate(this.#db, this.#db('modules').where({ slug }).select('slug'));
   }

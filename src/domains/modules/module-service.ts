@@ -11,7 +11,7 @@ import { CachedValue } from '../settings/index.ts';
 import { ModuleRepository, type ModuleState } from './module-repository.ts';
 import { MODULES, type Module, type ModuleSlug } from './modules.ts';
 
-/** Delay after which an item of an inactive module checks the module again. */
+/** An item of an inactive module checks the module again after this delay. */
 const LOOKED_AT_AGAIN = 5 * MINUTE;
 
 /** Manages the optional modules. A change takes effect at once in this process, and within a second in others. */
@@ -28,12 +28,10 @@ export class ModuleService {
     this.#modules = new CachedValue(() => this.#load(), clock, SECOND);
   }
 
-  /** Returns false for an unknown slug. */
   async isActive(slug: string): Promise<boolean> {
     return (await this.#modules.get()).some((module) => module.slug === slug && module.active);
   }
 
-  /** Reads the state in a transaction. In contrast to `isActive`, a module without a row is active. */
   isActiveWithin(trx: Knex, slug: string): Promise<boolean> {
     return new ModuleRepository(trx).isActive(slug);
   }
@@ -50,7 +48,6 @@ export class ModuleService {
     return { ...kind, perform };
   }
 
-  /** Returns modules sorted by slug. */
   async list(): Promise<Module[]> {
     return [...(await this.#modules.get())];
   }
@@ -81,7 +78,6 @@ export class ModuleService {
     });
   }
 
-  /** Turns all modules on, as after the first start, and returns those that were off. */
   async reset(actor: string): Promise<ModuleSlug[]> {
     await this.#modules.get();
     return inTransaction(this.#database.knex, async (work) => {
@@ -103,7 +99,7 @@ export class ModuleService {
     });
   }
 
-  /** Reads all modules. A module that is new in this version is stored as active at the first read. */
+  /** A module that is new in this version is stored as active at the first read. */
   async #load(): Promise<Module[]> {
     const repository = new ModuleRepository(this.#database.knex);
     const states = await repository.list();

@@ -1,4 +1,4 @@
-/** Optional modules, sorted by slug. All are active until they are turned off. */
+/** Sorted by slug. All are active until they are turned off. */
 export const MODULES = [
   { slug: 'api-backups', name: 'API Backups' },
   { slug: 'comments', name: 'Comments' },
@@ -19,6 +19,6 @@ export interface Module {
   slug: ModuleSlug;
   name: string;
   active: boolean;
-  /** Time at which the module was last turned on or off, or else the time of its setup. */
+  /** Time of the last change, or else of the setup. */
   updatedAt: number;
 }

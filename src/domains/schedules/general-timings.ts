@@ -4,7 +4,6 @@ import { timesOfDay } from './timing.ts';
 
 type General = Settings<'general'>;
 
-/** Returns a daily timing in the time zone of the settings. */
 export const dailyAt = (time: string, { timezone_string }: General): CronTiming => ({
   pattern: timesOfDay(time, 1),
   timeZone: timezone_string,

@@ -13,7 +13,6 @@ export interface SchedulesDeps {
   modules: ModulesServices;
   settings: SettingsServices;
   sites: SitesServices;
-  /** Schedules of all parts. */
   schedules: () => readonly Schedule[];
   retentions: () => readonly Retention[];
 }

@@ -22,7 +22,7 @@ export interface ScheduleState {
   lastJobId: string | null;
   /** Time of the last run that was skipped because the previous job was still running. */
   lastSkippedAt: number | null;
-  /** Reason why the last run could not start. Null after a successful start. */
+  /** Reason why the last run could not start; null after a successful start. */
   lastError: string | null;
   lastErrorAt: number | null;
 }
@@ -77,7 +77,6 @@ export class ScheduleRepository {
     this.#db = db;
   }
 
-  /** Runs a single SQL statement. */
   async plannedRuns(): Promise<Map<string, PlannedRun>> {
     const rows = await this.#db<ScheduleRow>('schedules').select('name', 'fingerprint', 'next_run_at');
     return new Map(rows.map((row) => [row.name, { fingerprint: row.fingerprint, nextRunAt: row.next_run_at }]));

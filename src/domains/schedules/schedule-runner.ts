@@ -19,7 +19,7 @@ export interface ScheduleRunnerDeps {
   isModuleActive: (slug: string) => Promise<boolean>;
   /** Loads settings that another process has just changed. */
   refreshSettings: () => Promise<unknown>;
-  /** Interval between two ticks. Null if only the caller of `tick` triggers them. */
+  /** Null if only the caller of `tick` triggers ticks. */
   tickMs: number | null;
 }
 
@@ -46,13 +46,11 @@ export class ScheduleRunner {
     this.#ticking = loop({ everyMs, signal, logger, failure: 'the schedules could not be read' }, () => this.tick());
   }
 
-  /** Starts no more runs, and waits for a run that is being started. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#ticking;
   }
 
-  /** Checks all schedules. Runs a single SQL statement if nothing is due. */
   async tick(): Promise<void> {
     const { knex, schedules } = this.#deps;
     const repository = new ScheduleRepository(knex);

@@ -6,7 +6,6 @@ import { NEVER_RUN, ScheduleRepository, type ScheduleState } from './schedule-re
 import type { ScheduleRunnerDeps } from './schedule-runner.ts';
 import { fingerprintOf, nextRun } from './timing.ts';
 
-/** Times are milliseconds since 1970. */
 export interface ScheduleRecord extends Omit<ScheduleState, 'fingerprint'> {
   name: string;
   description: string;

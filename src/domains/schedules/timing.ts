@@ -3,10 +3,9 @@ import type { CronTiming } from '../../platform/part.ts';
 
 const MINUTES_AN_HOUR = 60;
 
-/** UTC offset as in the settings: `UTC+2`, `UTC-3:30`. */
 const OFFSET = /^UTC([+-])(\d{1,2})(?::(\d{2}))?$/;
 
-/** The library accepts time zone names, but offsets only in minutes. */
+/** The settings contain names and offsets such as `UTC-3:30`. The library accepts offsets only in minutes. */
 function placeOf(timeZone: string): { timezone: string } | { utcOffset: number } {
   const [, sign, hours, minutes = '0'] = OFFSET.exec(timeZone) ?? [];
   if (hours === undefined) return { timezone: timeZone };
@@ -27,7 +26,6 @@ export function nextRun({ pattern, timeZone }: CronTiming, after: number): numbe
   }
 }
 
-/** Identifies a timing. Empty if the schedule is off. */
 export const fingerprintOf = (timing: CronTiming | null): string =>
   timing ? `${timing.pattern} ${timing.timeZone}` : '';
 

@@ -3,7 +3,6 @@ import type { Platform } from '../../platform/platform.ts';
 import { SecurityReadModel } from './security-read-model.ts';
 import { securitySection } from './security-section.ts';
 
-/** Stores the results of the security check of the child plugin. */
 export const securityPart = ({ knex }: Platform) =>
   definePart({ name: 'security', own: { security: new SecurityReadModel(knex) }, sections: [securitySection] });
 

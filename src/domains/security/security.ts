@@ -27,7 +27,6 @@ const ISSUES: Readonly<Record<SecurityFlag, { severity: Severity; message: strin
 /** `_UNABLE` means that nothing can be done about a flag from here. The letter before it is the result of the check. */
 const isGood = (value: SecurityValue): boolean => value === 'Y' || value === 'Y_UNABLE';
 
-/** Returns an issue for each flag that is not good. A missing flag is not an issue. */
 export function securityIssues(flags: SecurityFlags): SecurityIssue[] {
   return (Object.keys(ISSUES) as SecurityFlag[]).flatMap((type) => {
     const value = flags[type];

@@ -59,7 +59,6 @@ export class AlertMails {
     await alerts.markHandled(idsOf(waiting.filter((alert) => !isWanted(alert))), null, clock.now());
   }
 
-  /** Deletes some of the alerts whose retention time has passed. */
   prune(knex: Knex): Promise<number> {
     return new AlertRepository(knex).deleteHandled(this.#deps.clock.now() - RETENTION_MS, DELETED_AT_ONCE);
   }
@@ -79,7 +78,6 @@ export class AlertMails {
 
 type WaitingAlertGroup = readonly [WaitingAlert, ...WaitingAlert[]];
 
-/** Groups alerts that belong together: all alerts of one incident of a monitor. */
 function groupAlerts(type: AlertType, alerts: readonly WaitingAlert[]): WaitingAlertGroup[] {
   const things = new Map<string, [WaitingAlert, ...WaitingAlert[]]>();
   for (const alert of alerts) {

@@ -2,7 +2,6 @@ import type { Alert, AlertedSite, AlertFacts, AlertType, CertificateState } from
 import type { Formats } from '../settings/index.ts';
 import { durationInWords, type MailMessage, type MessageItem } from './mail-message.ts';
 
-/** The message for alerts of one type. Several alerts of a type can share one message. */
 export interface AlertMessage {
   message: MailMessage;
   /** Values for the subject: the site or the number of sites, the number of items, and their states. */

@@ -5,7 +5,6 @@ import { lockForClaim } from '../../db/dialect.ts';
 import { fromJson, toJson } from '../../db/json.ts';
 import type { Alert, AlertedSite, AlertFacts, AlertType } from './alert.ts';
 
-/** An alert that is not part of a mail yet. */
 export type WaitingAlert = Alert & { id: number };
 
 interface AlertRow {
@@ -36,8 +35,7 @@ export class AlertRepository {
   }
 
   /**
-   * Returns the oldest waiting alerts and locks them until the end of the transaction. Skips alerts that another
-   * process has locked.
+   * Returns the oldest waiting alerts, locked until the transaction ends. Skips those that another process has locked.
    */
   async claimWaiting(most: number): Promise<WaitingAlert[]> {
     const rows = (await lockForClaim(
@@ -57,7 +55,7 @@ export class AlertRepository {
     }));
   }
 
-  /** Marks alerts as done. `mailId` is null if mails of this type are disabled. */
+  /** `mailId` is null if mails of this type are disabled. */
   async markHandled(ids: readonly number[], mailId: number | null, now: number): Promise<void> {
     for (const chunk of chunks(ids, IDS_A_STATEMENT))
       await this.#db('alerts').whereIn('id', chunk).update({ handled_at: now, mail_id: mailId });

@@ -14,7 +14,7 @@ interface AttachmentRow {
 const LONGEST_NAME = 255;
 const PARTS = 'mail_attachment_parts';
 
-/** Stores the files of mails. Each mail has its own copy, so that the original can be changed or deleted. */
+/** Each mail has its own copy of its files, so that the original can be changed or deleted. */
 export class AttachmentRepository {
   readonly #db: Knex;
 
@@ -31,7 +31,6 @@ export class AttachmentRepository {
     }
   }
 
-  /** Returns the attachments of mails without their bytes, in one statement. */
   async ofMails(mailIds: readonly number[]): Promise<Map<number, Attachment[]>> {
     const attachments = new Map<number, Attachment[]>(mailIds.map((id) => [id, []]));
     if (mailIds.length === 0) return attachments;

@@ -25,13 +25,11 @@ export interface PreconditionEmails {
   all: EmailSetting[];
 }
 
-/** Tokens that a subject may contain in braces. */
 const TOKENS = ['site', 'count', 'status'];
 const TOKENS_OF: Partial<Record<MailType, readonly string[]>> = { report: ['site', 'period', 'count'] };
 
 const tokensOf = (type: MailType): readonly string[] => TOKENS_OF[type] ?? TOKENS;
 
-/** Returns the tokens of a subject that mails of this type do not support. */
 export const unknownTokens = (type: MailType, subject: string): string[] =>
   (subject.match(/\{\w+\}/g) ?? []).filter((token) => !tokensOf(type).includes(token.slice(1, -1)));
 
@@ -63,9 +61,7 @@ export class EmailSettings {
     return types;
   }
 
-  /**
-   * Returns the settings of the type after the change. Throws `svc_mail_type_not_found` and `svc_module_not_available`.
-   */
+  /** Throws `svc_mail_type_not_found`, `svc_module_not_available` and `InvalidError`. */
   async edit(
     type: string,
     patch: EmailPatch,
@@ -95,7 +91,6 @@ export class EmailSettings {
 
 const settingOf = (emails: Emails, type: MailType): EmailSetting => ({ type, ...emails[type] });
 
-/** Returns the patch with normalized recipients. Throws `InvalidError`. */
 function checked(type: MailType, patch: EmailPatch): EmailPatch {
   const { recipients, subject } = patch;
   const fields = new FieldErrors();

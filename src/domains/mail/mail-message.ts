@@ -6,10 +6,8 @@ export type Tone = 'bad' | 'warn' | 'good' | 'info';
 
 export interface MessageItem {
   tone: Tone;
-  /** One or two words. */
   badge: string;
   title: string;
-  /** Address of the item, or null if it has none. */
   address: string | null;
   facts: readonly { label: string; value: string }[];
   links: readonly MailLink[];
@@ -23,24 +21,19 @@ export interface MessageSection {
   more: number;
 }
 
-/** Content of a mail before it is rendered as HTML and as text. */
 export interface MailMessage {
   heading: string;
   intro: string;
   sections: readonly MessageSection[];
-  /** Text below the sections. Default: none. */
   note?: string;
-  /** Links at the end of the mail. */
   links: readonly MailLink[];
-  /**
-   * Text about the sender, for recipients who do not know the service. Default: the standard footer; null for no text.
-   */
+  /** Tells recipients who do not know the service about the sender. Default: the standard footer; null for no text. */
   footer?: string | null;
 }
 
 const LONGEST = 300;
 
-/** Converts a text from a site to one line. A line break would let the site add lines of its own to a mail. */
+/** A line break would let a site add lines of its own to a mail. */
 export const oneLine = (text: string): string =>
   truncate(
     text
@@ -50,17 +43,15 @@ export const oneLine = (text: string): string =>
     LONGEST,
   );
 
-/** Returns the address if it may become a link, or null. Only http and https are linked. */
+/** Returns null if the address must not become a link. */
 export const webAddress = (address: string | null): string | null =>
   address !== null && /^https?:$/.test(parseUrl(address)?.protocol ?? '') ? address : null;
 
-/** Returns all links of a message, each address once. */
 export function linksOf({ sections, links }: MailMessage): MailLink[] {
   const all = [...sections.flatMap(({ items }) => items.flatMap((item) => item.links)), ...links];
   return [...new Map(all.map((link) => [link.href, link])).values()];
 }
 
-/** Returns a text such as `2 d 3 h` or `4 min 10 s`. */
 export function durationInWords(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
   const units: [number, string][] = [

@@ -13,13 +13,12 @@ const COLORS: Record<Tone, string> = {
 
 const LONGEST_SUBJECT = 200;
 
-/** Renders mails as HTML and as text. Texts from sites are escaped in HTML, and each is reduced to one line. */
+/** Texts from sites are escaped in HTML, and each is reduced to one line. */
 export class MailRenderer {
   readonly #footer: string;
   readonly #html: (data: object) => string;
   readonly #text: (data: object) => string;
 
-  /** `publicUrl` tells recipients where a mail is from. The constructor compiles the templates once. */
   constructor(publicUrl: string) {
     const { host } = new URL(publicUrl);
     this.#footer = `Sent by Sitefleet at ${host}. Who gets this mail is set in the e-mail settings.`;

@@ -74,7 +74,6 @@ export class MailRepository {
     for (const chunk of chunks(rows)) await this.#db('mail_recipients').insert(chunk);
   }
 
-  /** Locks the mail until the end of the transaction. Returns null if there is no such mail. */
   async lock(id: number): Promise<LockedMail | null> {
     const [row] = (await lockForUpdate(
       this.#db,
@@ -106,7 +105,7 @@ export class MailRepository {
       });
   }
 
-  /** Marks the attempt as sending the content. Returns false if a newer attempt has replaced it. */
+  /** Returns false if a newer attempt has replaced this one. */
   async markContentPhase(id: number, attempt: number): Promise<boolean> {
     const entered = await this.#db('mails')
       .where({ id, state: 'sending', phase: 'connecting', attempts: attempt })
@@ -131,7 +130,6 @@ export class MailRepository {
       .update({ state: to, ...(to === 'pending' && { smtp_status: null, message: null }) });
   }
 
-  /** Returns queued and running mails with the IDs of their jobs. */
   async underWay(): Promise<{ id: number; jobId: string | null }[]> {
     const rows = await this.#db('mails')
       .whereIn('state', ['queued', 'sending'])

@@ -10,7 +10,7 @@ import type {
   RecipientState,
 } from './mail.ts';
 
-/** Progress of an attempt. In the phase `content`, the mail server may have received the whole mail. */
+/** In the phase `content`, the mail server may have received the whole mail. */
 export type Phase = 'connecting' | 'content';
 
 export interface MailRow {
@@ -61,7 +61,6 @@ export const MAIL_COLUMNS = [
   'next_attempt_at',
   'sent_at',
 ] as const;
-/** Large columns that most callers do not need. */
 export const BODY_COLUMNS = ['html', 'text'] as const;
 export const RECIPIENT_COLUMNS = ['mail_id', 'address', 'state', 'smtp_status', 'message'] as const;
 

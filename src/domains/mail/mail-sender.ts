@@ -9,7 +9,7 @@ import { NO_MAIL_SERVER, OUTCOME_UNKNOWN, type MailFault, type MailState } from 
 import type { Handover, MailServer, RecipientRefusal, MailServerReply } from './ports.ts';
 import type { SendCall, SentMail } from './send-mail.job.ts';
 
-/** Delays before the next attempt, one per failed attempt. */
+/** One delay per failed attempt. After the last one, the mail has failed. */
 const WAITS_MS = [MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR];
 
 /** Delay after which an attempt that was replaced checks the state of the mail. */
@@ -23,12 +23,10 @@ const ITEM_CODES: Partial<Record<MailFault['code'], ItemErrorCode>> = {
 export interface MailSenderDeps {
   knex: Knex;
   clock: Clock;
-  /** null if no mail server is configured. */
   server: MailServer | null;
   from: string;
 }
 
-/** The mail to send, or the result if no attempt is made. */
 type AttemptStart = { attempt: LockedMail } | { ended: SentMail; fault: MailFault | null };
 
 /**
@@ -48,7 +46,6 @@ export class MailSender {
     const beginning = await this.#begin(mailId, jobId);
     if ('ended' in beginning) return answerOf(beginning.ended, beginning.fault);
     const { attempt: mail } = beginning;
-    // `#begin` has checked this.
     if (!server) throw new Error('There is no mail server to send this mail.');
     const attachments = await new AttachmentRepository(knex).files(mail.id);
     const handover = await server.handOver(
@@ -116,8 +113,10 @@ export class MailSender {
       const mails = new MailRepository(trx);
       const current = await mails.lock(mail.id);
       if (!current) return { mailId: mail.id, state: 'failed' };
-      // If the queue has given the item back to this process, the other attempt may be dead. So the mail is checked
-      // again later.
+      /*
+       * If the queue has given the item back to this process, the other attempt may be dead. So the mail is checked
+       * again later.
+       */
       if (current.attempts !== mail.attempts && handover.state !== 'accepted')
         return new Postponed(now + LOOK_AGAIN_MS, { mailId: mail.id, state: current.state });
       for (const { address, permanent, status, message } of refusals)
@@ -156,7 +155,7 @@ function resultOfAttempt(mail: LockedMail, handover: Handover, now: number): Att
   }
   const sent = { state: 'sent', fault: null, sentAt: mail.sentAt ?? now } as const;
   const [first] = postponed;
-  // The accepted recipients have the mail, so it is sent, whatever happens to the others.
+  // The accepted recipients have the mail, so it counts as sent even if the others never get it.
   if (!first || wait === undefined) return { patch: sent, refusals };
   return { patch: { ...later(faultOf('not_delivered', first)).patch, sentAt: sent.sentAt }, refusals };
 }

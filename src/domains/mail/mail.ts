@@ -1,20 +1,15 @@
 import type { ModuleSlug } from '../modules/index.ts';
 import type { AlertType } from './alert.ts';
 
-/** Mail types, named as in the settings. */
 export type MailType = AlertType | 'daily_digest' | 'report';
 
-/** Mail types of optional modules. While a module is off, the settings of its mails are not available. */
 export const MODULE_OF: Partial<Record<MailType, ModuleSlug>> = {
   cost_tracker_noti_email: 'cost-tracker',
   domain_monitor_noti_email: 'domain-monitor',
   report: 'pro-reports',
 };
 
-/**
- * `queued` waits for its first or next attempt. `sending` is being sent. `kept` is stored without being sent, because
- * there is no mail server or no recipient.
- */
+/** `kept` is stored without being sent, because there is no mail server or no recipient. */
 const MAIL_STATES = ['queued', 'sending', 'sent', 'failed', 'kept'] as const;
 export type MailState = (typeof MAIL_STATES)[number];
 
@@ -32,14 +27,12 @@ export type FaultCode =
 export interface MailFault {
   code: FaultCode;
   message: string;
-  /** SMTP status of the response, or null if the mail server did not respond. */
   smtpStatus: number | null;
 }
 
 export interface Recipient {
   address: string;
   state: RecipientState;
-  /** SMTP status of the response if the mail server did not accept the recipient; otherwise null. */
   smtpStatus: number | null;
   message: string | null;
 }
@@ -52,7 +45,7 @@ export interface MailLink {
 export interface Attachment {
   name: string;
   contentType: string;
-  /** Size in bytes. */
+  /** In bytes. */
   size: number;
 }
 export type AttachedFile = Omit<Attachment, 'size'> & { bytes: Uint8Array };
@@ -70,7 +63,7 @@ export interface NewMail extends MailContent {
   attachments?: readonly AttachedFile[];
 }
 
-/** A stored mail. Times are milliseconds since 1970. */
+/** Times are milliseconds since 1970. */
 export interface Mail {
   id: number;
   type: MailType;

@@ -9,14 +9,12 @@ export interface NewMessage {
   type: MailType;
   message: Omit<MailMessage, 'heading'>;
   tokens: Readonly<Record<string, string>>;
-  /** Replaces the recipients from the settings, unless it is empty. */
+  /** Unless it is empty, replaces the recipients from the settings. */
   recipients?: readonly string[];
-  /** Replaces the subject from the settings. */
   subject?: string | null;
   attachments?: readonly AttachedFile[];
 }
 
-/** Accepts messages from other parts and renders them with the settings of their type. */
 export class Mailer {
   readonly #deps: { outbox: Outbox; emails: EmailSettings; writer: MailRenderer };
 
@@ -32,7 +30,6 @@ export class Mailer {
     return (await this.send(scope, letter, requestedBy)).jobId;
   }
 
-  /** Works like `post`, but also returns the ID of the mail. `mailId` is null if mails of this type are disabled. */
   async send(
     scope: Scope,
     { type, message: letter, tokens, recipients = [], subject, attachments = [] }: NewMessage,

@@ -26,7 +26,6 @@ export interface OutboxFilter {
   since?: number;
 }
 
-/** Throws `svc_mail_not_found`. */
 export function throwMailNotFound(): never {
   throw new NotFoundError('svc_mail_not_found', 'No mail goes by this ID, or it is older than 90 days.');
 }
@@ -38,7 +37,6 @@ export class OutboxReadModel {
     this.#knex = knex;
   }
 
-  /** Returns the newest mails first. Bodies are only read on request. */
   async list(
     filter: OutboxFilter,
     request: PageRequest,
@@ -70,7 +68,6 @@ export class OutboxReadModel {
     return new OutboxReadModel(trx);
   }
 
-  /** Returns the existing mails of `ids`, without their bodies. */
   async byIds(ids: readonly number[]): Promise<Map<number, Mail>> {
     if (ids.length === 0) return new Map();
     const rows = await this.#knex('mails')

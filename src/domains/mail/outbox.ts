@@ -20,7 +20,7 @@ import {
 import { throwMailNotFound } from './outbox-read-model.ts';
 import type { SendMail } from './send-mail.job.ts';
 
-/** Retention time of mails and of handled alerts, in milliseconds. */
+/** Also applies to handled alerts. */
 export const RETENTION_MS = 90 * DAY;
 const DELETED_AT_ONCE = 200;
 
@@ -31,7 +31,7 @@ export interface OutboxDeps {
   changeLog: ChangeLog;
   sendMail: SendMail;
   canSend: boolean;
-  /** Domain in the message IDs of our mails. */
+  /** Used in the message IDs. */
   domain: string;
   recipientsOf: (type: MailType) => readonly string[];
 }
@@ -94,10 +94,7 @@ export class Outbox {
     });
   }
 
-  /**
-   * Marks mails as failed if their job ended without sending them: it was canceled, or deleted after its retention
-   * time.
-   */
+  /** Marks mails as failed if their job was canceled, or was deleted after its retention time. */
   async settle(trx: Knex.Transaction): Promise<void> {
     const repository = new MailRepository(trx);
     const underWay = await repository.underWay();
@@ -112,7 +109,6 @@ export class Outbox {
     }
   }
 
-  /** Deletes some of the mails whose retention time has passed. */
   prune(): Promise<number> {
     const { knex, clock } = this.#deps;
     return new MailRepository(knex).deleteOlder(clock.now() - RETENTION_MS, DELETED_AT_ONCE);

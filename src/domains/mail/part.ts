@@ -62,8 +62,10 @@ export function mailPart(
         timing: () => ({ pattern: '* * * * *', timeZone: 'UTC' }),
         begin: async ({ scope, requestedBy }) => {
           await alertMails.createMails(scope, requestedBy);
-          // The job that sends the mails is not part of this run. A mail server that is down for hours must not block
-          // further runs.
+          /*
+           * The job that sends the mails is not part of this run, because a mail server that is down for hours must not
+           * block further runs.
+           */
           return null;
         },
       },

@@ -14,7 +14,6 @@ export interface OutgoingMail {
   date: Date;
 }
 
-/** Response of a mail server that does not accept a mail or a recipient. */
 export interface MailServerReply {
   /** null if there was no response. */
   status: number | null;

@@ -1,4 +1,3 @@
-/** Plain-text version of the HTML template. */
 export const TEXT = `<%= it.heading %>
 
 <%= it.intro %>

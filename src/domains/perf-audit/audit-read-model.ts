@@ -31,14 +31,12 @@ export interface AuditFilter {
   minScore?: number;
   maxScore?: number;
   search?: string;
-  /** Time range in which the last audit of the site ended. */
+  /** Time of the last audit. */
   checked?: TimeRange;
 }
 
 export interface TimeRange {
-  /** Inclusive. */
   from?: number | undefined;
-  /** Exclusive. */
   to?: number | undefined;
 }
 
@@ -49,7 +47,7 @@ export interface AuditView {
 
 type JoinedRow = ListedSiteRow & { [Column in keyof AuditRow]: AuditRow[Column] | null } & { is_at_work: number };
 
-/** Maximum number of audits in the history of a site. */
+/** Maximum number of audits per site. */
 const HISTORY = 200;
 
 const IS_OPEN = `perf_audits.state in ('queued', 'running')`;
@@ -60,7 +58,7 @@ const STATE = `
     when ${IS_OPEN} and not ${IS_AT_WORK} then 'failed'
     else perf_audits.state end`;
 
-/** Reads records in the order of the site URLs. Every site has one, even if it was never audited. */
+/** Every site has a record, even if it was never audited. */
 export class AuditReadModel {
   readonly #knex: Knex;
 
@@ -101,7 +99,6 @@ export class AuditReadModel {
     });
   }
 
-  /** Returns the newest entries first. Runs one SQL statement for any number of sites. */
   async #history(
     siteIds: readonly number[],
     strategy: StrategyChoice,

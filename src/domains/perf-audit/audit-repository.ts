@@ -140,10 +140,7 @@ export class AuditRepository {
     this.#db = db;
   }
 
-  /**
-   * Locks the newest audits of these sites until the transaction ends. A site without an audit first gets a row with
-   * the state `never`.
-   */
+  /** Locks the audits until the transaction ends. A site without an audit first gets a row with the state `never`. */
   async lock(siteIds: readonly number[]): Promise<Map<number, Audit>> {
     const audits = new Map<number, Audit>();
     for (let start = 0; start < siteIds.length; start += CHUNK) {
@@ -174,7 +171,6 @@ export class AuditRepository {
     return (await this.deviceAuditsOf([siteId])).get(siteId) ?? { desktop: null, mobile: null };
   }
 
-  /** Runs one SQL statement for any number of sites. */
   async deviceAuditsOf(siteIds: readonly number[]): Promise<Map<number, DeviceAudits>> {
     if (siteIds.length === 0) return new Map();
     const rows = await this.#db('perf_audit_sides')
@@ -201,7 +197,6 @@ export class AuditRepository {
     await this.#db('perf_audit_history').insert({ ...row, audit_id: auditId, fetched_at: side.fetchedAt });
   }
 
-  /** Deletes up to `most` rows that are older than `before`. Returns their number. */
   pruneHistory(before: number, most: number): Promise<number> {
     return deleteOldest(() => this.#db('perf_audit_history'), { column: 'fetched_at', before, most });
   }

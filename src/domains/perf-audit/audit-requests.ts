@@ -11,9 +11,7 @@ import { AuditRepository, noAudit, type Audit } from './audit-repository.ts';
 import type { AuditSettings } from './audit-settings.ts';
 
 export interface AuditRequest {
-  /** Null if the setting applies. */
   strategy: StrategyChoice | null;
-  /** True if recently audited sites are audited again. */
   force: boolean;
   requestedBy: string;
 }
@@ -29,10 +27,8 @@ export interface RequestedAudit {
 export interface RequestedAudits {
   /** Audits by site ID. An audit is new, already running, or recent enough. */
   audits: Map<number, RequestedAudit>;
-  /** Number of new audits. */
   queued: number;
   skipped: { siteId: number; code: SkipCode }[];
-  /** Null if there is no new audit. */
   jobId: string | null;
 }
 
@@ -50,7 +46,7 @@ export class AuditRequests {
     this.#deps = deps;
   }
 
-  /** Returns the existing audit of a site if it is queued or running. */
+  /** A site whose audit is queued or running gets no new audit. */
   async request(scope: Scope, sites: readonly KeyedSite[], request: AuditRequest): Promise<RequestedAudits> {
     const { clock, queue, job } = this.#deps;
     const repository = new AuditRepository(scope.trx);

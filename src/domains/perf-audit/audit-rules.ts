@@ -13,7 +13,6 @@ import {
 export const strategiesOf = (choice: StrategyChoice): readonly Strategy[] =>
   choice === 'both' ? STRATEGIES : [choice];
 
-/** Hides devices that the setting excludes, even if they have findings. */
 export const shownDevices = (sides: DeviceAudits, choice: StrategyChoice): DeviceAudits => {
   const shown = strategiesOf(choice);
   return {
@@ -22,27 +21,23 @@ export const shownDevices = (sides: DeviceAudits, choice: StrategyChoice): Devic
   };
 };
 
-/** Returns the lowest performance score of the devices, or null if there is none. */
 export function scoreOf(sides: DeviceAudits): number | null {
   const known = STRATEGIES.flatMap((strategy) => sides[strategy]?.scores.performance ?? []);
   return known.length === 0 ? null : Math.min(...known);
 }
 
-/** True if a performance score is below the threshold. Never true if the threshold is 0. */
+/** Never true if the threshold is 0. */
 export const isBelow = (sides: DeviceAudits, threshold: number): boolean => {
   const score = scoreOf(sides);
   return score !== null && score < threshold;
 };
 
-/** Returns the change of the performance score since the previous audit, or null if one of them has no score. */
 export const changeOf = ({ scores, previous }: Pick<DeviceAudit, 'scores' | 'previous'>): number | null =>
   scores.performance === null || previous?.performance == null ? null : scores.performance - previous.performance;
 
-/** True if the audit is queued or running. A new request then gets this audit. */
 export const isUnderWay = (state: AuditState, isJobAtWork: boolean): boolean =>
   (state === 'queued' || state === 'running') && isJobAtWork;
 
-/** True if the audit is so recent that only `force` repeats it. */
 export const isRecent = (
   { state, lastCheckAt }: { state: AuditState; lastCheckAt: number | null },
   { now, minimumAgeMs }: { now: number; minimumAgeMs: number },

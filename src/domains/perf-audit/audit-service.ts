@@ -10,19 +10,18 @@ import type { AuditRequest, AuditRequests, RequestedAudit, RequestedAudits } fro
 import type { AuditSettings } from './audit-settings.ts';
 import type { StrategyChoice } from './audit.ts';
 
-/** A site must match all filters; an empty list is not a filter. */
+/**
+ * A site must match all filters; an empty list is not a filter. A tag is an ID or a name (digits are an ID), and a
+ * client is an ID or an email address.
+ */
 export interface AuditQuery extends Omit<AuditFilter, 'siteIds' | 'tagIds' | 'clientIds'> {
   sites?: readonly SiteRef[];
-  /** IDs or names of tags. Digits are an ID. */
   tags?: readonly string[];
-  /** IDs or email addresses of clients. */
   clients?: readonly string[];
 }
 
 export interface AuditViewOptions {
-  /** Overrides the devices of the settings. */
   strategy?: StrategyChoice;
-  /** Time range of the history. No history if omitted. */
   history?: TimeRange;
 }
 
@@ -35,7 +34,6 @@ export interface AuditServiceDeps {
   settings: () => AuditSettings;
 }
 
-/** Audits performance, accessibility, best practices and SEO of the sites. */
 export class AuditService {
   readonly #deps: AuditServiceDeps;
   readonly #list: AuditReadModel;
@@ -74,7 +72,7 @@ export class AuditService {
     return record;
   }
 
-  /** Queues audits of the given sites, or of all connected sites if `refs` is empty. `errors` lists unknown sites. */
+  /** Queues audits of the given sites, or of all connected sites if `refs` is empty. */
   async requestMany(
     refs: readonly SiteRef[],
     request: AuditRequest,

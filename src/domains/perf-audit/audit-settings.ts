@@ -13,9 +13,8 @@ export interface AuditSettings {
   threshold: number;
   /** A younger audit is repeated only if `force` is true. */
   minimumAgeMs: number;
-  /** Maximum number of audits that run at the same time. */
   maxConcurrent: number;
-  /** Time limit of an audit of one device. */
+  /** Limit for one device. */
   deadlineMs: number;
   memoryBytes: number;
   retentionMs: number;
@@ -35,7 +34,6 @@ export const auditSettings = (group: Group): AuditSettings => ({
   retentionMs: group.retention_days * DAY,
 });
 
-/** Returns a timing at 1:30, or null if automatic audits are off. */
 export function auditTiming({ automatic, frequency }: Group, timeZone: string): CronTiming | null {
   if (automatic !== 1) return null;
   const days = { daily: '* * *', weekly: '* * 1', monthly: '1 * *' }[frequency];

@@ -8,7 +8,7 @@ import {
 } from '../../queue/index.ts';
 import type { StrategyChoice } from './audit.ts';
 
-/** Performance scores by device. Null if the device was not audited or has no score. */
+/** A performance score is null if the device was not audited or has no score. */
 export interface AuditResult {
   auditId: string | null;
   state: 'queued' | 'completed';
@@ -17,7 +17,6 @@ export interface AuditResult {
 }
 
 export interface AuditInput {
-  /** Null if the setting applies. */
   strategy: StrategyChoice | null;
 }
 

@@ -21,7 +21,6 @@ export interface LabItem {
   displayValue: string | null;
 }
 
-/** Suggestion that would make the page faster. */
 export interface Opportunity {
   id: string;
   title: string;
@@ -38,9 +37,8 @@ export interface Finding {
   opportunities: Opportunity[];
 }
 
-/** Newest finding of a device. Times are milliseconds since 1970. */
+/** Times are milliseconds since 1970. */
 export interface DeviceAudit extends Finding {
-  /** Scores of the previous audit; null if there is none. */
   previous: Scores | null;
   fetchedAt: number;
 }

@@ -68,7 +68,6 @@ export function readReport(report: unknown): Finding {
 
 const CODE = /^[A-Z][A-Z_]{2,60}$/;
 
-/** Converts the code with which Lighthouse reports that it could not load a page. */
 export function pageFault(lighthouseCode: string): AuditError {
   const code = CODE.test(lighthouseCode) ? lighthouseCode : 'UNKNOWN';
   if (code === 'INVALID_URL')

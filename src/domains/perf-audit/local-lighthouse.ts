@@ -2,7 +2,6 @@ import type { Logger } from '../../shared/logger.ts';
 import { AuditError, type AuditErrorCode } from './audit.ts';
 import type { AuditProvider, PageAudit } from './provider.ts';
 
-/** Runs Lighthouse on this machine in a separate process. */
 export interface LocalEngine {
   isInstalled(): Promise<boolean>;
   /** Throws an error with `fault`, and with `detail` for the log. */

@@ -109,7 +109,6 @@ function auditErrorOf(answer: OutboundResponse, body: unknown): AuditError {
   return new AuditError('provider_failed', `The PageSpeed API answered with the status ${status}.`);
 }
 
-/** Returns null if the pause is too long to wait for. */
 function retryDelayOf({ headers }: OutboundResponse): number | null {
   const seconds = Number(headers['retry-after'] ?? NaN);
   const pause = Number.isFinite(seconds) && seconds > 0 ? seconds * SECOND : QUOTA_PAUSE;

@@ -77,7 +77,6 @@ export function perfAuditPart(platform: Platform, { clients, mail, modules, sett
   });
 }
 
-/** For `auto`, returns the PageSpeed API if there is a key, or else a browser on this machine. */
 async function providerOf(
   { config, deadlines, lighthouse, logger, outbound }: Platform,
   { settings: service }: SettingsServices,

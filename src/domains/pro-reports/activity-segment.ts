@@ -10,11 +10,9 @@ interface ActivitySegmentSpec {
   /** Fields of an item between its action and its date. */
   fields: readonly string[];
   itemOf: (change: LoggedChange) => ReportItem;
-  /** Author of changes that have no actor. */
   unknownActor?: string;
 }
 
-/** Creates a segment that shows entries of the change log. */
 export function activitySegment({
   name,
   kind,

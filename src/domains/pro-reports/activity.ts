@@ -5,15 +5,12 @@ import type { SourcesQuery, SegmentChanges } from './sources-query.ts';
 export interface SegmentActivity {
   /** Newest first. Filtered by the action of the query, if any. */
   newest: LoggedChange[];
-  /** Number of entries, filtered like `newest`. */
   total: number;
-  /** Number of entries by action, for all actions. */
+  /** Includes all actions, even if the query has one. */
   counts: Record<string, number>;
 }
 
-/**
- * Reads the change log for all sites of a report in two SQL statements: one for the counts, one for the newest entries.
- */
+/** Two SQL statements read the change log for all sites and segments: one for the counts, one for the newest entries. */
 export class Activity {
   readonly #log: ActivityReadModel;
   readonly #query: SourcesQuery;

@@ -27,10 +27,7 @@ export function rangeOf({ startDate, endDate }: { startDate: string; endDate: st
   };
 }
 
-/**
- * Returns the start of a day. `day` is its midnight in UTC. If clocks change at midnight, this is the first moment of
- * the day.
- */
+/** `day` is midnight in UTC. If clocks change at midnight, the result is the first moment of the day. */
 function startOfDay(day: number, zone: TimeZone): number {
   const guess = day - zone.offsetAt(day);
   return day - zone.offsetAt(guess);

@@ -35,7 +35,6 @@ export interface ReportServiceDeps {
   maxItems: () => number;
 }
 
-/** Creates reports from the current data. Reports are not stored here. */
 export class ReportService {
   readonly #deps: ReportServiceDeps;
 
@@ -65,8 +64,8 @@ export class ReportService {
   }
 
   /**
-   * Returns all items of a segment, in batches if there can be many. Throws `svc_site_not_found`, and the error of a
-   * source before the first item.
+   * Reads the items in batches if there can be many. Throws `svc_site_not_found`, and the error of a source before the first
+   * item.
    */
   async items(
     siteId: number,
@@ -82,7 +81,7 @@ export class ReportService {
     return Readable.from((await chosen.read(sources, query)).items);
   }
 
-  /** Reports on all sites of a client, with totals. Throws `svc_client_not_found`. */
+  /** Throws `svc_client_not_found`. */
   async client(ref: ClientRef, request: ReportRequest): Promise<ClientReport> {
     const { clients, sites: parts } = this.#deps.sources;
     const { id, name, email } = await clients.clients.find(ref);

@@ -21,7 +21,6 @@ export type SegmentSource = (typeof SEGMENT_SOURCES)[number];
 export interface ReportRange {
   startDate: string;
   endDate: string;
-  /** Value of `TimeZone.identifier`. */
   zone: string;
   from: number;
   until: number;
@@ -37,7 +36,7 @@ export interface SegmentContent {
   items: ReportItem[];
   /** Number of all items, without the limit. */
   total: number;
-  /** All counts of the segment, even those that are 0. */
+  /** Contains every count of the segment, even those that are 0. */
   counts: Record<string, number>;
   summary: Record<string, ReportValue>;
 }
@@ -69,7 +68,6 @@ export interface SiteReport {
   errors: SegmentError[];
 }
 
-/** Unknown texts are empty. */
 export interface ReportedClient {
   id: number;
   name: string;
@@ -86,7 +84,6 @@ export interface ClientReport {
   client: ReportedClient;
   range: ReportRange;
   madeAt: number;
-  /** Ordered by URL. */
   sites: SiteReport[];
   totals: SegmentTotals[];
 }

@@ -4,25 +4,22 @@ import type { SegmentChanges } from './sources-query.ts';
 
 export interface SegmentQuery {
   range: ReportRange;
-  /** Filters the items by action. The counts contain all actions. */
+  /** Filters the items. The counts contain all actions. */
   action?: string;
   maxItems: number;
 }
 
-/** Names of the tokens of a segment, such as `[plugin.updated.date]`. */
+/** `kind` is the first word of the tokens, as in `[plugin.updated.date]`. */
 export interface TokenNames {
-  /** First word of the tokens. */
   kind: string;
-  /** Token words of fields that have another name in tokens. */
+  /** Fields that have another name in tokens. */
   fields?: Readonly<Record<string, string>>;
 }
 
 export interface Segment extends SegmentChanges {
-  /** Valid values of `action`. Empty if the items have no action. */
   readonly actions: readonly string[];
-  /** True if reading needs a call to the site. Reports contain such a segment only if it is requested. */
+  /** Reports contain a segment that calls the site only if it is requested. */
   readonly asksSite: boolean;
-  /** Fields of an item in the order of table columns. */
   readonly fields: readonly string[];
   readonly tokens: TokenNames;
   read(sources: SiteSources, query: SegmentQuery): Promise<SegmentContent>;
@@ -37,7 +34,6 @@ export const defineSegment = (parts: Omit<Segment, 'actions' | 'asksSite' | 'fie
   ...parts,
 });
 
-/** Returns the content of a segment that has no data. */
 export const noContent = (counts: Record<string, number> = {}): SegmentContent => ({
   source: 'none',
   items: [],

@@ -25,7 +25,6 @@ export class SiteSources {
     this.site = site;
   }
 
-  /** Time of the report, in milliseconds since 1970. */
   get now(): number {
     return this.#all.now;
   }
@@ -38,7 +37,7 @@ export class SiteSources {
     return this.#all.activity.of(this.site.id, segment);
   }
 
-  /** Yields all entries, newest first, without loading all of them at once. */
+  /** Does not load all entries at once. */
   streamedActivity(segment: SegmentChanges): AsyncIterable<LoggedChange> {
     return this.#all.activity.stream(this.site.id, segment);
   }
@@ -51,12 +50,10 @@ export class SiteSources {
     return (await this.#all.inventories()).get(this.site.id) ?? { plugins: [], themes: [], activeTheme: null };
   }
 
-  /** Oldest release first. */
   async abandoned(): Promise<AbandonedItem[]> {
     return (await this.#all.abandoned()).get(this.site.id) ?? [];
   }
 
-  /** Excludes ignored updates. */
   async updates(): Promise<PendingUpdate[]> {
     return (await this.#all.updates()).get(this.site.id) ?? [];
   }
@@ -65,7 +62,6 @@ export class SiteSources {
     return this.#all.childReport(this.site.id);
   }
 
-  /** Calls the site. Returns null if it has no shop. */
   shop(): Promise<ShopData | null> {
     return this.#all.shop(this.site.id);
   }

@@ -46,15 +46,11 @@ export interface SourceDeps {
 export interface SiteTasks {
   /** Newest first, at most `maxItems`. */
   newest: TaskRecord[];
-  /** Number of all tasks, without the limit. */
   count: number;
   seconds: number;
 }
 
-/**
- * Data of the sites of a report. Each source is read at the first access, once for all segments and sites. A source is
- * null if its module is off.
- */
+/** Each source is read at the first access, once for all segments and sites. It is null if its module is off. */
 export class ReportSources {
   readonly query: SourcesQuery;
   readonly deps: SourceDeps;
@@ -72,7 +68,6 @@ export class ReportSources {
     this.activity = new Activity(deps.changes.activity, query);
   }
 
-  /** A site that was deleted in the meantime is missing. */
   records(): Promise<ReadonlyMap<number, SiteRecord>> {
     return this.#memoize('records', async () => byId(await this.deps.sites.records.of(this.#ids), ({ id }) => id));
   }
@@ -89,7 +84,6 @@ export class ReportSources {
     return this.#memoize('updates', () => this.deps.updates.updateReadModel.ofSites(this.#ids));
   }
 
-  /** Clients by client ID. */
   clients(): Promise<ReadonlyMap<number, Client>> {
     return this.#memoize('clients', async () => {
       const ids = this.query.sites.flatMap(({ clientId }) => clientId ?? []);
@@ -97,7 +91,6 @@ export class ReportSources {
     });
   }
 
-  /** Backups that are known without a call to the sites. */
   backups(): Promise<ReadonlyMap<number, KnownBackup[]>> {
     return this.#memoize('backups', () => this.deps.backups.backups.known(this.#ids));
   }
@@ -152,7 +145,7 @@ export class ReportSources {
     });
   }
 
-  /** Returns the exposures of the range and the time of the last check. Null if there is no vulnerability feed. */
+  /** Returns null if there is no vulnerability feed. */
   exposures(): Promise<{ checkedAt: number | null; exposures: Exposure[] } | null> {
     return this.#ofModule('vulnerabilities', async () => {
       const { vulnerabilities } = this.deps.vulnerabilities;

@@ -3,13 +3,11 @@ import type { Formats } from '../settings/index.ts';
 import type { ReportItem, ReportValue, SegmentReport } from './report.ts';
 import type { Segment, TokenNames } from './segment.ts';
 
-/** Texts by token, such as `[plugin.name]`. */
 export type TokenTexts = Record<string, string>;
 
 export interface Tokens {
-  /** Rows of items, with one list for each action or kind. */
+  /** Contains one list for each action or kind. */
   sections: TokenTexts[][];
-  /** Counts and summary. */
   others: TokenTexts;
 }
 
@@ -20,7 +18,6 @@ const OF_ACTION = ['date', 'author', 'slug'];
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** Returns the tokens for templates. Returns none for a segment without data. */
 export function tokensOf(report: SegmentReport, { actions, tokens }: Segment, writer: ValueFormats): Tokens {
   const sections = new Map<string, TokenTexts[]>();
   for (const item of report.items) {

@@ -1,7 +1,7 @@
 import { DAY } from '../../shared/clock.ts';
 import type { ReportRange } from './report.ts';
 
-/** Lengths of the periods with an uptime ratio, in days. */
+/** In days. Each period has an uptime ratio. */
 export const RATIO_DAYS = [7, 15, 30, 45, 60] as const;
 const MOST_DAYS = Math.max(...RATIO_DAYS);
 
@@ -12,7 +12,6 @@ export const spanOfDays = (days: number, until: number): { from: number; until: 
   until,
 });
 
-/** Returns the span that all uptime figures of the range need. */
 export function ratioSpan(range: ReportRange, now: number): { from: number; until: number } {
   const until = endOf(range, now);
   return { from: Math.min(range.from, until - MOST_DAYS * DAY), until };

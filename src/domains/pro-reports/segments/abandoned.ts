@@ -1,7 +1,6 @@
 import { toIso } from '../../../shared/clock.ts';
 import { defineSegment } from '../segment.ts';
 
-/** Plugins and themes without a release for a long time. */
 export const abandoned = defineSegment({
   name: 'abandoned',
   fields: ['kind', 'name', 'slug', 'version', 'last_updated'],

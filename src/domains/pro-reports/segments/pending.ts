@@ -1,6 +1,6 @@
 import { defineSegment } from '../segment.ts';
 
-/** Available updates that are not ignored. */
+/** Ignored updates are not included. */
 export const pending = defineSegment({
   name: 'pending',
   fields: ['kind', 'name', 'slug', 'current_version', 'new_version'],

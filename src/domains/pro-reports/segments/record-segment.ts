@@ -7,14 +7,13 @@ export type ChildRecord<Name extends ChildReportSection> = ChildReport[Name]['it
 
 interface RecordSegmentSpec<Name extends ChildReportSection> {
   name: Name;
-  /** Action of all items. */
   action: string;
   fields: readonly string[];
   kind: string;
   itemOf: (recorded: ChildRecord<Name>) => ReportItem;
 }
 
-/** Creates a segment from records that plugins keep on the site. Reading it calls the site. */
+/** The records are kept by plugins on the site, so reading them calls the site. */
 export function recordSegment<Name extends ChildReportSection>(telling: RecordSegmentSpec<Name>): Segment {
   const { name, action, fields, kind, itemOf } = telling;
   return defineSegment({

@@ -53,7 +53,6 @@ export const uptime = defineSegment({
   },
 });
 
-/** Returns no item for a day without checks and incidents. */
 function dayItem(
   day: string,
   span: Span,
@@ -98,12 +97,10 @@ const responseTimes = (figures: Figures): ReportItem => ({
   response_max: figures.timeMax,
 });
 
-/** Returns the milliseconds of a downtime within a span, or null if there are none. */
 function overlap({ startedAt, endedAt }: Downtime, { from, until }: Span): number | null {
   const [begin, end] = [Math.max(startedAt, from), Math.min(endedAt ?? until, until)];
   return startedAt < until && (endedAt ?? until) > from && end >= begin ? end - begin : null;
 }
 
-/** Rounds to one decimal place. */
 const minutesOf = (downtimes: readonly Downtime[], span: Span): number =>
   Math.round(downtimes.reduce((sum, each) => sum + (overlap(each, span) ?? 0), 0) / (MINUTE / 10)) / 10;

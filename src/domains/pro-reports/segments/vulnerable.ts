@@ -3,7 +3,7 @@ import { noContent, defineSegment } from '../segment.ts';
 
 const NOTHING = { count: 0, plugins: 0, themes: 0, core: 0, open: 0, resolved: 0 };
 
-/** Vulnerabilities that were known during the range. */
+/** Contains vulnerabilities that were known during the range. */
 export const vulnerable = defineSegment({
   name: 'vulnerable',
   fields: [

@@ -12,7 +12,6 @@ const NOTHING = {
   translation_updates: 0,
 };
 
-/** Overview of the site from its last sync. */
 export const website = defineSegment({
   name: 'website',
   tokens: { kind: 'site' },

@@ -1,7 +1,6 @@
 import type { SegmentName } from '../segment-names.ts';
 import { noContent, defineSegment, type Segment } from '../segment.ts';
 
-/** Creates a segment that has no data source, so that all its counts are 0. */
 const segmentWithoutSource = (
   name: SegmentName,
   counts: readonly string[],

@@ -132,7 +132,6 @@ function clientFigures(keys: readonly KeyFigures[], formats: Formats): Figure[] 
   return [{ value: formats.number(keys.length), label: keys.length === 1 ? 'site' : 'sites', tone: 'plain' }, ...all];
 }
 
-/** Omits columns in which no site has a value. */
 function overviewOf(sites: readonly SiteReport[], keys: readonly KeyFigures[], formats: Formats): Table {
   const plain = (value: number | null): Cell => cell(value === null ? '' : formats.number(value), null);
   const days = (value: number | null): Cell => ({

@@ -13,7 +13,6 @@ const WEEK = 7;
  */
 const USUAL_FLOOR = 98;
 
-/** Returns the charts of a report. A chart needs at least two values. */
 export function chartsOf(report: SiteReport, formats: Formats): Chart[] {
   const find = (name: SegmentName): SegmentReport | undefined =>
     report.segments.find(({ segment, source }) => segment === name && source !== 'none');

@@ -12,7 +12,6 @@ const STEP = 0.04;
 export const textOn = (color: string): string =>
   contrast(color, LIGHT_BACKGROUND) >= contrast(color, TEXT_COLOR) ? LIGHT_BACKGROUND : TEXT_COLOR;
 
-/** Returns the color if it is readable on the background. Otherwise moves it away from the background until it is. */
 export function readableOn(color: string, ground: string): string {
   const far = rgbOf(luminance(rgbOf(ground)) > 0.5 ? TEXT_COLOR : LIGHT_BACKGROUND);
   for (let share = 0; share < 1; share += STEP) {

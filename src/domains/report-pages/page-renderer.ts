@@ -7,7 +7,7 @@ import { PAGE, SUMMARY, TABLE } from './templates/page.ts';
 import { STYLE } from './templates/style.ts';
 import { cleanText } from './texts.ts';
 
-/** Content security policy. It allows a report to be displayed but not to run scripts or to load resources. */
+/** Lets a browser show a report, but not run scripts or load resources. */
 export const CONTENT_SECURITY_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
 
 const COLOR = /^#[0-9a-f]{6}$/i;
@@ -49,7 +49,7 @@ export async function renderPage(content: Page, agency: Agency, formats: Formats
   });
 }
 
-/** Imports the chart library at its first use. Lets other requests run between two charts. */
+/** The chart library is imported at its first use. Other requests can run between two charts. */
 async function renderCharts(
   parts: readonly { charts: readonly Chart[] }[],
   formats: Formats,
@@ -68,7 +68,7 @@ async function renderCharts(
   return drawings;
 }
 
-/** Returns text as a CSS string. Special characters are escaped by their code, so that text cannot end the string. */
+/** Special characters are escaped by their code, so that the text cannot end the CSS string. */
 const cssText = (text: string): string => {
   const line = [...cleanText(text)].slice(0, LONGEST_FOOT).join('');
   return `"${line.replace(/[^\p{L}\p{N} ]/gu, (sign) => `\\${(sign.codePointAt(0) ?? 32).toString(16)} `)}"`;

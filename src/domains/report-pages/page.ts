@@ -4,7 +4,7 @@ export type Tone = 'good' | 'warn' | 'bad' | 'plain';
 
 export interface Cell {
   text: string;
-  /** Color of a badge. Null if the text is not a badge. */
+  /** Color of the badge. Null if the text is not a badge. */
   tone: Tone | null;
   /** True if the cell is aligned to the right. */
   numeric: boolean;
@@ -48,7 +48,6 @@ export interface Chart {
 
 export interface Section {
   title: string;
-  /** Numbers of events, shown in one line. */
   counts: readonly Fact[];
   facts: readonly Fact[];
   table: Table | null;
@@ -61,7 +60,6 @@ export interface SitePage {
   figures: readonly Figure[];
   charts: readonly Chart[];
   sections: readonly Section[];
-  /** Titles and errors of the segments that could not be read. */
   missing: readonly string[];
 }
 
@@ -75,7 +73,6 @@ export interface Page {
   sites: readonly SitePage[];
 }
 
-/** Sender of the report. */
 export interface Agency {
   name: string;
   /** `#rrggbb`. */

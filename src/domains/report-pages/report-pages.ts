@@ -16,7 +16,6 @@ export interface SiteSegment {
 
 export type ReportContent = SiteReport | ClientReport | SiteSegment;
 
-/** Prints a page in a separate process on this machine. */
 export interface PagePrinter {
   isInstalled(): Promise<boolean>;
   /** Throws an error with `fault`, and with `detail` for the log, or the error of `make`, or the reason of `signal`. */
@@ -48,7 +47,7 @@ export class ReportPages {
     this.#deps = deps;
   }
 
-  /** Returns a self-contained HTML file, with the sentences at its beginning. */
+  /** `lead` contains the sentences at the beginning of the report. The HTML needs no other files. */
   async html(content: ReportContent): Promise<ReportFile<string> & { lead: readonly string[] }> {
     const { settings, formats, clock } = this.#deps;
     const group = settings.current('pro-reports');

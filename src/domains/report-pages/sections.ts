@@ -5,7 +5,6 @@ import { SEGMENT_LAYOUTS, type Fields, type SegmentLayout } from './segment-layo
 import { cellOf, isNumeric, textOf } from './values.ts';
 import { labelOf } from './texts.ts';
 
-/** Returns the sections in the order of `SEGMENT_LAYOUTS`, without segments that have no data. */
 export function sectionsOf({ segments }: SiteReport, formats: Formats, mostRows: number): Section[] {
   const byName = new Map(segments.map((each) => [each.segment, each]));
   return Object.entries(SEGMENT_LAYOUTS).flatMap(([name, topic]) => {
@@ -35,7 +34,6 @@ function sectionOf(segment: SegmentReport, topic: SegmentLayout, formats: Format
   return { title: topic.title, counts: countFacts, facts, table: tableOf(segment, topic, formats, mostRows) };
 }
 
-/** Uses the names of the facts as labels, for topics without `facts`. */
 const plainFields = (summary: ReportItem): Fields =>
   Object.fromEntries(Object.keys(summary).map((name) => [name, [labelOf(name), 'text']]));
 
@@ -53,8 +51,10 @@ function tableOf(
   return {
     columns: filled.map(([, [label, kind]]) => ({ label, numeric: isNumeric(kind) })),
     rows: shown.map((item) => filled.map(([name, [, kind]]) => cellOf(item[name], kind, formats))),
-    // With `only`, `total` also counts items of other kinds, so the number of matching items beyond the limit is
-    // unknown.
+    /*
+     * With `only`, `total` also counts items of other kinds, so the number of matching items beyond the limit is
+     * unknown.
+     */
     more: only ? chosen.length - shown.length : total - shown.length,
   };
 }

@@ -22,7 +22,6 @@ export interface SegmentLayout {
   facts?: Fields;
   /** Labels of the counts that are shown. By default, all counts are shown with their own names. */
   counts?: Readonly<Record<string, string>>;
-  /** True if the table contains the item. */
   only?: (item: Readonly<Record<string, unknown>>) => boolean;
 }
 

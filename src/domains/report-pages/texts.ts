@@ -3,9 +3,7 @@ import type { Formats } from '../settings/index.ts';
 
 const LONGEST = 400;
 
-/**
- * Returns text of a site as one line, without invisible characters and without characters that change its direction.
- */
+/** Returns one line without invisible characters and without characters that change the direction of the text. */
 export function cleanText(text: string): string {
   const line = text
     .replace(/[\p{Cc}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]+/gu, ' ')
@@ -21,11 +19,9 @@ export function labelOf(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Returns `1 update` or `2 updates`. */
 export const counted = (formats: Formats, count: number, one: string, many = `${one}s`): string =>
   `${formats.number(count)} ${count === 1 ? one : many}`;
 
-/** Returns `3 min` or `1 h 20 min`. */
 export function minutesText(formats: Formats, minutes: number): string {
   if (minutes < 1) return minutes === 0 ? '0\u00a0min' : 'less than 1\u00a0min';
   const [hours, rest] = [Math.floor(minutes / 60), Math.round(minutes % 60)];

@@ -22,7 +22,6 @@ const TONES: readonly (readonly [Tone, RegExp])[] = [
   ['good', /^(updated|installed|up|valid|active|clear|trusted|no.issues|success|connected|approved|restored|ok)$/],
 ];
 
-/** Returns the color of a status word, or `plain` for any other word. */
 const toneOf = (word: string): Tone =>
   TONES.find(([, words]) => words.test(word.toLowerCase().replaceAll('_', ' ')))?.[0] ?? 'plain';
 

@@ -10,7 +10,6 @@ const LAST_DAY = { weekly: 7, monthly: 28 };
 const MOST_RECIPIENTS = 20;
 const LONGEST_SUBJECT = 200;
 
-/** Normalizes the addresses and removes duplicates. Adds errors for invalid addresses to `errors`. */
 export function checkedRecipients(errors: FieldErrors, recipients: readonly string[]): string[] {
   const addresses = recipients.map(normalizeMailAddress);
   for (const [index, address] of addresses.entries())
@@ -19,7 +18,7 @@ export function checkedRecipients(errors: FieldErrors, recipients: readonly stri
   return [...new Set(addresses.filter((address) => address !== null))];
 }
 
-/** Validates and normalizes a schedule. Throws an `InvalidError` that lists all invalid fields. */
+/** Throws an `InvalidError` that lists all invalid fields. */
 export function checkedSchedule(fields: ScheduleFields, errors = new FieldErrors()): ScheduleFields {
   const { frequency, day, time, segments, format } = fields;
   const name = trimmedName(errors, 'name', fields.name);
@@ -50,7 +49,6 @@ export function checkedSchedule(fields: ScheduleFields, errors = new FieldErrors
   };
 }
 
-/** Field names in the change log. */
 export const FIELD_NAMES = [
   'name',
   'frequency',

@@ -27,7 +27,6 @@ interface Needs {
   settings: SettingsServices;
 }
 
-/** Makes reports by schedule, stores them and sends them to clients. */
 export function reportSchedulesPart(
   { knex, clock, queue }: Platform,
   {
@@ -70,7 +69,7 @@ export function reportSchedulesPart(
   });
 }
 
-/** Deletes the schedules of a site or client and their queued reports. Finished reports are kept. */
+/** Finished reports are kept. */
 async function deleteSchedulesOf(target: 'site_id' | 'client_id', id: number, trx: Knex.Transaction): Promise<void> {
   const schedules = new ReportScheduleRepository(trx);
   await new StoredReportRepository(trx).deleteQueuedOf(await schedules.idsOf(target, id));

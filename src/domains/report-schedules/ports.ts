@@ -9,7 +9,6 @@ export interface WantedReport {
 
 export interface ReportPage {
   html: string;
-  /** Sentences for the mail. */
   summary: readonly string[];
   sitesCount: number;
   /** File name without the extension. */

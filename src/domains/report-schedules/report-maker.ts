@@ -37,8 +37,8 @@ export class ReportMaker {
   }
 
   /**
-   * Makes a queued report. Stores the report and its mail in one transaction: even if a process is killed or the item
-   * is repeated, the report is stored once and mailed once.
+   * Stores the report and its mail in one transaction: even if a process is killed or the item is repeated, the report
+   * is stored once and mailed once.
    */
   async make(reportId: number, signal: AbortSignal): Promise<MadeResult> {
     const { knex } = this.#deps;
@@ -55,7 +55,6 @@ export class ReportMaker {
     }
   }
 
-  /** Creates the report with current data, without storing it. */
   page(schedule: ReportScheduleRecord, days: Days): Promise<ReportPage> {
     const { renderer, range } = this.#deps;
     const { siteId, clientId, segments } = schedule;
@@ -109,7 +108,7 @@ export class ReportMaker {
   }
 }
 
-/** True if the report is not the cause: the service stops or the database is unavailable. The report is made later. */
+/** True if the report is not the cause. It is then made later. */
 const isServiceFailure = (error: unknown): boolean =>
   error instanceof StoppingError || error instanceof DatabaseUnavailableError;
 

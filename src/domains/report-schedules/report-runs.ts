@@ -63,7 +63,7 @@ export class ReportRuns {
     return schedule.active ? { nextRunAt: nextDue(schedule, zone, now), zone } : { nextRunAt: null, zone: null };
   }
 
-  /** Queues reports about the last period that had ended at the due time. Returns the report IDs and the job ID. */
+  /** Queues reports about the last period that had ended at the due time. */
   async queue(
     { trx, afterCommit }: Scope,
     wanted: readonly { schedule: StoredReportSchedule; about: ReportTarget; dueAt: number }[],
@@ -102,7 +102,6 @@ export class ReportRuns {
     };
   }
 
-  /** Recalculates the next run of schedules after the time zone in the settings has changed. */
   async #followTimeZone(schedules: ReportScheduleRepository, now: number): Promise<void> {
     for (const schedule of await schedules.claimOfOtherZones(this.timeZone, AT_ONCE))
       await schedules.reschedule(schedule.id, this.dueFrom(schedule, now));

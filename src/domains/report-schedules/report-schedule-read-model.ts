@@ -43,7 +43,6 @@ export class ReportScheduleReadModel {
     return record as ReportScheduleRecord;
   }
 
-  /** Runs four SQL statements. */
   list(
     filter: ReportScheduleFilter,
     { by, order }: ScheduleSorting,

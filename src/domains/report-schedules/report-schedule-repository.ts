@@ -114,7 +114,6 @@ export class ReportScheduleRepository {
     await this.#db('report_schedules').where({ id }).delete();
   }
 
-  /** Locks schedules that are due until the transaction ends, the longest overdue first. */
   async claimDue(now: number, most: number): Promise<StoredReportSchedule[]> {
     const query = this.#db('report_schedules')
       .where('next_run_at', '<=', now)
@@ -125,7 +124,6 @@ export class ReportScheduleRepository {
     return rows.map(toSchedule);
   }
 
-  /** Locks active schedules whose next run was calculated for another time zone. */
   async claimOfOtherZones(zone: string, most: number): Promise<StoredReportSchedule[]> {
     const query = this.#db('report_schedules')
       .where({ active: 1 })

@@ -35,7 +35,7 @@ export interface ReportScheduleServiceDeps {
   dayOf: (ms: number) => string;
 }
 
-/** Report that is not stored. `name` is the file name without the extension. */
+/** `name` is the file name without the extension. */
 export interface PreviewedReport {
   content: string | Uint8Array;
   name: string;
@@ -85,7 +85,7 @@ export class ReportScheduleService {
     return this.get(id);
   }
 
-  /** Updates the given fields. Writes nothing if no value changes. Throws `svc_report_schedule_not_found`. */
+  /** Writes nothing if no value changes. Throws `svc_report_schedule_not_found` and `InvalidError`. */
   async update(
     id: number,
     patch: ReportSchedulePatch,
@@ -117,7 +117,7 @@ export class ReportScheduleService {
     return this.get(id);
   }
 
-  /** Returns the deleted schedule. Throws `svc_report_schedule_not_found`. */
+  /** Throws `svc_report_schedule_not_found`. */
   async delete(
     id: number,
     actor: string,
@@ -175,7 +175,6 @@ export class ReportScheduleService {
   }
 }
 
-/** Fields that determine the next run. */
 const RESCHEDULING_FIELDS: readonly string[] = ['frequency', 'day', 'time', 'active'];
 
 function fieldsOf(schedule: ScheduleFields): ScheduleFields {
@@ -183,7 +182,6 @@ function fieldsOf(schedule: ScheduleFields): ScheduleFields {
   return { name, frequency, day, time, segments, recipients, subject, format, active };
 }
 
-/** Returns the fields that differ, with their old and new values. */
 function valuesOf(before: ScheduleFields | null, after: ScheduleFields | null): Pick<ChangedThing, 'before' | 'after'> {
   const [old, now] = [before, after].map((fields) => fields && { ...fieldsOf(fields) });
   const { name: _name, key: _key, ...values } = changedThing({ name: null, key: '' }, old ?? null, now ?? null);

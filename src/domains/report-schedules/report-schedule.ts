@@ -26,12 +26,10 @@ export interface ScheduleFields extends RecurrenceRule {
 }
 
 export type NewReportSchedule = ScheduleFields & { siteId?: number; clientId?: number };
-/** Omitted fields keep their values. */
 export type ReportSchedulePatch = { [Name in keyof ScheduleFields]?: ScheduleFields[Name] };
 
 /** Times are milliseconds since 1970. */
 export interface NextRun {
-  /** Null if the schedule is not active. */
   nextRunAt: number | null;
   /** Time zone that `nextRunAt` was calculated for. */
   zone: string | null;
@@ -47,11 +45,8 @@ export interface StoredReportSchedule extends ScheduleFields, NextRun {
 }
 
 export interface ReportScheduleRecord extends StoredReportSchedule {
-  /** Null if the reports are about a client. */
   site: { id: number; url: string; name: string } | null;
-  /** Client of the reports. Null if the site has no client. */
   client: { id: number; name: string } | null;
-  /** Addresses that a mail would be sent to. */
   sendsTo: string[];
   /** True if the site is suspended, or the client if the reports are about a client. */
   isSuspended: boolean;
@@ -59,7 +54,7 @@ export interface ReportScheduleRecord extends StoredReportSchedule {
 
 export interface ReportScheduleFilter {
   siteId?: number;
-  /** Matches schedules of the client itself and of its sites. */
+  /** Also matches schedules of the client's sites. */
   clientId?: number;
   active?: boolean;
   frequency?: Frequency;

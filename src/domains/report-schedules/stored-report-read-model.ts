@@ -12,7 +12,6 @@ const SORTED_BY: Record<ReportSorting['by'], string> = {
   name: 'kept_reports.name_key',
 };
 
-/** Reads stored reports with their mails, but without their files. */
 export class StoredReportReadModel {
   readonly #db: Knex;
   readonly #mails: MailServices['mails'];
@@ -32,7 +31,6 @@ export class StoredReportReadModel {
     return record as StoredReportRecord;
   }
 
-  /** The number of SQL statements does not depend on the number of reports. */
   list(
     filter: StoredReportFilter,
     { by, order }: ReportSorting,

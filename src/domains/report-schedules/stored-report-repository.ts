@@ -100,7 +100,7 @@ const PARTS = 'kept_report_parts';
 /** HTML shrinks to a fifth of its size. The content of a PDF is already compressed. */
 const isCompressed = (format: FileFormat): boolean => format === 'html';
 
-/** Compresses the files of a report. Call this outside of transactions, because it takes time. */
+/** Call this outside of transactions, because it takes time. */
 export async function compressFiles(files: ReadonlyMap<FileFormat, Uint8Array>): Promise<CompressedFile[]> {
   const entries = [...files].map(async ([format, bytes]) => {
     const kept = isCompressed(format) ? await compress(bytes) : bytes;
@@ -226,7 +226,6 @@ export class StoredReportRepository {
     await this.#db('kept_reports').where({ id }).delete();
   }
 
-  /** Deletes up to `most` of the reports that were created before `before`. */
   deleteOlder(before: number, most: number): Promise<number> {
     return deleteOldest(() => this.#db('kept_reports'), { column: 'created_at', before, most });
   }

@@ -49,9 +49,7 @@ export class StoredReportService {
     return this.#records(this.#deps.knex).list(filter, sorting, request);
   }
 
-  /**
-   * Returns the PDF if there is one, unless `format` is given. Throws `svc_report_not_found` and `svc_report_not_made`.
-   */
+  /** Without `format`, returns the PDF if there is one. Throws `svc_report_not_found` and `svc_report_not_made`. */
   async file(id: number, format?: FileFormat): Promise<ReportFile> {
     const { knex } = this.#deps;
     const reports = new StoredReportRepository(knex);
@@ -90,7 +88,7 @@ export class StoredReportService {
     return this.get(id);
   }
 
-  /** Returns the deleted report. Throws `svc_report_not_found`. */
+  /** Throws `svc_report_not_found`. */
   async delete(
     id: number,
     actor: string,
@@ -108,7 +106,6 @@ export class StoredReportService {
     });
   }
 
-  /** Deletes a batch of reports that are older than the setting allows. */
   prune(): Promise<number> {
     const { knex, clock, retentionDays } = this.#deps;
     return new StoredReportRepository(knex).deleteOlder(clock.now() - retentionDays() * DAY, DELETED_AT_ONCE);

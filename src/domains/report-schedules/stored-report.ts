@@ -15,9 +15,7 @@ export interface QueuedReport {
   about: 'site' | 'client';
   siteId: number | null;
   clientId: number | null;
-  /** Name of the site or the client. */
   name: string;
-  /** Empty if the report is about a client. */
   url: string;
   frequency: Frequency;
   startDate: string;
@@ -26,13 +24,11 @@ export interface QueuedReport {
 }
 
 export interface MadeReport {
-  /** Sentences for the mail. */
   summary: readonly string[];
   /** Recipients of the first mail, with its subject. Null if the subject of the settings applies. */
   recipients: readonly string[];
   subject: string | null;
   sitesCount: number;
-  /** File name without the extension. */
   fileName: string;
   /** Reason why there is no PDF although the schedule requires one. */
   pdfFault: ReportFault | null;
@@ -48,7 +44,6 @@ export interface StoredReport extends Omit<QueuedReport, 'scheduleId'>, MadeRepo
   htmlSize: number | null;
   pdfSize: number | null;
   jobId: string | null;
-  /** ID of the last mail. */
   mailId: number | null;
   createdAt: number;
   madeAt: number | null;

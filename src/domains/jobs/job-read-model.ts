@@ -23,7 +23,6 @@ export interface Job extends JobProgress {
   completedAt: number | null;
   stages: Stages | null;
   openStage: number;
-  /** Set if a stage was stopped because of too many errors. */
   stoppedStage: number | null;
 }
 
@@ -143,7 +142,6 @@ interface StageRow {
   flawed: number | string;
 }
 
-/** Reads jobs. Only the queue writes them. */
 export class JobReadModel {
   readonly #knex: Knex;
 

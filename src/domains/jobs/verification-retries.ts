@@ -22,7 +22,6 @@ export interface VerificationCall<Change> {
 
 export interface VerificationResult<Result> {
   result: Result;
-  /** True if nothing is left to check. */
   settled: boolean;
 }
 
@@ -33,7 +32,7 @@ export interface Verification<Change, Result> {
   verify: (call: VerificationCall<Change>) => Promise<VerificationResult<Result>>;
 }
 
-/** Result of the checks. Without a result, the job is still checking. */
+/** Without a result, the job is still checking. */
 export interface VerificationOutcome<Result> {
   result: Result | null;
   jobId?: string;

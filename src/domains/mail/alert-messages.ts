@@ -4,7 +4,6 @@ import { durationInWords, type MailMessage, type MessageItem } from './mail-mess
 
 export interface AlertMessage {
   message: MailMessage;
-  /** Values for the subject: the site or the number of sites, the number of items, and their states. */
   tokens: { site: string; count: string; status: string };
 }
 

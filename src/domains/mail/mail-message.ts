@@ -14,7 +14,6 @@ export interface MessageItem {
 }
 
 export interface MessageSection {
-  /** null if the heading of the mail is sufficient. */
   title: string | null;
   items: readonly MessageItem[];
   /** Number of items that are not listed. */
@@ -43,7 +42,6 @@ export const oneLine = (text: string): string =>
     LONGEST,
   );
 
-/** Returns null if the address must not become a link. */
 export const webAddress = (address: string | null): string | null =>
   address !== null && /^https?:$/.test(parseUrl(address)?.protocol ?? '') ? address : null;
 

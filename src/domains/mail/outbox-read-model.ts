@@ -20,7 +20,6 @@ import {
 export interface OutboxFilter {
   state?: MailState;
   type?: MailType;
-  /** Complete address of one of the recipients. */
   recipient?: string;
   /** Earliest creation time, in milliseconds since 1970. */
   since?: number;

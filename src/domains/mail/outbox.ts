@@ -31,7 +31,6 @@ export interface OutboxDeps {
   changeLog: ChangeLog;
   sendMail: SendMail;
   canSend: boolean;
-  /** Used in the message IDs. */
   domain: string;
   recipientsOf: (type: MailType) => readonly string[];
 }

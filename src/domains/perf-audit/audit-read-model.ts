@@ -31,7 +31,6 @@ export interface AuditFilter {
   minScore?: number;
   maxScore?: number;
   search?: string;
-  /** Time of the last audit. */
   checked?: TimeRange;
 }
 

@@ -10,7 +10,7 @@ export interface SegmentActivity {
   counts: Record<string, number>;
 }
 
-/** Two SQL statements read the change log for all sites and segments: one for the counts, one for the newest entries. */
+/** Reads the change log for all sites and segments in two SQL statements: the counts and the newest entries. */
 export class Activity {
   readonly #log: ActivityReadModel;
   readonly #query: SourcesQuery;

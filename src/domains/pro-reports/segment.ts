@@ -12,7 +12,6 @@ export interface SegmentQuery {
 /** `kind` is the first word of the tokens, as in `[plugin.updated.date]`. */
 export interface TokenNames {
   kind: string;
-  /** Fields that have another name in tokens. */
   fields?: Readonly<Record<string, string>>;
 }
 

@@ -37,7 +37,6 @@ export class SiteSources {
     return this.#all.activity.of(this.site.id, segment);
   }
 
-  /** Does not load all entries at once. */
   streamedActivity(segment: SegmentChanges): AsyncIterable<LoggedChange> {
     return this.#all.activity.stream(this.site.id, segment);
   }

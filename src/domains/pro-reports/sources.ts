@@ -145,7 +145,6 @@ export class ReportSources {
     });
   }
 
-  /** Returns null if there is no vulnerability feed. */
   exposures(): Promise<{ checkedAt: number | null; exposures: Exposure[] } | null> {
     return this.#ofModule('vulnerabilities', async () => {
       const { vulnerabilities } = this.deps.vulnerabilities;

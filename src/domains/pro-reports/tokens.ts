@@ -6,7 +6,6 @@ import type { Segment, TokenNames } from './segment.ts';
 export type TokenTexts = Record<string, string>;
 
 export interface Tokens {
-  /** Contains one list for each action or kind. */
   sections: TokenTexts[][];
   others: TokenTexts;
 }

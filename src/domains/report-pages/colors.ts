@@ -5,7 +5,6 @@ type Rgb = readonly [number, number, number];
 export const TEXT_COLOR = '#17202a';
 export const LIGHT_BACKGROUND = '#ffffff';
 export const DARK_BACKGROUND = '#171d24';
-/** Minimum contrast of text. */
 const READABLE = 4.5;
 const STEP = 0.04;
 

@@ -6,7 +6,7 @@ export interface Cell {
   text: string;
   /** Color of the badge. Null if the text is not a badge. */
   tone: Tone | null;
-  /** True if the cell is aligned to the right. */
+  /** Aligned to the right. */
   numeric: boolean;
   /** True if the text is short and comes from this service, so that its words do not need to be broken. */
   short: boolean;
@@ -15,7 +15,6 @@ export interface Cell {
 export interface Table {
   columns: readonly { label: string; numeric: boolean }[];
   rows: readonly (readonly Cell[])[];
-  /** Number of rows that are not shown. */
   more: number;
 }
 

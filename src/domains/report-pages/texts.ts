@@ -13,7 +13,6 @@ export function cleanText(text: string): string {
   return short === line ? line : `${short}…`;
 }
 
-/** Turns `plugin_updates` into `Plugin updates`. */
 export function labelOf(name: string): string {
   const words = cleanText(name.replaceAll('_', ' '));
   return words.charAt(0).toUpperCase() + words.slice(1);

@@ -2,7 +2,6 @@ import { withoutValidation, jobKind, noInput, type JobKind, type NoInput } from 
 
 export interface MadeResult {
   reportId: number;
-  /** Null if report mails are turned off. */
   mailId: number | null;
 }
 

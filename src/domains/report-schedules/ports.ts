@@ -2,7 +2,6 @@ import type { ReportRange, SegmentName } from '../pro-reports/index.ts';
 
 export interface WantedReport {
   about: { siteId: number } | { clientId: number };
-  /** Null selects all segments that do not need a call to the site. */
   segments: readonly SegmentName[] | null;
   range: ReportRange;
 }

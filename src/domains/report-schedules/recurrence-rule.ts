@@ -3,7 +3,6 @@ import { addMonths } from '../../shared/calendar.ts';
 import { nextRun } from '../schedules/index.ts';
 import type { RecurrenceRule } from './report-schedule.ts';
 
-/** Returns null if the time zone is unknown. */
 export function nextDue({ frequency, day, time }: RecurrenceRule, timeZone: string, after: number): number | null {
   const [hour = 0, minute = 0] = time.split(':').map(Number);
   const [ofMonth, ofWeek] = frequency === 'monthly' ? [day, '*'] : ['*', day];

@@ -63,7 +63,6 @@ export class ReportRuns {
     return schedule.active ? { nextRunAt: nextDue(schedule, zone, now), zone } : { nextRunAt: null, zone: null };
   }
 
-  /** Queues reports about the last period that had ended at the due time. */
   async queue(
     { trx, afterCommit }: Scope,
     wanted: readonly { schedule: StoredReportSchedule; about: ReportTarget; dueAt: number }[],
@@ -118,7 +117,6 @@ export class ReportRuns {
   }
 }
 
-/** Runs every minute. An index finds the schedules that are due, usually none. */
 export const reportsSchedule = (runs: Pick<ReportRuns, 'begin'>): Schedule => ({
   name: 'reports',
   module: 'pro-reports',

@@ -31,7 +31,6 @@ export class ReportScheduleReadModel {
     this.#db = db;
   }
 
-  /** Throws `svc_report_schedule_not_found`. */
   async get(id: number): Promise<ReportScheduleRecord> {
     const schedule = await new ReportScheduleRepository(this.#db).find(id);
     if (!schedule) throw scheduleNotFound();

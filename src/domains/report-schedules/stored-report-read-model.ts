@@ -21,7 +21,6 @@ export class StoredReportReadModel {
     this.#mails = mails.within(db);
   }
 
-  /** Throws `svc_report_not_found`. */
   async get(id: number): Promise<StoredReportRecord> {
     const row = await this.#db('kept_reports')
       .where({ id })

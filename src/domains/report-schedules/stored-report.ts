@@ -30,7 +30,6 @@ export interface MadeReport {
   subject: string | null;
   sitesCount: number;
   fileName: string;
-  /** Reason why there is no PDF although the schedule requires one. */
   pdfFault: ReportFault | null;
 }
 
@@ -68,7 +67,6 @@ export type ReportSorting = Sorting<'created_at' | 'start_date' | 'name'>;
 
 export interface ReportFile {
   format: FileFormat;
-  /** File name without the extension. */
   name: string;
   contentType: 'application/pdf' | 'text/html';
   bytes: Uint8Array;

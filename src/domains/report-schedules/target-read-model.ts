@@ -56,7 +56,6 @@ export class TargetReadModel {
     return { site: null, client };
   }
 
-  /** Returns the data by schedule ID. Runs two SQL statements. */
   async of(schedules: readonly StoredReportSchedule[]): Promise<Map<number, ReportTarget>> {
     const sites = await this.#sites(schedules.flatMap(({ siteId }) => siteId ?? []));
     const clientIds = schedules.flatMap(({ siteId, clientId }) => clientId ?? sites.get(siteId ?? 0)?.client_id ?? []);

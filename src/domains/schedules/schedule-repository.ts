@@ -95,7 +95,6 @@ export class ScheduleRepository {
       .ignore();
   }
 
-  /** Locks the row until the transaction ends, so that only one process decides about a run. */
   async lock(name: string): Promise<ScheduleState> {
     const query = this.#db('schedules')
       .where({ name })

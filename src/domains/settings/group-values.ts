@@ -80,7 +80,6 @@ export function describeChange({ field, name, value, secret }: SettingChange, be
 
 const LONGEST_SHOWN = 200;
 
-/** Shortens long values, such as an image that is stored as text. */
 function shownValue(value: unknown): string {
   const text = JSON.stringify(value);
   return text.length <= LONGEST_SHOWN ? text : `${text.slice(0, LONGEST_SHOWN)}…`;

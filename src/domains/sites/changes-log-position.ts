@@ -1,17 +1,14 @@
 import type { ChangesPage, ChangesWindow } from '../../connector/child-site.ts';
 import { SECOND } from '../../shared/clock.ts';
 
-/**
- * Number of entries per page. A page of a window (`until` is set) may be larger, so that one second can fit into it.
- */
+/** A page of a window (`until` is set) may be larger, so that one second can fit into it. */
 const PAGE = 1_000;
 const WINDOW_PAGE = 2_500;
 
 export const pageLimit = ({ until }: ChangesWindow): number => (until === null ? PAGE : WINDOW_PAGE);
 
-/** Position in the changes log. All entries before `since` have been read. */
+/** All entries before `since` have been read. */
 export interface ChangesLogPosition extends ChangesWindow {
-  /** True if no entries are left to read. */
   done: boolean;
 }
 

@@ -2,8 +2,7 @@ import type { ChildLink, ConnectionCalls } from '../../connector/child-site.ts';
 import { ChildRefusedError, isOutcomeUnknown } from '../../shared/errors.ts';
 
 /**
- * Clears the key on a child, so it can be registered again. If the response is lost, checks whether the child still
- * accepts the key.
+ * If the response is lost, checks whether the child still accepts the key. A released child can be registered again.
  */
 export async function releaseChild(child: ConnectionCalls, link: ChildLink): Promise<void> {
   try {
@@ -13,6 +12,5 @@ export async function releaseChild(child: ConnectionCalls, link: ChildLink): Pro
   }
 }
 
-/** True if the child has no key of any dashboard. */
 export const isReleased = (error: unknown): boolean =>
   error instanceof ChildRefusedError && error.reason === 'not_connected';

@@ -4,14 +4,13 @@ import { lockForUpdate } from '../../db/dialect.ts';
 import { NotFoundError } from '../../shared/errors.ts';
 import type { SiteStatus } from './site.ts';
 
-/** A site whose status changed together with its client. `status` is the status before the change. */
+/** `status` is the status before the change. */
 export interface CascadedSite {
   id: number;
   name: string;
   status: SiteStatus;
 }
 
-/** `from` and `to` are client IDs, or null for no client. */
 export interface MovedSite {
   id: number;
   name: string;
@@ -26,7 +25,6 @@ interface OwnedRow {
   client_id: number | null;
 }
 
-/** Changes the sites of a client. Needs the transaction that changes the client. */
 export class ClientSitesRepository {
   readonly #trx: Knex.Transaction;
   readonly #now: number;
@@ -36,10 +34,7 @@ export class ClientSitesRepository {
     this.#now = now;
   }
 
-  /**
-   * Assigns sites to a client, even if they have another one. Returns the sites that moved. Throws
-   * `svc_site_not_found`.
-   */
+  /** Returns the sites that moved, even from another client. Throws `svc_site_not_found`. */
   async assign(clientId: number, siteIds: readonly number[]): Promise<MovedSite[]> {
     const wanted = [...new Set(siteIds)].sort((left, right) => left - right);
     const owners = new Map<number, OwnedRow>();
@@ -54,9 +49,6 @@ export class ClientSitesRepository {
     );
   }
 
-  /**
-   * Makes these the only sites of a client. Returns the sites that were added or removed. Throws `svc_site_not_found`.
-   */
   async replace(clientId: number, siteIds: readonly number[]): Promise<MovedSite[]> {
     const came = await this.assign(clientId, siteIds);
     const kept = new Set(siteIds);
@@ -70,7 +62,6 @@ export class ClientSitesRepository {
     ];
   }
 
-  /** Sets the status of the client's sites whose status is in `from`. Returns these sites, ordered by ID. */
   async setStatus(clientId: number, from: readonly SiteStatus[], to: SiteStatus): Promise<CascadedSite[]> {
     const sites = await this.#locked((query) => query.where('client_id', clientId).whereIn('status', [...from]));
     const ids = sites.map(({ id }) => id);

@@ -25,9 +25,7 @@ export interface KeyExchangeDeps {
   changes: ChangeRecorder;
 }
 
-/**
- * The administrator to register for, and the proof of permission: a password, or the token of an earlier registration.
- */
+/** The proof of permission is a password, or the token of an earlier registration. */
 export interface RegistrationProof {
   admin: string;
   password: string | null;
@@ -49,9 +47,6 @@ export class KeyExchange {
     this.#deps = deps;
   }
 
-  /**
-   * Registers a new pair and marks the site as connected. If the child refuses, the record of the site is unchanged.
-   */
   async register(site: KeyedSite, proof: RegistrationProof, change: Omit<Change, 'siteId'>): Promise<void> {
     const { clock, links, keyPairs } = this.#deps;
     const left = (await links.secrets().find(site.id))?.pending ?? null;
@@ -62,8 +57,7 @@ export class KeyExchange {
     const access = await links.access(site.id);
     const link = links.linkWith(access, pair);
     if (granted) await this.#deps.sync.storeRegistration(site, link, granted.stats);
-    // The report is missing if the response was lost. The site is connected all the same, and the next sync gets a
-    // report.
+    // If the response was lost, the report is missing. The next sync gets it.
     else await this.#deps.sync.pull(site, link).catch(() => undefined);
   }
 
@@ -92,8 +86,10 @@ export class KeyExchange {
         ? await child.verifyKey(links.linkWith({ ...access, admin }, pair)).catch(() => null)
         : false;
       if (taken === true) return null;
-      // If the site cannot tell, or may still be processing the request, the pair stays pending and a later call
-      // settles it.
+      /*
+       * If the site cannot tell, or may still be processing the request, the pair stays pending and a later call
+       * settles it.
+       */
       if (taken === false && !wasPending && !mayStillBeRunning(error))
         await links.secrets().dropPending(site.id, pair.keyId);
       throw error;
@@ -120,6 +116,6 @@ const withPublicHalf = ({ keyId, privateKeyPem }: PrivateKey): KeyPair => ({
   publicKeyPem: createPublicKey(privateKeyPem).export({ type: 'spki', format: 'pem' }).toString(),
 });
 
-/** True if the child may have accepted the key. An unreachable child counts, because the request may have arrived. */
+/** An unreachable child counts, because the request may have arrived. */
 export const mayBeAccepted = (error: unknown): boolean =>
   isOutcomeUnknown(error) || error instanceof ChildUnreachableError;

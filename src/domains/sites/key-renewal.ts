@@ -7,7 +7,6 @@ import type { SiteLinks } from './site-links.ts';
 export interface KeyRenewalDeps {
   links: SiteLinks;
   exchange: KeyExchange;
-  /** Allows one registration at a time per site. */
   registrationLeases: SiteLeases;
 }
 
@@ -23,8 +22,8 @@ export class KeyRenewal {
   }
 
   /**
-   * Renews the key of a site. Keeps a key that was made at or after `since` (milliseconds since 1970), because an
-   * interrupted attempt has already renewed it.
+   * Keeps a key that was made at or after `since` (milliseconds since 1970), because an interrupted attempt has already
+   * renewed it.
    */
   renew(siteId: number, actor: string, since: number): Promise<KeyedSite> {
     return this.#deps.registrationLeases.runExclusive(siteId, () => this.#renew(siteId, actor, since));

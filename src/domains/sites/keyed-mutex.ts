@@ -1,6 +1,6 @@
 /**
- * Runs tasks with the same key one after another, within this process. Each task can use the results of the one before
- * instead of repeating its work. A key is a site ID, or the name of a thing on a site.
+ * Runs tasks with the same key one after another, within this process. A key is a site ID, or the name of a thing on a
+ * site.
  */
 export class KeyedMutex {
   readonly #last = new Map<number | string, Promise<unknown>>();

@@ -21,29 +21,22 @@ export interface ReconnectionDeps {
   links: SiteLinks;
   exchange: KeyExchange;
   changes: ChangeRecorder;
-  /** Allows one registration at a time per site. */
   registrationLeases: SiteLeases;
 }
 
-/** Credentials for a reconnect. Without them, the stored token and administrator are used. */
+/** Without these, the stored token and administrator are used. */
 export interface ReconnectCredentials {
-  /** Login name of an administrator who replaces the stored one. */
   adminUsername?: string | null;
-  /** Used for this call alone, never stored. */
+  /** Never stored. */
   adminPassword?: string | null;
 }
 
 export interface ReconnectOptions extends ReconnectCredentials {
-  /**
-   * True if an earlier attempt was interrupted. A site that accepted the key of that attempt is not registered again.
-   */
+  /** True after an interrupted attempt. A site that accepted its key is not registered again. */
   resumed?: boolean;
 }
 
-/**
- * Reconnects sites with a new key. A refused attempt keeps the record and, if the protocol allows it, the old
- * connection.
- */
+/** A refused attempt keeps the record and, if the protocol allows it, the old connection. */
 export class Reconnection {
   readonly #deps: ReconnectionDeps;
 
@@ -51,7 +44,6 @@ export class Reconnection {
     this.#deps = deps;
   }
 
-  /** Accepts a site in any status but `suspended`. */
   reconnect(siteId: number, actor: string, options: ReconnectOptions = {}): Promise<KeyedSite> {
     return this.#deps.registrationLeases.runExclusive(siteId, () => this.#reconnect(siteId, actor, options));
   }
@@ -63,8 +55,10 @@ export class Reconnection {
     if (site.status === 'suspended')
       throw new ConflictError('svc_site_suspended', 'The site is suspended; unsuspend it before it is reconnected.');
     const change = { type: 'site.reconnected', description: 'Connected with a new key.', actor };
-    // The pending pair of an interrupted registration may be the one that works. Settle it before it can be
-    // overwritten.
+    /*
+     * The pending pair of an interrupted registration may be the one that works. Settle it before it can be
+     * overwritten.
+     */
     const settled = await links.settlePending(siteId);
     if (settled) await this.#fetchToken(siteId);
     const proof = await this.#proofFor(siteId, options);
@@ -81,7 +75,7 @@ export class Reconnection {
     return { ...site, status: 'connected' };
   }
 
-  /** Fetches the token if it is missing, which happens if the response to a registration was lost. */
+  /** The token is missing if the response to a registration was lost. */
   async #fetchToken(siteId: number): Promise<void> {
     const { links } = this.#deps;
     const linked = await links.link(siteId);
@@ -125,7 +119,7 @@ export class Reconnection {
     }
   }
 
-  /** Restores the former registration. The released child still accepts the token of the former administrator. */
+  /** The released child still accepts the token of the former administrator. */
   async #restoreRegistration(site: KeyedSite, actor: string): Promise<void> {
     const { exchange } = this.#deps;
     const description = 'Connected as before, because the site refused another registration.';
@@ -147,7 +141,6 @@ export class Reconnection {
   }
 
   async #markConnected(site: KeyedSite, change: Omit<Change, 'siteId'>): Promise<void> {
-    // The interrupted attempt may already have marked the site.
     if (site.status !== 'connected') await this.#mark(site, 'connected', change);
   }
 

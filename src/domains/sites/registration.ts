@@ -29,7 +29,6 @@ export interface AddSiteInput {
   name?: string;
   clientId?: number | null;
   tagIds?: readonly number[];
-  /** HTTP Basic authentication in front of the site: both or neither. */
   httpUser?: string | null;
   httpPass?: string | null;
   /** False accepts any certificate. Null follows the fleet setting. */
@@ -50,7 +49,7 @@ export class Registration {
     this.#deps = deps;
   }
 
-  /** Connects a new site. If the site refuses, the record is deleted again. */
+  /** If the registration fails, the record is deleted again. */
   async add(input: AddSiteInput, actor: string): Promise<AddedSite> {
     const { child, knex, clock, links, exchange } = this.#deps;
     const address = parseSiteUrl(input.url);

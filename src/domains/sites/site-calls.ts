@@ -11,10 +11,7 @@ import { SiteRepository } from './site-repository.ts';
 import type { ChangeRecorder } from './ports.ts';
 
 export interface CallOptions {
-  /**
-   * Throws if the site must not be called. By default refuses suspended and disconnected sites and outdated child
-   * plugins.
-   */
+  /** Throws if the site must not be called. Default: `refuseUnlessCallable`. */
   admit?: AdmissionCheck;
   /** True if the call goes to many sites. A site that is known not to respond then fails at once. */
   oneOfMany?: boolean;
@@ -44,7 +41,7 @@ export class SiteCalls {
     this.#changes = deps.changes;
   }
 
-  /** Runs one call. Reads the site first, because it may have been suspended since the caller read it. */
+  /** Reads the site first, because it may have been suspended since the caller read it. */
   async run<T>(siteId: number, call: SiteCall<T>, options: CallOptions = {}): Promise<T> {
     const { reads = false, signal } = options;
     try {
@@ -69,7 +66,6 @@ export class SiteCalls {
     return this.#links.settlePending(siteId).catch(() => false);
   }
 
-  /** Stores an error in the record of the site. Marks the site as disconnected if the child refuses our key. */
   async recordError(siteId: number, error: DomainError): Promise<void> {
     if (error.status < 500 && error.code !== 'svc_child_outdated') return;
     const now = this.#clock.now();
@@ -93,7 +89,7 @@ export class SiteCalls {
   }
 }
 
-/** Refuses outdated child plugins too, because they could misunderstand a call. */
+/** An outdated child plugin could misunderstand a call. */
 export const refuseUnlessCallable: AdmissionCheck = (site, childVersion) => {
   refuseUnlessConnected(site);
   if (childVersion !== null) refuseIfOutdated(childVersion);

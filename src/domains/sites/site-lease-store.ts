@@ -2,10 +2,8 @@ import type { Knex } from 'knex';
 import { isDuplicate } from '../../db/dialect.ts';
 import { inTransaction } from '../../db/transaction.ts';
 
-/** The operation that a lease allows to one process at a time. */
 export type LeasePurpose = 'register' | 'update';
 
-/** Stores leases for all processes that share the database: one per site and purpose. */
 export class SiteLeaseStore {
   readonly #knex: Knex;
   readonly #purpose: LeasePurpose;
@@ -15,7 +13,6 @@ export class SiteLeaseStore {
     this.#purpose = purpose;
   }
 
-  /** Returns false if another holder has the lease. */
   async take(siteId: number, holder: string, now: number, until: number): Promise<boolean> {
     const key = { site_id: siteId, purpose: this.#purpose };
     const row = { holder, leased_until: until };

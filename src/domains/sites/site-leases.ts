@@ -16,8 +16,7 @@ export interface SiteLeasesDeps {
 
 /**
  * Allows one task per site and purpose at a time, over all processes. Each task can use the results of the one before
- * instead of repeating its work. Within a process tasks wait in line. Between processes a lease decides; it expires if
- * its process dies.
+ * instead of repeating its work. The lease expires if its process dies.
  */
 export class SiteLeases {
   readonly #store: SiteLeaseStore;
@@ -37,9 +36,7 @@ export class SiteLeases {
     return this.#localMutex.runExclusive(siteId, () => this.#leased(siteId, work));
   }
 
-  /**
-   * Deletes all leases of the purpose. Call it only if no other process uses the database: a dead process left them.
-   */
+  /** A dead process left these leases. Call this only if no other process uses the database. */
   releaseStale(): Promise<void> {
     return this.#store.clear();
   }

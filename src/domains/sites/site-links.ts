@@ -12,7 +12,6 @@ import { SiteSecretsRepository, type PrivateKey, type SiteSecrets } from './site
 /** Maximum duration of a registration. An older pending pair belongs to an interrupted one. */
 const REGISTRATION_MAY_TAKE = 3 * MINUTE;
 
-/** Everything that is needed to call a site, except the key. */
 export interface SiteAccess {
   target: ChildTarget;
   admin: string;
@@ -31,7 +30,6 @@ export interface WebTarget {
 export interface LinkedSite {
   site: KeyedSite;
   link: ChildLink;
-  /** True if a token is stored that replaces the password in a reconnect. */
   hasToken: boolean;
   /** Creation time of the key in milliseconds since 1970; null if unknown. */
   keySince: number | null;
@@ -43,7 +41,6 @@ interface ReadSecrets extends SiteSecrets {
   rulesSeenAt: number;
 }
 
-/** Throws if the site must not be called. `childVersion` is the last reported version of the child plugin. */
 export type AdmissionCheck = (site: KeyedSite, childVersion: string | null) => void;
 
 /**
@@ -80,12 +77,10 @@ export class SiteLinks {
     return new SiteSecretsRepository(db, this.#sealing);
   }
 
-  /** Returns true if certificates are verified. Null follows the fleet setting. */
   verifies(sslVerify: boolean | null): boolean {
     return sslVerify ?? this.#verifyByDefault();
   }
 
-  /** Needs one statement for any number of sites. Deleted sites are left out. */
   async webTargets(siteIds: readonly number[]): Promise<WebTarget[]> {
     await this.#refreshRules();
     const accesses = await this.secrets().webAccess(siteIds);
@@ -112,9 +107,6 @@ export class SiteLinks {
     return { site, link, hasToken: secrets.regverify !== null, keySince, checkpoint: secrets.checkpoint };
   }
 
-  /**
-   * Tries the pending key. If the child accepts it, stores it as the key and returns true. Otherwise it stays pending.
-   */
   async settlePending(siteId: number): Promise<boolean> {
     const secrets = await this.#read(siteId);
     if (secrets.pending === null) return false;
@@ -143,7 +135,6 @@ export class SiteLinks {
     return { ...access.target, admin: access.admin, server: access.server, keyId, privateKeyPem };
   }
 
-  /** Returns null if there is no key to try. */
   async #settle(secrets: ReadSecrets, keep: boolean): Promise<ChildLink | null> {
     const { pending, site } = secrets;
     const current = this.#current(secrets);
@@ -155,7 +146,6 @@ export class SiteLinks {
     return current;
   }
 
-  /** Returns the link with the pending key, or null if the child does not accept it. */
   async #promoted(
     secrets: ReadSecrets,
     pending: NonNullable<SiteSecrets['pending']>,

@@ -9,32 +9,26 @@ import { searchSites } from './site-search.ts';
 /** Up to this offset the database skips whole rows. Beyond it, only IDs are skipped, which an index alone provides. */
 const NEAR = 1_000;
 
-/** Maximum number of cached pages. A page has at most 100 sites. */
 const KEPT_PAGES = 200;
 
 /** The counters do not include ignored updates. */
 const WAITING = 'core_updates + plugin_updates + theme_updates';
 
-/** Conditions of a list. A site must meet all of them. */
 export interface SiteFilter {
   status?: SiteStatus;
-  /** Part of the name or address, case-insensitive. */
   search?: string;
   clientId?: number;
   clientIds?: readonly number[];
-  /** Sites with any of these tags. */
   tagIds?: readonly number[];
-  /** Only sites with these IDs. An empty list does not filter. */
+  /** An empty list does not filter. */
   include?: readonly number[];
   exclude?: readonly number[];
-  /** Only sites with an update that is not ignored. */
   hasUpdates?: true;
 }
 
-/** True if a list may be cached. A sync changes which sites have updates without incrementing the `sites` revision. */
+/** A sync changes which sites have updates without incrementing the `sites` revision, so such a list is not cached. */
 const followsRevision = (filter: SiteFilter): boolean => !filter.hasUpdates;
 
-/** Returns the cache key of a filter. `hasUpdates` is missing because its lists are not cached. */
 function keyOf(filter: SiteFilter): string {
   const { status = '', clientId = '', clientIds, tagIds, include, exclude, search = '' } = filter;
   const lists = [clientIds, tagIds, include, exclude].map((ids) => [...(ids ?? [])].sort().join(','));
@@ -100,13 +94,11 @@ export class SiteList {
     return rows.map(toSite);
   }
 
-  /** Reads only IDs, which come from an index, so the database fetches no rows before a late page. */
   async #ids(filter: SiteFilter, request: PageRequest): Promise<number[]> {
     const rows = await this.#onPage(filter, request).select<{ id: number }[]>('sites.id');
     return rows.map(({ id }) => id);
   }
 
-  /** Returns the sites in the order of `ids`. Missing sites are left out. */
   async byIds(ids: readonly number[]): Promise<Site[]> {
     if (ids.length === 0) return [];
     const rows = await this.#knex('sites')

@@ -7,7 +7,6 @@ type RecordRow = SiteRow & SiteStateRow & { ssl_verify: number | null; last_back
 
 const LAST_BACKUP = '(select max(taken_at) from site_backups where site_backups.site_id = sites.id) as last_backup_at';
 
-/** Reads whole site records, from the database or in a transaction, in two statements for any number of sites. */
 export class SiteRecords {
   readonly #db: Knex;
   readonly #countsTranslations: () => boolean;
@@ -43,7 +42,6 @@ export class SiteRecords {
     });
   }
 
-  /** Returns the child plugin version of each site as reported by its last sync. */
   async childVersions(ids: readonly number[]): Promise<Map<number, string | null>> {
     const rows = await this.#db('site_states')
       .whereIn('site_id', [...ids])

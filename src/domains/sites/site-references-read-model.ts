@@ -15,11 +15,9 @@ export interface ResolvedSite {
 
 export interface ResolvedSites {
   sites: ResolvedSite[];
-  /** References that match no site, in the order given. */
   errors: ItemError[];
 }
 
-/** Maximum number of sites that the error for an ambiguous reference lists. */
 const CANDIDATES = 20;
 /** Maximum number of failed references per call that are checked for ambiguity. The rest are reported as not found. */
 const EXPLAINED_FAILURES = 50;
@@ -51,10 +49,7 @@ export class SiteReferences {
     throw notFound();
   }
 
-  /**
-   * Resolves a list of references. The number of statements does not grow with the fleet. A site that is named twice is
-   * returned once.
-   */
+  /** A site that is named twice is returned once. */
   async many(refs: readonly SiteRef[]): Promise<ResolvedSites> {
     const parsed = refs.map((ref) => ({ ref, ...parse(ref) }));
     const byId = new Map<number, KeyedSite>();

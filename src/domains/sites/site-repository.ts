@@ -135,10 +135,8 @@ export interface SiteFieldsPatch {
   clientId?: number | null;
 }
 
-/** Results of earlier syncs that decide what the next sync requests and writes. */
 export interface SyncCheckpoint {
   isSynced: boolean;
-  /** Hash of each section by section name. */
   hashes: Record<string, string>;
   actionsCursor: number;
   changesCursor: number;
@@ -284,7 +282,6 @@ export class SiteRepository {
     return (await this.#db('sites').where({ id }).delete()) > 0;
   }
 
-  /** Counts the rows in other tables that are deleted together with a site. */
   async countBelongings(id: number): Promise<Record<'plugins' | 'themes' | 'updates' | 'changes' | 'tags', number>> {
     const count = async (table: string): Promise<number> => {
       const row = await this.#db(table).where({ site_id: id }).count<{ n: number }[]>({ n: '*' });

@@ -2,7 +2,6 @@ import type { Knex } from 'knex';
 import { likePattern } from '../../db/dialect.ts';
 import { searchKeyOf } from '../../shared/text.ts';
 
-/** Keeps sites with this text in their name or address, case-insensitive. An empty text keeps all. */
 export function searchSites(query: Knex.QueryBuilder, search: string | undefined): void {
   const text = search && searchKeyOf(search);
   if (!text) return;

@@ -30,7 +30,6 @@ interface SecretsRow extends ListedSiteRow, CheckpointRow {
   http_pass: string | null;
   /** 1 verifies certificates, 0 does not, and null follows the fleet setting. */
   ssl_verify: number | null;
-  /** `front`, or null for `ajax`. */
   endpoint: 'front' | null;
   admin_username: string;
   child_version: string | null;
@@ -78,7 +77,6 @@ export interface WebAccess {
   siteId: number;
   url: string;
   httpAuth: HttpAuth | null;
-  /** Null follows the fleet setting. */
   sslVerify: boolean | null;
 }
 
@@ -86,7 +84,6 @@ export interface NewSecrets {
   server: string;
   uniqueId: string | null;
   httpAuth: HttpAuth | null;
-  /** Null follows the fleet setting. */
   sslVerify: boolean | null;
 }
 
@@ -97,18 +94,15 @@ export type PrivateKey = Pick<KeyPair, 'keyId' | 'privateKeyPem'>;
 export interface SiteSecrets {
   site: KeyedSite;
   adminUsername: string;
-  /** Last reported version; null before the first report. */
   childVersion: string | null;
   server: string;
   uniqueId: string | null;
   regverify: string | null;
   httpAuth: HttpAuth | null;
   sslVerify: boolean | null;
-  /** Endpoint at which the child plugin last answered. */
   endpoint: Endpoint;
   key: (PrivateKey & { since: number | null }) | null;
   pending: (PrivateKey & { since: number; admin: string }) | null;
-  /** A sync uses these marks instead of reading them again. */
   checkpoint: SyncCheckpoint;
   /** Revision of the settings at the time of reading. The settings contain the rules for calls to sites. */
   rulesRevision: number;
@@ -117,7 +111,6 @@ export interface SiteSecrets {
 /** Binds a sealed value to its row and column, so it cannot be opened anywhere else. */
 const sealContext = (column: string, siteId: number): string => `site_secrets.${column}:${siteId}`;
 
-/** Stores secrets of sites sealed and opens them for single calls. Lists never contain them. */
 export class SiteSecretsRepository {
   readonly #db: Knex;
   readonly #sealing: Sealing;
@@ -132,7 +125,6 @@ export class SiteSecretsRepository {
     await this.#db('site_secrets').insert({ site_id: siteId, server, ...columns });
   }
 
-  /** Omitted fields keep their values. */
   async patch(siteId: number, patch: SecretsPatch): Promise<void> {
     const columns = this.#columns(siteId, patch);
     if (Object.keys(columns).length > 0) await this.#db('site_secrets').where({ site_id: siteId }).update(columns);
@@ -162,7 +154,6 @@ export class SiteSecretsRepository {
     return row ? this.#open(row) : null;
   }
 
-  /** Needs one statement for any number of sites. The keys stay sealed. */
   async webAccess(siteIds: readonly number[]): Promise<WebAccess[]> {
     const rows = await this.#db('site_secrets')
       .join('sites', 'sites.id', 'site_secrets.site_id')
@@ -217,7 +208,6 @@ export class SiteSecretsRepository {
       });
   }
 
-  /** Returns true if the administrator differs from the stored one. */
   async #adoptAdmin(siteId: number, admin: string): Promise<boolean> {
     const states = this.#db('site_states').where({ site_id: siteId });
     const [before] = await states.clone().pluck<string[]>('admin_username');
@@ -237,7 +227,6 @@ export class SiteSecretsRepository {
       .update({ endpoint: endpoint === 'ajax' ? null : endpoint });
   }
 
-  /** Does nothing if another pair is pending. */
   async dropPending(siteId: number, keyId: string): Promise<void> {
     await this.#db('site_secrets').where({ site_id: siteId, pending_key_id: keyId }).update(NOTHING_PENDING);
   }

@@ -21,21 +21,20 @@ import { SiteRecords } from './site-records-read-model.ts';
 import { SiteRepository } from './site-repository.ts';
 import type { SyncService } from './sync-service.ts';
 
+/**
+ * Omitted fields keep their values. Null clears a field; for `sslVerify`, it follows the fleet setting. `tagIds`
+ * replaces all tags.
+ */
 export interface SitePatch {
   name?: string;
   notes?: string;
-  /** Null removes the client. */
   clientId?: number | null;
-  /** Replaces all tags. */
   tagIds?: readonly number[];
-  /** Login name of the administrator that the site is called as. */
   adminUsername?: string;
-  /** HTTP Basic authentication in front of the site. After the patch, both must be set or neither. Null clears. */
+  /** HTTP Basic authentication in front of the site. After the patch, both must be set or neither. */
   httpUser?: string | null;
   httpPass?: string | null;
-  /** Null clears. */
   uniqueId?: string | null;
-  /** Null follows the fleet setting. */
   sslVerify?: boolean | null;
   suspended?: boolean;
 }
@@ -86,7 +85,6 @@ export class SiteService {
     return this.#deps.reconnection.reconnect(siteId, actor, options);
   }
 
-  /** Updates the stored state of a site. The connector makes one call per site at a time. */
   async sync(siteId: number, { oneOfMany = false, signal }: SyncOptions = {}): Promise<KeyedSite> {
     const { calls, sync, links, logger } = this.#deps;
     const pull = async (link: ChildLink, site: KeyedSite, linked: LinkedSite): Promise<KeyedSite> => {
@@ -162,7 +160,6 @@ export class SiteService {
     });
   }
 
-  /** Combines the fields of the patch with the stored ones. Returns undefined if the patch has neither. */
   async #httpAuthAfter(
     trx: Knex.Transaction,
     siteId: number,
@@ -262,7 +259,6 @@ export class SiteService {
     return this.#changeLocked(siteId, (trx, site) => this.#setSuspended(trx, site, true, actor));
   }
 
-  /** Changes only a suspended site. Other sites are returned unchanged. */
   unsuspend(siteId: number, actor: string): Promise<KeyedSite> {
     return this.#changeLocked(siteId, (trx, site) => this.#setSuspended(trx, site, false, actor));
   }

@@ -13,9 +13,7 @@ export class SiteTargets {
     this.#list = list;
   }
 
-  /**
-   * Returns the named sites, or all sites with a status if none is named. Leaves out `excluded` sites without an error.
-   */
+  /** Without `refs`, returns all sites with the status. Omits `excluded` sites without an error. */
   async choose(
     refs: readonly SiteRef[],
     otherwise: SiteStatus | 'any',
@@ -32,10 +30,10 @@ export class SiteTargets {
   }
 }
 
-/** Moves suspended and disconnected sites to the errors, so that callers see that these sites are missing. */
+/** Suspended and disconnected sites become errors, so that callers see that they are missing. */
 export const connectedAmong = (resolved: ResolvedSites): ResolvedSites => rejectWhere(resolved, refuseUnlessConnected);
 
-/** Also moves sites to the errors whose child plugin is too old for calls other than a sync. */
+/** Sites become errors too if their child plugin is too old for calls other than a sync. */
 export const callableAmong = (
   resolved: ResolvedSites,
   childVersions: ReadonlyMap<number, string | null>,

@@ -6,9 +6,8 @@ const MAX_URL_LENGTH = 500;
 export interface SiteAddress {
   /** Host in lower case, path as entered, one trailing slash. */
   url: string;
-  /** Equal for two addresses of the same site: no scheme, `www.` or trailing slash. */
+  /** Equal for all addresses of a site: it has no scheme, `www.` or trailing slash. */
   key: string;
-  /** Host, port and path, for display. */
   label: string;
 }
 
@@ -16,7 +15,7 @@ const refuse = (message: string): never => {
   throw new CodedInvalidError('svc_invalid_url', message, { errors: [{ path: 'url', message }] });
 };
 
-/** Parses the URL of a site to add. Throws `svc_invalid_url`. */
+/** Throws `svc_invalid_url`. */
 export function parseSiteUrl(text: string): SiteAddress {
   const trimmed = text.trim();
   if (!/^https?:\/\//i.test(trimmed)) refuse('must be an http or https URL');
@@ -28,7 +27,6 @@ export function parseSiteUrl(text: string): SiteAddress {
   return address;
 }
 
-/** Parses a domain or URL that names a site. Returns null if it is not valid. */
 export function parseSiteReference(text: string): { key: string; bareHost: boolean } | null {
   const trimmed = text.trim();
   const absolute = /^https?:\/\//i.test(trimmed) ? trimmed : `https://${trimmed}`;

@@ -7,7 +7,6 @@ export type SiteStatus = (typeof SITE_STATUSES)[number];
 
 export interface Site {
   id: number;
-  /** Ends with a slash. */
   url: string;
   name: string;
   status: SiteStatus;
@@ -46,7 +45,6 @@ export interface SiteDetail extends Site {
   health: SiteHealth | null;
   ssl: { valid: boolean; expiresAt: number | null } | null;
   syncError: { code: string; message: string; at: number } | null;
-  /** Increases with each edit of the record. */
   revision: number;
 }
 
@@ -60,23 +58,20 @@ export interface BrokenByUpdate {
   since: number;
   statusBefore: number;
   statusAfter: number;
-  /** The updates of one call to the site, nearly always one. */
   updates: readonly { type: string; slug: string; name: string; fromVersion: string; toVersion: string }[];
 }
 
 export interface SiteRecord extends SiteDetail {
   /** Null follows the fleet setting. */
   sslVerify: boolean | null;
-  /** Null if no backup is known. */
   lastBackupAt: number | null;
   brokenByUpdate: BrokenByUpdate | null;
-  /** Ordered by name. */
   tags: SiteTag[];
 }
 
 /**
- * Returns the site health from 0 to 100, or null if the child has never measured it. A critical finding has a weight of
- * 1.5; a recommendation counts as half failed.
+ * From 0 to 100, or null if the child has never measured it. A critical finding has a weight of 1.5; a recommendation
+ * counts as half failed.
  */
 export function healthScore(health: SiteHealth | null): number | null {
   if (!health) return null;
@@ -87,7 +82,6 @@ export function healthScore(health: SiteHealth | null): number | null {
   return Math.min(100, Math.max(0, 100 - Math.ceil((100 * failed) / total)));
 }
 
-/** Oldest supported version of the child plugin. */
 export const OLDEST_CHILD_VERSION = '4.0.0';
 
 /** Throws `svc_child_outdated`. */
@@ -100,7 +94,7 @@ export function refuseIfOutdated(childVersion: string): void {
     );
 }
 
-/** True if `version` is older than `than`. Compares the parts as numbers; a missing part is 0. */
+/** Compares the parts as numbers. A missing part is 0. */
 export function isOlder(version: string, than: string): boolean {
   const [left, right] = [version, than].map((text) => text.split('.').map((part) => Number.parseInt(part, 10) || 0));
   for (let part = 0; part < Math.max(left?.length ?? 0, right?.length ?? 0); part++) {

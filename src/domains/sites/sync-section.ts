@@ -18,5 +18,5 @@ export interface SyncLog {
   ): Promise<SiteStatePatch>;
 }
 
-/** Reads the certificate of a site. Returns null if the site could not be reached. */
+/** Returns null if the site could not be reached. */
 export type SslProbe = (url: string) => Promise<{ valid: boolean; expiresAt: number | null } | null>;

@@ -29,9 +29,7 @@ export interface SyncDeps {
   probeSsl: SslProbe;
   abandonedAfterDays: () => number;
   wanted: () => WantedSections;
-  /** Returns the backup method of a site with these plugins, by the name that the child uses. */
   backupMethodOf: (plugins: readonly ChildPlugin[]) => string | null;
-  /** Backup method to request from a site whose method is unknown. */
   likeliestBackupMethod: string;
 }
 
@@ -45,9 +43,7 @@ interface ReadSection {
  * Key of the hash over the whole report, stored beside the hashes of the sections. If it is equal, no section is read.
  */
 const WHOLE = '*';
-/** Maximum number of changes log entries in a sync request. */
 const CHANGES_A_SYNC = 200;
-/** Maximum number of additional calls in a sync if the changes log has more entries. */
 const MAX_PAGES = 5;
 
 /**
@@ -72,7 +68,6 @@ export class SyncService {
     this.#writing = new Limiter(maxConcurrentWriters(deps.knex));
   }
 
-  /** Requests a report and stores it as the current state. Reads the marks of the site unless `known` contains them. */
   async pull(
     site: { id: number; url: string; urlKey: string },
     link: ChildLink,
@@ -89,9 +84,7 @@ export class SyncService {
     await this.#readChangesLog(site.id, link, readingAfter(stats, marks));
   }
 
-  /**
-   * Stores the report in the response to a registration. Unlike a sync, a registration cannot request single sections.
-   */
+  /** Unlike a sync, a registration cannot request single sections. */
   async storeRegistration(site: { id: number; urlKey: string }, link: ChildLink, report: ChildStats): Promise<void> {
     const marks = await this.#checkpoint(site.id);
     await this.store(site, await this.#withBackup(link, report, marks.backupMethod), { complete: true, marks });
@@ -110,7 +103,6 @@ export class SyncService {
       const lastBackupAt = await child.lastBackup(link, method);
       return lastBackupAt === null ? report : { ...report, lastBackupAt };
     } catch (error) {
-      // The next sync requests this backup method.
       if (error instanceof DomainError) return report;
       throw error;
     }
@@ -164,8 +156,10 @@ export class SyncService {
         : {}),
       ...(ssl ? { ssl_valid: Number(ssl.valid), ssl_expires_at: ssl.expiresAt, ssl_checked_at: now } : {}),
     };
-    // Marks from before the call are sufficient here: an unchanged report is not written, so it cannot overwrite a
-    // newer one.
+    /*
+     * Marks from before the call are sufficient here: an unchanged report is not written, so it cannot overwrite a
+     * newer one.
+     */
     const known = marks ?? (await this.#checkpoint(site.id));
     const whole = this.#reportHash(stats);
     const fresh = known.hashes[WHOLE] === whole ? [] : this.#read(stats);
@@ -173,8 +167,10 @@ export class SyncService {
     else
       await inTransaction(knex, async ({ trx }) => {
         const repository = new SiteRepository(trx, now);
-        // Two reports of one site may be stored concurrently. The lock makes each compare with, and overwrite, what the
-        // other has committed.
+        /*
+         * Two reports of one site may be stored concurrently. Because of the lock, the second one is compared with the
+         * committed result of the first.
+         */
         const stored = await repository.lockSyncCheckpoint(site.id);
         const { hashes } = stored;
         const changed = fresh.filter(({ section, hash }) => hashes[section.name] !== hash);
@@ -193,7 +189,6 @@ export class SyncService {
     refuseIfOutdated(stats.childVersion);
   }
 
-  /** Stores a section that was requested separately. Does nothing if it is unchanged. */
   storeSection<T>(site: { id: number; urlKey: string }, section: SyncSection<T>, value: T): Promise<void> {
     const { knex, clock } = this.#deps;
     const now = clock.now();
@@ -224,7 +219,6 @@ export class SyncService {
     });
   }
 
-  /** Returns a request for everything since the last stored report. */
   async request(siteId: number): Promise<SyncRequest> {
     return this.#requestFor(await this.#checkpoint(siteId));
   }
@@ -245,7 +239,6 @@ export class SyncService {
   }
 }
 
-/** Returns the position in the changes log after a report that was requested with these marks. */
 function readingAfter({ logs = [], moreChanges }: ChildStats, { changesCursor }: SyncCheckpoint): ChangesLogPosition {
   const entries = logs.filter(({ source }) => source === 'child_changes');
   return nextPosition({ since: changesCursor, until: null }, { entries, full: moreChanges });

@@ -19,7 +19,6 @@ export async function attempt<T>(call: () => Promise<T>): Promise<Attempt<T>> {
 }
 
 export interface SendResult<Answer> {
-  /** Null if the call threw. */
   answer: Answer | null;
   callError: DomainError | null;
   /** False if the site was not reached or refused the call. Then nothing has changed. */
@@ -29,7 +28,6 @@ export interface SendResult<Answer> {
 }
 
 export interface VerifiedChange<Answer, State> extends SendResult<Answer> {
-  /** Null if it could not be read, or was not read because the change cannot have run. */
   state: State | null;
   readError: DomainError | null;
 }
@@ -38,7 +36,6 @@ export interface VerifiableChange<Answer, State> {
   send: () => Promise<Answer>;
   /** Returns the state in the response if it shows the requested change. Nothing else in a response is proof. */
   stateIn?: (answer: Answer) => State | null;
-  /** Reads the state in a separate call. */
   read: () => Promise<State>;
 }
 
@@ -52,7 +49,6 @@ export async function sendChange<Answer>(send: () => Promise<Answer>): Promise<S
   };
 }
 
-/** Sends a change once and reads the state back. Skips the read if the change cannot have run. */
 export async function sendAndVerify<Answer, State>(
   change: VerifiableChange<Answer, State>,
 ): Promise<VerifiedChange<Answer, State>> {
@@ -82,7 +78,6 @@ export function conclusiveError({
 
 export type Verdict = 'done' | 'failed' | 'unknown';
 
-/** Judges a change by the state after it. `reached` returns true if a state shows the requested change. */
 export function verdictOf<State>(state: State | null, reached: (state: State) => boolean, atWork: boolean): Verdict {
   if (state === null) return 'unknown';
   if (reached(state)) return 'done';

@@ -9,6 +9,7 @@ import { searchSites } from './site-search.ts';
 /** Up to this offset the database skips whole rows. Beyond it, only IDs are skipped, which an index alone provides. */
 const NEAR = 1_000;
 
+/** A page has at most 100 sites. */
 const KEPT_PAGES = 200;
 
 /** The counters do not include ignored updates. */

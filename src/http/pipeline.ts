@@ -186,8 +186,18 @@ export class Pipeline {
     const { query, body } = request as { query: unknown; body: unknown };
     const ifMatch = request.get('if-match');
     const dispatch = this.dispatchFor(request, response);
-    const hungUp = (): AbortSignal => disconnectSignal(response);
-    return (handler as AnyRoute)({ path, query, body, caller, requestId, ifMatch, dispatch, hungUp, ...about });
+    const signal = (): AbortSignal => disconnectSignal(response);
+    return (handler as AnyRoute)({
+      path,
+      query,
+      body,
+      caller,
+      requestId,
+      ifMatch,
+      dispatch,
+      disconnectSignal: signal,
+      ...about,
+    });
   }
 
   /** The site that a call is about; null where its caller named none. */

@@ -222,7 +222,7 @@ export class SiteUpdater {
     const steps = openSteps(updates, state);
     const watch = state && pageBefore !== null ? new PageWatch(this.#deps.page, site.id, pageBefore) : null;
     // An update is finished if the state shows its new version.
-    watch?.recordSent(...steps.map((step) => ({ ...step, atWork: appliedIn(step) === null })));
+    watch?.recordSent(...steps.map((step) => ({ ...step, mayStillRun: appliedIn(step) === null })));
     await watch?.check();
     const brokenWith = statusAfter(watch);
     return { ...conclude(steps, { readError: null, brokenWith }, site, actor), ...this.#findingOf(watch, site, null) };

@@ -90,7 +90,7 @@ export function conclude(
 const statusSentence = (status: number): string => (status === 0 ? 'does not answer' : `answers with HTTP ${status}`);
 
 export const openSteps = (open: readonly PendingUpdate[], after: Step['after']): Step[] =>
-  open.map((update) => ({ ...sentStep(update), after, atWork: true }));
+  open.map((update) => ({ ...sentStep(update), after, mayStillRun: true }));
 
 /**
  * Replaces the open updates with the results of a later check. Without results, adds the ID of the checking job to

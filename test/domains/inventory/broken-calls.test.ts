@@ -87,7 +87,7 @@ describe('an action on plugins whose one call breaks', () => {
       stopped.errors.map(({ code, reason, child_message }) => [code, reason, child_message]),
       [[FAILED, 'stopped_by_item', 'This plugin needs the bcmath extension.']],
     );
-    Object.assign(bench.child, { breaks: null, stubborn: new Set(['b/b.php']) });
+    Object.assign(bench.child, { failure: null, falseSuccesses: new Set(['b/b.php']) });
     const silent = await bench.service.activatePlugins(bench.siteId, ['b/b.php'], 'anna');
     assert.deepEqual(
       silent.errors.map(({ code, reason }) => [code, reason]),
@@ -99,7 +99,7 @@ describe('an action on plugins whose one call breaks', () => {
     const refused = new ChildRefusedError('http', 'blocked', 'A firewall said no.');
     for (const error of [noConnection, refused, new ChildUnreachableError('http', 'x', { outcome: 'not_run' })]) {
       await bench.sync([plugin('a/a.php')]);
-      Object.assign(bench.child, { breaks: { error, after: 0 }, calls: [] });
+      Object.assign(bench.child, { failure: { error, after: 0 }, calls: [] });
       await assert.rejects(
         bench.service.activatePlugins(bench.siteId, ['a/a.php'], 'anna'),
         (thrown) => thrown === error,

@@ -43,9 +43,9 @@ describe('actions on plugins', () => {
   });
 
   it('when the answer does not tell the state, then it is read', async () => {
-    for (const tells of ['nothing', 'themes'] as const) {
+    for (const reportedState of ['nothing', 'themes'] as const) {
       await bench.sync([plugin('a/a.php')]);
-      Object.assign(bench.child, { tells, calls: [] });
+      Object.assign(bench.child, { reportedState, calls: [] });
       assert.deepEqual((await bench.service.activatePlugins(bench.siteId, ['a/a.php'], 'anna')).done, ['a/a.php']);
       assert.deepEqual(bench.child.calls, ['plugin activate a/a.php', 'stats']);
       assert.deepEqual(await bench.storedPlugins(), ['a/a.php+']);

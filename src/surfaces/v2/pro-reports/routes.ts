@@ -61,11 +61,11 @@ function segmentRoutes(reports: ReportService, pages: ReportPages): Pick<Handler
     async ({
       site,
       query,
-      hungUp: disconnectSignal,
+      disconnectSignal,
     }: {
       site: KeyedSite;
       query: Query;
-      hungUp: () => AbortSignal;
+      disconnectSignal: () => AbortSignal;
     }): Promise<HandlerResponse> => {
       const { name } = segment;
       const range = reportRangeOf(query, reports);

@@ -6,12 +6,10 @@ import { ChildUnreachableError } from '../shared/errors.ts';
  * uses no slot and no timeout. A call for this site alone is never refused.
  */
 export interface CircuitBreaker {
-  /** Returns the error to throw instead of calling, or null if the call may be sent. */
   errorFor(siteId: number): ChildUnreachableError | null;
-  /** Records how a call ended: `null` for any response of the site. */
+  /** Records how a call ended: `null` for any response of the site, even an error. */
   record(siteId: number, error: ChildUnreachableError | null): void;
   forget(siteId: number): void;
-  /** Number of paused sites. */
   readonly pausedCount: number;
 }
 

@@ -22,14 +22,11 @@ export interface FormPost {
   isRepeatable: boolean;
   /** False for `register` and token requests: the child creates a token only without a session (protocol 2.5). */
   withCookies: boolean;
-  /** Returns the secrets that a sentence of the site must not contain if it is shown. */
   secrets: () => readonly string[];
-  /** Receives the text before the frame of the response, or the end of a long text. */
   onPreface?: ((html: string) => void) | undefined;
   signal: AbortSignal | undefined;
 }
 
-/** Sends a form to a child, and returns the value in the frame of its response. */
 export interface Channel {
   post(call: FormPost): Promise<unknown>;
 }
@@ -42,7 +39,6 @@ export interface ChannelOptions {
   connectTimeoutMs: number;
 }
 
-/** Result of one exchange: the value in the frame, the page without a frame, or another error. */
 type Outcome = { value: unknown } | { page: Page } | { error: DomainError; reset?: boolean };
 
 const PREFACE_BYTES = 32 * 1024;
@@ -120,8 +116,7 @@ export function createChannel(options: ChannelOptions): Channel {
     return { error: new ChildBadAnswerError(`The site sent an answer that cannot be read. ${frame.problem}`) };
   }
 
-  /** True if the other endpoint may be tried: nothing ran, or the call may run twice. */
-  function goesOn(call: FormPost, first: Outcome, startedAt: number, endsAt: number): boolean {
+  function mayTryOther(call: FormPost, first: Outcome, startedAt: number, endsAt: number): boolean {
     const now = performance.now();
     if (call.signal?.aborted || now >= endsAt || now - startedAt >= SECOND_TRY_WITHIN_MS) return false;
     if ('page' in first) {
@@ -154,7 +149,7 @@ export function createChannel(options: ChannelOptions): Channel {
       const outcome = await once(call, first.url, body, endsAt);
       if ('value' in outcome) return outcome.value;
       let failure = 'page' in outcome ? outcome.page.error : outcome.error;
-      if (other !== null && goesOn(call, outcome, startedAt, endsAt)) {
+      if (other !== null && mayTryOther(call, outcome, startedAt, endsAt)) {
         const second = await once(call, other.url, body, endsAt);
         if ('value' in second) {
           endpoints.recordSuccess(target, other.endpoint);
@@ -169,7 +164,9 @@ export function createChannel(options: ChannelOptions): Channel {
   };
 }
 
-/** Returns the first error, unless the second one is more specific or its call may have run. */
+/**
+ * A call that must not run twice is repeated only if the first endpoint ran nothing, so then the second error counts.
+ */
 function failureOf(call: FormPost, first: Outcome, second: Outcome): DomainError {
   if ('page' in first && 'page' in second) return combineErrors(first.page, second.page);
   const [of1, of2] = [first, second].map((each) =>
@@ -179,7 +176,9 @@ function failureOf(call: FormPost, first: Outcome, second: Outcome): DomainError
   return failure ?? new ChildBadAnswerError('The site sent an answer that cannot be read.');
 }
 
-/** Returns the text before the frame. It is a log for people that may explain an error. */
+/**
+ * The text before the frame is a log for people that may explain an error. Of a long text, only the end is returned.
+ */
 function prefaceOf(body: Buffer): string {
   const end = Math.max(0, body.lastIndexOf('<mainwp>'));
   return body.toString('utf8', Math.max(0, end - PREFACE_BYTES), end);

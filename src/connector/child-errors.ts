@@ -14,14 +14,12 @@ import { containsSecret } from './secrets.ts';
 
 /**
  * Converts responses that are not a success to errors (protocol 5.3). The messages are ours, and `data.child_message`
- * is a plain excerpt of the child's text. `data.outcome` is the effect of the call on the site:
- * - `not_run`: the call did not arrive, or was refused before the child plugin ran anything (`pages.ts` decides this).
- * - `answered`: the child itself responded, in its frame, and its response counts.
- * - `open`: the connection broke after the call was sent, or the response was not from the child. The call may have had
- *   its effect.
+ * is a plain excerpt of the child's text. `data.outcome` is the effect of the call on the site. `not_run`: the call did
+ * not arrive, or was refused before the child plugin ran anything (see `page-errors.ts`). `answered`: the child itself
+ * responded, in its frame. `open`: the connection broke after the call was sent, or the response was not from the
+ * child, so the call may have had its effect.
  */
 
-/** Converts an exchange that failed, or whose response was refused before it was read. */
 export function exchangeFailed(error: OutboundError): ChildUnreachableError | ChildBadAnswerError {
   const outcome: CallOutcome = error.sent ? 'open' : 'not_run';
   const unreachable = (layer: ChildLayer, message: string): ChildUnreachableError =>
@@ -52,7 +50,7 @@ export function exchangeFailed(error: OutboundError): ChildUnreachableError | Ch
   }
 }
 
-/** Returns the error for status 200 without a body: the work began, and a gateway cut off the response. */
+/** Status 200 without a body: the work began, and a gateway cut off the response. */
 export const emptyResponse = (): ChildUnreachableError =>
   new ChildUnreachableError('http', 'The site broke its answer off before it began.', {
     http_status: 200,
@@ -60,24 +58,19 @@ export const emptyResponse = (): ChildUnreachableError =>
   });
 
 export interface ChildError {
-  /** Text without tags, entities, control characters and long runs without a space, up to 300 characters. */
   message: string;
-  /** Original text of the child, to be compared with other texts of the same site. Never shown. */
+  /** Original text, to be compared with other texts of the same site. Never shown. */
   sentence: string;
-  /** True if the text or the code repeats a secret. They may be used to find the cause, but must not be shown. */
+  /** True if the text or the code repeats a secret, so they must not be shown. */
   leaks: boolean;
   code: string | null;
   /** True for the English sentence of a refused signature. In other languages only further requests show that. */
   authentication: boolean;
 }
 
-/** Number of characters that are examined. More than is ever shown. */
-const LOOKED_AT = 8 * 1024;
+const MAX_EXAMINED_CHARS = 8 * 1024;
 
-/**
- * Returns the `error` of a response, or null if there is none. An `error` that is an object belongs to theme actions
- * (protocol 4.2). `secrets` returns those of the call and of the site.
- */
+/** Returns null if there is no `error`, or if it is an object, as in theme actions (protocol 4.2). */
 export function childErrorOf(value: unknown, secrets: () => readonly string[] = () => []): ChildError | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
   const error = Object.hasOwn(value, 'error') ? (value as { error: unknown }).error : undefined;
@@ -85,9 +78,9 @@ export function childErrorOf(value: unknown, secrets: () => readonly string[] = 
   if (typeof error !== 'string') return null;
   return {
     message: sanitizeMessage(error),
-    sentence: error.slice(0, LOOKED_AT),
+    sentence: error.slice(0, MAX_EXAMINED_CHARS),
     code: typeof code === 'string' && /^\w{1,64}$/.test(code) ? code : null,
-    leaks: [error.slice(0, LOOKED_AT), code].some(
+    leaks: [error.slice(0, MAX_EXAMINED_CHARS), code].some(
       (text) => typeof text === 'string' && containsSecret(text, secrets()),
     ),
     authentication: withoutMarkup(error).startsWith('Authentication failed'),
@@ -102,7 +95,6 @@ const NO_PASSWORD: Refusal = ['password_required', 'auth', 'The site asks for th
 const UNKNOWN_USER: Refusal = ['unknown_user', 'auth', 'The administrator does not exist on the site.'];
 const NOT_ADMIN: Refusal = ['not_admin', 'auth', 'The user is not an administrator of the site.'];
 
-/** Refusals of `register` by code (protocol 2.4). */
 const REGISTER: Record<string, Refusal> = {
   REG_ERROR2: ALREADY,
   REG_ERROR3: ['unique_id_required', 'auth', 'The site requires its unique security ID.'],
@@ -120,21 +112,22 @@ const refusedBy = ([reason, layer, message]: Refusal, error: ChildError): ChildR
 /** Codes of the protocol (5.2). Any other code may be an arbitrary text. */
 const KNOWN_CODE = /^(?:(?:REG|PARSE)_ERROR\d{1,2}|reconnect_failed|child_plugin_incompatible)$/;
 
-/** Returns `child_message` and `child_code` for `data`, without texts that repeat a secret. */
 export function childErrorData({ message, code, leaks }: Pick<ChildError, 'message' | 'code' | 'leaks'>): ErrorData {
   if (leaks) return code !== null && KNOWN_CODE.test(code) ? { child_code: code } : {};
   return { ...(message && { child_message: message }), ...(code && { child_code: code }) };
 }
 
-/** Converts a refused `register`. An unknown user and a wrong password have the same code (protocol 2.4). */
+/** An unknown user and a wrong password have the same code (protocol 2.4). */
 export function registerRefusal(error: ChildError, withPassword: boolean): ChildRefusedError | ChildBadAnswerError {
   const { code } = error;
   const known = code !== null && Object.hasOwn(REGISTER, code) ? REGISTER[code] : undefined;
   if (known) return refusedBy(known, error);
   if (code === 'REG_ERROR7') return refusedBy(withPassword ? BAD_PASSWORD : NO_PASSWORD, error);
   if (code === 'REG_ERROR10') {
-    // The code has two meanings (protocol 2.4). "Forced Reconnect requires" means that the site is connected elsewhere.
-    // The other text means that the child asks for a password in a form that it knows.
+    /*
+     * The code has two meanings (protocol 2.4). "Forced Reconnect requires" means that the site is connected elsewhere.
+     * The other text means that the child asks for a password in a form that it knows.
+     */
     return refusedBy(/not compatible/i.test(error.message) ? NO_PASSWORD : ALREADY, error);
   }
   return (
@@ -168,7 +161,6 @@ export function notConnected(error: ChildError): ChildRefusedError {
   return refusedBy(['not_connected', 'auth', 'The child plugin is active, but not connected to a dashboard.'], error);
 }
 
-/** Converts an error of an operation whose signature was accepted. */
 export function operationFailed(error: ChildError): DomainError {
   if (error.code === 'child_plugin_incompatible') {
     return new ChildBadAnswerError('The child plugin does not know this operation.', {
@@ -183,7 +175,6 @@ export function operationFailed(error: ChildError): DomainError {
   });
 }
 
-/** Returns the error for a response that the call cannot have. A changing call may still have been carried out. */
 export function notUnderstood(changing: boolean): ChildBadAnswerError {
   const outcome: CallOutcome = changing ? 'open' : 'answered';
   return new ChildBadAnswerError('The site sent an answer that is not understood.', { outcome });

@@ -9,13 +9,12 @@ import type { UpdateCalls } from './child-site/updates.ts';
 import type { UserCalls } from './child-site/users.ts';
 
 /**
- * Interface to a child site for the rest of the product: targets, keys and typed responses.
- *
- * Domains import only this file, and each domain uses only the calls of its subject. Responses are limited in size and
- * strictly decoded, but their texts remain untrusted: never use them as HTML, SQL or paths.
- *
- * Every method throws `ChildUnreachableError`, `ChildRefusedError` or `ChildBadAnswerError` (shared/errors), and
- * `InvalidError('svc_address_refused')` if the address may not be dialed.
+ * Interface to a child site for the rest of the product: targets, keys and typed responses. Domains import only this
+ * file, and each domain uses only the calls of its subject. Responses are limited in size and strictly decoded, but
+ * their texts remain untrusted: never use them as HTML, SQL or paths. Times are milliseconds since 1970, unless a
+ * comment says otherwise, and null if the child does not send them. Every method throws `ChildUnreachableError`,
+ * `ChildRefusedError` or `ChildBadAnswerError` (shared/errors), and `InvalidError('svc_address_refused')` if the
+ * address may not be dialed.
  */
 export interface ChildSite
   extends

@@ -14,7 +14,6 @@ export interface SiteCookies {
 interface Jar {
   host: string;
   text: string;
-  /** Last header that was sent. It is valid until the jar changes or one of its cookies expires. */
   header?: { url: string; value: string | null; until: number };
 }
 
@@ -73,13 +72,12 @@ function readHeader(text: string, url: string): NonNullable<Jar['header']> {
   return { url, value, until: Math.min(...cookies.map((cookie) => cookie.expiryTime() ?? Infinity)) };
 }
 
-/** Removes cookies that exceed the limit. Sessions are kept first, then the newest cookies. */
 function bounded(jar: CookieJar): object {
   const whole = jar.serializeSync();
   const cookies = whole?.cookies ?? [];
   const sizeOf = ({ key, value }: (typeof cookies)[number]): number => `${String(key)}=${String(value)}; `.length;
   const isSession = ({ key }: (typeof cookies)[number]): boolean => IS_SESSION.test(String(key));
-  // The jar lists cookies in the order in which they were set.
+  // The jar lists cookies in the order in which they were set. Sessions are kept first, then the newest cookies.
   const inOrder = [...cookies.filter(isSession).reverse(), ...cookies.filter((each) => !isSession(each)).reverse()];
   let room = MAX_JAR;
   const kept = new Set(inOrder.filter((cookie) => (room -= sizeOf(cookie)) >= 0));

@@ -2,10 +2,8 @@ import type { ChildTarget, Endpoint } from './child-site.ts';
 
 /** Selects the endpoint for calls to a site (protocol 1.1). The child responds at both, but one may be blocked. */
 export interface Endpoints {
-  /** Returns the endpoint to try first, and the other one; null if the site's URL points into wp-admin. */
   of(target: ChildTarget): { first: Address; other: Address | null };
   recordSuccess(target: ChildTarget, endpoint: Endpoint): void;
-  /** Records that the stored endpoint has failed. The next call begins with the usual one. */
   recordFailure(target: ChildTarget): void;
   forget(siteId: number): void;
 }
@@ -15,7 +13,6 @@ export interface Address {
   url: string;
 }
 
-/** Returns the URL for POST: the AJAX endpoint, unless the site URL points into wp-admin (protocol 1.1). */
 function endpointOf(siteUrl: string): string {
   const url = siteUrl.endsWith('/') ? siteUrl : `${siteUrl}/`;
   return url.includes('wp-admin') ? siteUrl : `${url}wp-admin/admin-ajax.php`;

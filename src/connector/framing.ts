@@ -35,7 +35,6 @@ export async function readFrame(body: Buffer, maxValues = LIST_LIMITS.values): P
   return damaged ?? { kind: 'none' };
 }
 
-/** Decodes JSON in base64 inside a response, with the same strictness. Returns undefined if it is invalid. */
 export function readEmbedded(base64: string): unknown {
   if (base64.length % 4 !== 0 || !STRICT_BASE64.test(base64)) return undefined;
   const bytes = Buffer.from(base64, 'base64');
@@ -44,7 +43,6 @@ export function readEmbedded(base64: string): unknown {
   return read.kind === 'value' ? read.value : undefined;
 }
 
-/** Decodes base64 between two offsets and checks its limits. Returns the bytes, or the problem as a text. */
 async function unpack(body: Buffer, start: number, end: number, maxValues: number): Promise<Buffer | string> {
   if (end === start || (end - start) % 4 !== 0) return NOT_BASE64;
   if (((end - start) / 4) * 3 > MAX_JSON_BYTES + 2) return 'The frame is too large.';

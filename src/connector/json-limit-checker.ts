@@ -42,7 +42,6 @@ export class JsonLimitChecker {
     this.#maxValues = maxValues;
   }
 
-  /** Checks the next piece. Returns the problem as a text, or null if there is none so far. */
   add(json: Uint8Array): string | null {
     const shape = this.#shape;
     let [depth, values, inString, escaped, hash] = [

@@ -19,7 +19,6 @@ export function makeKeyPair(): Promise<KeyPair> {
   });
 }
 
-/** Returns the ID of a key pair: the SHA-256 of its public PEM in hexadecimal digits. */
 export function keyIdOf(publicKeyPem: string): string {
   return createHash('sha256').update(publicKeyPem, 'utf8').digest('hex');
 }

@@ -2,7 +2,6 @@ import { CALL_KINDS, limitOfKind, type CallKind, type ConnectorLimits } from './
 
 export interface Load {
   running: number;
-  /** Earliest start of the next call, on the limiter's clock. */
   nextAt: number;
 }
 
@@ -40,7 +39,6 @@ export class CallLimiter {
     return this.#all.running >= this.#limits.maximumRequests;
   }
 
-  /** Milliseconds until any call may start; 0 or less if one may start immediately. */
   get pause(): number {
     return this.#limits.minimumDelayMs > 0 ? this.untilNext(this.#all) : 0;
   }

@@ -9,7 +9,6 @@ export interface Page {
   error: ChildRefusedError;
   /** True if the web server or a proxy refused the call. Nothing ran, and the other endpoint may be open. */
   isBeforeWordPress: boolean;
-  /** True if the response has marks of WordPress. */
   isWordPress: boolean;
 }
 
@@ -22,7 +21,6 @@ export const SITE_WIDE_REASONS: ReadonlySet<RefusalReason> = new Set([
 ]);
 
 const LOOKED_AT = 64 * 1024;
-/** Texts of bot checks and firewalls. */
 const CHALLENGE = new RegExp(
   [
     'wsidchk|cf-chl|challenge-platform|cf-browser-verification|attention required! \\| cloudflare',
@@ -135,7 +133,7 @@ export function classifyPage({ status, headers, body }: OutboundResponse, secret
 const OPEN = { outcome: 'open' } as const;
 const TOO_LARGE = 'The site does not take a request of this size.';
 
-/** Returns the error for a request that was too large for PHP. Without its fields it is anonymous, so nothing ran. */
+/** PHP drops the fields of a request that is too large. Without them it is anonymous, so nothing ran. */
 export function requestTooLarge({ data }: ChildRefusedError, bytes: number): ChildRefusedError {
   return new ChildRefusedError('wordpress', 'request_too_large', TOO_LARGE, {
     http_status: data['http_status'],
@@ -144,7 +142,6 @@ export function requestTooLarge({ data }: ChildRefusedError, bytes: number): Chi
   });
 }
 
-/** Combines the errors of the two endpoints of a site, neither of which responded as the child. */
 export function combineErrors(first: Page, second: Page): ChildRefusedError {
   const { error } = first;
   const other = second.error;

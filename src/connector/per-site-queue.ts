@@ -1,7 +1,6 @@
 import { Fifo } from './fifo.ts';
 import type { QueuedCall } from './queued-call.ts';
 
-/** Allows one call to a site at a time, in the order of arrival. */
 export class PerSiteQueue {
   /** Sites with a running or reserved call, and the calls that wait for that site. */
   readonly #busy = new Map<number, Fifo<QueuedCall>>();
@@ -21,7 +20,6 @@ export class PerSiteQueue {
     if (siteId !== null && !this.#busy.has(siteId)) this.#busy.set(siteId, new Fifo());
   }
 
-  /** Releases the site of a call. Returns the next call that is held for the site, or null if there is none. */
   release({ call: { siteId } }: QueuedCall): QueuedCall | null {
     const held = siteId === null ? undefined : this.#busy.get(siteId);
     if (!held || siteId === null) return null;

@@ -8,10 +8,8 @@ export interface ScheduledCall<T> {
   /** Dialed IP address. Calls to the same address share its limit. */
   ipKey: string;
   kind: CallKind;
-  /** True if the call is sent even while the circuit breaker pauses the site. */
   ignoresBreaker?: boolean;
   run: (signal?: AbortSignal) => Promise<T>;
-  /** Ends the wait of the call, and is passed to `run`. */
   signal?: AbortSignal;
 }
 
@@ -29,7 +27,7 @@ export interface QueuedCall {
   readonly call: ScheduledCall<unknown>;
   readonly line: Line;
   state: CallState;
-  /** True once the call is the next one of its site. The site is then reserved for it. */
+  /** True once the call is the next one of its site, which is then reserved for it. */
   hasSite: boolean;
   stopListening: () => void;
   settle: (outcome: Outcome) => void;
@@ -43,11 +41,9 @@ export interface Line {
   isPlaced: boolean;
 }
 
-/** Address that has calls, or that was called a short time ago. */
 export interface Address extends Load {
   readonly key: string;
   readonly lines: Map<CallKind, Line>;
-  /** Lines that wait until the address may be called again. */
   readonly parked: Line[];
   timer: NodeJS.Timeout | null;
 }

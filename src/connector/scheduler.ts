@@ -15,7 +15,6 @@ export interface SchedulerStats {
 export interface SchedulerOptions {
   limits: () => ConnectorLimits;
   breaker: CircuitBreaker;
-  /** Returns monotonic milliseconds. */
   now?: () => number;
 }
 
@@ -33,7 +32,6 @@ export class Scheduler {
   readonly #sites = new PerSiteQueue();
   readonly #rings = new Map<CallKind, Fifo<Line>>(CALL_KINDS.map((kind) => [kind, new Fifo<Line>()]));
   readonly #addresses = new Map<string, Address>();
-  /** Index of the kind with which the search for the next call begins. */
   #nextKind = 0;
   #waiting = 0;
   #timer: NodeJS.Timeout | null = null;
@@ -119,18 +117,17 @@ export class Scheduler {
   #nextOf(kind: CallKind): QueuedCall | null {
     const ring = this.#rings.get(kind);
     for (let line = ring?.shift(); line; line = ring?.shift()) {
-      if (!this.#admits(line)) continue;
+      if (!this.#admitOrPark(line)) continue;
       line.isPlaced = false;
       const queued = this.#take(line);
       this.#place(line);
       if (queued) return queued;
-      this.#tidy(line.address);
+      this.#removeIfIdle(line.address);
     }
     return null;
   }
 
-  /** True if the address may be called. Otherwise the line is parked until it may. */
-  #admits(line: Line): boolean {
+  #admitOrPark(line: Line): boolean {
     const { address } = line;
     const pause = this.#limiter.pauseAt(address);
     if (!this.#limiter.isAddressFull(address) && pause <= 0) return true;
@@ -139,7 +136,6 @@ export class Scheduler {
     return false;
   }
 
-  /** Returns the next call of this line that may start. Calls to busy sites move to the queue of their site. */
   #take({ calls }: Line): QueuedCall | null {
     for (let queued = calls.shift(); queued; queued = calls.shift()) {
       if (queued.state === 'done') {
@@ -160,7 +156,7 @@ export class Scheduler {
     if (refusal) {
       queued.settle({ error: refusal });
       if (queued.hasSite) this.#releaseSite(queued);
-      this.#tidy(line.address);
+      this.#removeIfIdle(line.address);
       return;
     }
     queued.state = 'running';
@@ -170,7 +166,7 @@ export class Scheduler {
       this.#limiter.end(kind, line.address);
       this.#releaseSite(queued);
       this.#unpark(line.address);
-      this.#tidy(line.address);
+      this.#removeIfIdle(line.address);
       queued.settle(outcome);
       this.#dispatch();
     });
@@ -189,7 +185,6 @@ export class Scheduler {
     }
   }
 
-  /** Releases the site of a call. The next call that is held for the site goes to the front of its line. */
   #releaseSite(queued: QueuedCall): void {
     const next = this.#sites.release(queued);
     if (next) this.#enqueue(next);
@@ -212,14 +207,13 @@ export class Scheduler {
     address.timer ??= setTimeout(() => {
       address.timer = null;
       this.#unpark(address);
-      this.#tidy(address);
+      this.#removeIfIdle(address);
       this.#dispatch();
     }, Math.ceil(afterMs));
     return address.timer;
   }
 
-  /** Removes an address without calls once its pause is over. */
-  #tidy(address: Address): void {
+  #removeIfIdle(address: Address): void {
     if (address.running > 0 || address.timer || address.parked.length > 0) return;
     for (const line of address.lines.values()) if (line.calls.length > 0 || line.isPlaced) return;
     const pause = this.#limiter.untilNext(address);

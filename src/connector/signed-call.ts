@@ -6,24 +6,21 @@ import type { CallKind } from './limits.ts';
 import type { Fields } from './payload.ts';
 import type { SignatureScheme } from './signing.ts';
 
+/** Defaults: `limits` is `STATE_LIMITS`, `scheme` is that of the settings, `toRefusal` is `operationFailed`. */
 export interface SignedCall {
   kind: CallKind;
   functionName: string;
   fields?: Fields;
-  /** True for read functions, which may be sent twice. Calls that change something are never sent twice. */
   reads: boolean;
   withCookies?: boolean;
-  /** Limits of the response. Default: those of the state of a site. */
   limits?: ResponseLimits;
   /** Password that is sent. A message of the child that repeats it is not shown. */
   secret?: string | undefined;
-  /** Signature scheme. Default: that of the settings. */
   scheme?: SignatureScheme | undefined;
   signature?: string | undefined;
-  /** Converts an error of the child if the signature was accepted. Default: the operation failed. */
   toRefusal?: ((error: ChildError) => DomainError) | undefined;
   onPreface?: ((html: string) => void) | undefined;
-  /** Returns true for an error that is a valid result. It is returned without further requests. */
+  /** True for an error that is a valid result: it is returned without further requests. */
   isExpected?: ((error: ChildError) => boolean) | undefined;
 }
 
@@ -34,7 +31,6 @@ export interface SignedCaller {
 
 export type ActionCall = Omit<SignedCall, 'kind' | 'size'>;
 
-/** Sends actions on users, posts and other lists. Their responses can be as large as lists. */
 export const sendAction =
   (caller: SignedCaller) =>
   (link: ChildLink, call: ActionCall): Promise<unknown> =>

@@ -11,7 +11,6 @@ export type SignatureDigest = keyof typeof SIGN_ALGO;
  */
 export interface SignatureScheme {
   method: 'openssl' | 'library';
-  /** Only for `openssl`. */
   digest: SignatureDigest;
 }
 

@@ -35,9 +35,7 @@ interface SiteCallerDeps {
   breaker: CircuitBreaker;
   channel: Channel;
   signer: Signer;
-  /** Reads the settings for calls. Runs before a call whose caller has not read them just before. */
   lookAtRules: () => Promise<void>;
-  /** Returns the signature scheme. Called for each call. */
   scheme: () => SignatureScheme;
   deadlines: Deadlines;
   dashboardVersion: string;
@@ -46,7 +44,6 @@ interface SiteCallerDeps {
 
 interface UnsignedOptions {
   signal?: AbortSignal | undefined;
-  /** Further secrets that are sent. A message of the child that repeats one is not shown. */
   secrets?: readonly (string | null | undefined)[];
 }
 
@@ -57,7 +54,6 @@ export class SiteCaller implements SignedCaller {
     this.#deps = deps;
   }
 
-  /** Runs `work` when the site may be called. Throws domain errors, which contain nothing of the request. */
   async scheduled<T>(target: ChildTarget, kind: CallKind, work: (signal?: AbortSignal) => Promise<T>): Promise<T> {
     const { breaker, scheduler, logger } = this.#deps;
     const { siteId, signal } = target;
@@ -99,7 +95,7 @@ export class SiteCaller implements SignedCaller {
     });
   }
 
-  /** Sends an unsigned form immediately. Use it only in scheduled work. */
+  /** Sends immediately, without a slot of the scheduler. Use it only in scheduled work. */
   unsigned(target: ChildTarget, fields: Fields, { signal, secrets = [] }: UnsignedOptions = {}): Promise<unknown> {
     const { channel, dashboardVersion, deadlines } = this.#deps;
     return channel.post({

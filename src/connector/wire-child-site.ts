@@ -25,14 +25,12 @@ export interface WireChildSiteOptions {
   limits: () => ConnectorLimits;
   /** Runs before each call, so that the limits and the signature scheme are current. Default: does nothing. */
   lookAtRules?: () => Promise<void>;
-  /** Returns the signature scheme. Default: the one that every child accepts. */
   signature?: () => SignatureScheme;
   /** Dashboard version. The child selects the registration methods that it offers by this (protocol 1.3). */
   dashboardVersion: string;
   clock: Clock;
   logger: Logger;
   deadlines?: Partial<Deadlines>;
-  /** Stores in the site's record the endpoint at which it responds. */
   rememberEndpoint?: (siteId: number, endpoint: Endpoint) => void;
 }
 
@@ -42,7 +40,6 @@ export interface WireChildSite extends ChildSite {
   readonly scheduler: Scheduler;
 }
 
-/** Creates the client for real sites, which uses the wire protocol of the child plugin. */
 export function createChildSite(options: WireChildSiteOptions): WireChildSite {
   const { outbound, dashboardVersion, logger } = options;
   const deadlines = { ...DEADLINES, ...options.deadlines };

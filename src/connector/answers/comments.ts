@@ -15,10 +15,7 @@ const STATUSES: Record<string, CommentStatus> = {
   trash: 'trash',
 };
 
-/**
- * Decodes `get_all_comments` (protocol 4.5), up to `max` comments. Comments without an ID or with an unknown status are
- * left out. Returns null if the response is not a list.
- */
+/** Decodes `get_all_comments` (protocol 4.5). Comments without an ID or with an unknown status are left out. */
 export function decodeComments(value: unknown, max: number): ChildComment[] | null {
   const items = Array.isArray(value) ? itemsOf(value, max) : undefined;
   return items ? items.flatMap((item) => commentOf(item) ?? []) : null;
@@ -46,6 +43,6 @@ function commentOf(value: unknown): ChildComment | null {
   };
 }
 
-/** Decodes a URL that the child sends with entities, as in HTML. An apostrophe is percent-encoded. */
+/** The child sends a URL with entities, as in HTML. */
 const linkOf = (value: unknown): string | null =>
   typeof value === 'string' ? httpUrl(decodeEntities(value).replaceAll("'", '%27')) : null;

@@ -17,8 +17,6 @@ import {
   type Json,
 } from './values.ts';
 
-/** Decoders for posts and pages (protocol 4.4). */
-
 const SLUG_MAX = 20;
 const TITLE_MAX = 1_000;
 const NAME_MAX = 200;
@@ -29,8 +27,8 @@ const MAX_VALUES = 100;
 const MAX_IMAGES = 500;
 
 /**
- * Returns null if the value is not a list. The child applies the maximum to each status, so this returns the most
- * recently changed entries of all statuses, newest first.
+ * The child applies the maximum to each status (protocol 4.4), so this returns the most recently changed entries of all
+ * statuses, newest first.
  */
 export function decodeEntries(value: unknown, { statuses, maximum }: ContentQuery): ContentEntry[] | null {
   if (!Array.isArray(value)) return null;
@@ -131,7 +129,7 @@ function embedded(parts: Json | null, name: string): unknown {
 const embeddedText = (parts: Json | null, name: string): string =>
   Buffer.from(exactText(field(parts, name)), 'base64').toString('utf8');
 
-/** Returns null if there is no date. WordPress stores that as zeros. */
+/** WordPress stores a missing date as zeros. */
 function dateOf(value: unknown): string | null {
   const date = text(value, 19);
   return /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(date) && !date.startsWith('0000') ? date : null;
@@ -147,7 +145,6 @@ function imageOf(item: Json | null): GalleryImage | null {
   return { id, src, title, alt, caption, description };
 }
 
-/** Decodes `newpost`. Returns null if the response is invalid. */
 export function decodeWrittenContent(value: unknown): WrittenContent | null {
   const answer = asObject(value);
   const id = idOf(field(answer, 'added_id'));
@@ -158,7 +155,7 @@ export function decodeWrittenContent(value: unknown): WrittenContent | null {
 
 /**
  * True if `post_action` found its post; null if the response is invalid. For a missing post the child reports success
- * with empty data.
+ * with empty data. Older child plugins send no data, whether they found the post or not.
  */
 export function decodeActionResult(value: unknown): boolean | null {
   const answer = asObject(value);
@@ -166,6 +163,5 @@ export function decodeActionResult(value: unknown): boolean | null {
   if (status === 'FAIL') return false;
   if (status !== 'SUCCESS') return null;
   const data = field(asObject(field(answer, 'other_data')), 'post_action_data');
-  // Older child plugins send no data, whether they found the post or not.
   return !(Array.isArray(data) && data.length === 0);
 }

@@ -6,7 +6,6 @@ export const VERSION_MAX = 64;
 const MAX_PLUGINS = 2_000;
 const MAX_THEMES = 1_000;
 
-/** Converts the items that are objects with a slug. If two items have the same slug, the first one counts. */
 function bySlug<T>(items: unknown[] | undefined, make: (item: Json, slug: string) => T): T[] | undefined {
   if (!items) return undefined;
   const firstOf = new Map<string, T>();
@@ -21,7 +20,6 @@ function bySlug<T>(items: unknown[] | undefined, make: (item: Json, slug: string
 export const nameOf = (item: Json | null, slug: string, key = 'name'): string =>
   plainText(field(item, key), NAME_MAX) || slug.slice(0, NAME_MAX);
 
-/** Decodes the list of plugins (protocol 4.2). */
 export function decodePlugins(value: unknown): ChildPlugin[] | undefined {
   return bySlug(itemsOf(value, MAX_PLUGINS), (item, slug) => ({
     slug,
@@ -44,7 +42,6 @@ export function decodeThemes(value: unknown): ChildTheme[] | undefined {
   }));
 }
 
-/** Decodes maps from slug to `{Name, Version, last_updated}` (protocol 4.1). Returns undefined if there is no map. */
 export function decodeAbandoned(plugins: unknown, themes: unknown): ChildStats['abandoned'] {
   const firstOf = [
     ['plugin', entriesOf(plugins, MAX_PLUGINS)],

@@ -19,8 +19,7 @@ export interface LogRecord {
 
 type Values = Pick<LoggedThing, 'before' | 'after'>;
 
-/** Keys with the name of the changed object, by context. They are in the record itself or in one of its `PARTS`. */
-const NAMES: Readonly<Record<string, readonly string[]>> = {
+const NAME_KEYS: Readonly<Record<string, readonly string[]>> = {
   post: ['posttitle'],
   page: ['posttitle'],
   custom_post: ['posttitle'],
@@ -36,8 +35,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   user: ['changeusername', 'newusername', 'username'],
   cron_job: ['task_name'],
 };
-/** Keys with the identifier of the changed object, by context: its slug, or its number on the site. */
-const KEYS: Readonly<Record<string, readonly string[]>> = {
+const IDENTIFIER_KEYS: Readonly<Record<string, readonly string[]>> = {
   category: ['categoryid', 'slug'],
   tag: ['tagid', 'slug'],
   file: ['attachmentid'],
@@ -56,7 +54,6 @@ const OF_A_POST = ['post', 'page', 'custom_post', 'custom_field'];
 const EDITED = ['plugin', 'theme'];
 const VERSIONED = ['plugin', 'theme', 'wordpress'];
 
-/** Returns the object and the values of a record of log B. Only keys that are known to be harmless are read. */
 export function loggedThingOf(record: LogRecord, postId: number | null): LoggedThing {
   const { context, meta } = record;
   if (isOfEditor(record)) return editedThing(record);
@@ -64,14 +61,13 @@ export function loggedThingOf(record: LogRecord, postId: number | null): LoggedT
   const values = VERSIONED.includes(context) ? versionsOf(record) : valuesOf(record);
   return {
     name: nameOf(record) || null,
-    key: ofPost ?? (first(placesOf(context, meta), ownOf(KEYS, context), KEY_MAX) || null),
+    key: ofPost ?? (first(placesOf(context, meta), ownOf(IDENTIFIER_KEYS, context), KEY_MAX) || null),
     ...values,
   };
 }
 
 const isOfEditor = ({ context, action }: LogRecord): boolean => action === 'edited' && EDITED.includes(context);
 
-/** Returns the edited file and its plugin or theme. A theme comes with a server path, which must not be shown. */
 function editedThing({ context, meta }: LogRecord): LoggedThing {
   const read = (key: string): string => pathEnd(plainText(field(meta, key), KEY_MAX));
   const key = read(context);
@@ -79,7 +75,6 @@ function editedThing({ context, meta }: LogRecord): LoggedThing {
   return { name: name || null, key: key || null, before: {}, after: filled('file', read('file')) };
 }
 
-/** Returns the object and versions of an entry of log A. The action decides if a version is old or new. */
 export function loggedThingOfAction(action: string, meta: Json | null): LoggedThing {
   const extra = asObject(field(meta, 'extra_info'));
   const of = (key: string): string => plainText(field(extra, key), NAME_MAX);
@@ -98,19 +93,18 @@ export function loggedThingOfAction(action: string, meta: Json | null): LoggedTh
 export function nameOf(record: LogRecord): string {
   if (isOfEditor(record)) return editedThing(record).name ?? '';
   const { context, meta, user } = record;
-  const name = first(placesOf(context, meta), ownOf(NAMES, context), NAME_MAX);
+  const name = first(placesOf(context, meta), ownOf(NAME_KEYS, context), NAME_MAX);
   // Records of logins and of password requests name no other user.
   return name || (context === 'user' ? user : '');
 }
 
-/** Returns the old and the new value, each empty if the child does not send it or if it must not be shown. */
 export function pairOf({ type, meta }: LogRecord): [from: string, to: string] {
   const [from, to] = type.values ?? [];
   const read = (key = ''): string => (key === '' ? '' : plainText(field(meta, key), VALUE_MAX));
   return [read(from), to === 'file' ? pathEnd(read(to)) : read(to)];
 }
 
-/** Returns the last part of an absolute path on a server, so that the folders are not shown. */
+/** Cuts an absolute path, because the child sends a theme with its path on the server, which must not be shown. */
 const pathEnd = (path: string): string => (/^([a-z]:)?[/\\]/i.test(path) ? (path.split(/[/\\]/).at(-1) ?? '') : path);
 
 function valuesOf(record: LogRecord): Values {

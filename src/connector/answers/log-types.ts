@@ -1,15 +1,14 @@
 /**
- * Type of a record in the child's changes log. Most records contain only a word for the action and the number of the
- * type. Some contain the old and the new value, under keys that differ from type to type.
+ * Most records in the child's changes log contain only a word for the action and the number of the type. Some contain
+ * the old and the new value, under keys that differ from type to type.
  */
 export interface LogType {
-  /** Replaces the child's context. For example, the child logs an edited plugin as a file. */
+  /**
+   * `context` and `action` replace less specific ones of the child. For example, it logs an edited plugin as a file.
+   */
   context?: string;
-  /** Replaces the child's action, if that is less specific than the type. */
   action?: string;
-  /** Is prepended to the child's action, which would be ambiguous without it. */
   prefix?: string;
-  /** Changed part of the object, or the changed setting. */
   about?: string;
   /** Keys of the old and the new value, if these may be shown. The first key is empty if there is no old value. */
   values?: readonly [from: string, to: string];
@@ -17,7 +16,6 @@ export interface LogType {
 
 /** The child stores its connection tokens in a profile field, which changes with each registration. */
 export const CONNECTION_TYPE: LogType = { action: 'connection_changed' };
-/** First role of a new user. Its record follows the record of the user. */
 export const FIRST_ROLE_TYPE: LogType = { action: 'role_given', values: ['', 'newrole'] };
 
 const about = (part: string, values?: readonly [string, string]): LogType => ({
@@ -136,7 +134,6 @@ const CONTEXTS: Readonly<Record<string, string>> = { plugins: 'plugin', themes: 
 /** Context of posts of other types, such as products. Reports do not count them as posts. */
 export const CUSTOM_POST = 'custom_post';
 
-/** Returns the context in the form used for both logs: in the singular, with underscores. */
 export const contextOf = (word: string, postType = ''): string => {
   const context = word.replaceAll('-', '_');
   if (context === 'post' && postType !== '' && postType !== 'post') return postType === 'page' ? 'page' : CUSTOM_POST;

@@ -12,7 +12,6 @@ const SUMMARY_MAX = 300;
 const USER_MAX = 100;
 const WORD_MAX = 64;
 
-/** Returns a word of the child's fixed vocabulary. It becomes part of the type of an entry. */
 const word = (value: unknown): string =>
   text(value, WORD_MAX)
     .toLowerCase()
@@ -90,7 +89,6 @@ export function decodeChanges(value: unknown): ChildLogEntry[] | undefined {
 
 const NO_TYPE: LogType = {};
 
-/** Name of the profile field in which the child stores its connection tokens. */
 const TOKENS = /mainwp_child_user_verified_registers$/;
 
 function typeOf(item: Json, meta: Json | null): LogType {
@@ -115,12 +113,11 @@ function withFirstRoles(entries: ChildLogEntry[]): ChildLogEntry[] {
   return entries;
 }
 
-/** Name that the child sends for a deleted user. */
-const REMOVED = 'removed';
+const NAME_OF_DELETED_USER = 'removed';
 
 function userOf(item: Json, key: string): string {
   const meta = asObject(field(asObject(field(item, 'meta_data')), 'user_meta'));
   const user = plainText(field(item, key), USER_MAX) || plainText(field(meta, 'action_user'), USER_MAX);
   const isKnown = (number(field(item, 'user_id') ?? field(meta, 'wp_user_id')) ?? 0) > 0;
-  return user === REMOVED && !isKnown ? '' : user;
+  return user === NAME_OF_DELETED_USER && !isKnown ? '' : user;
 }

@@ -11,14 +11,12 @@ import { asObject, count, field, itemsOf, number, plainText, text, type Json } f
 
 /** Names that the child uses (protocol 4.10), as in `[section.backups.created]` and `[backup.created.type]`. */
 interface SectionTokens {
-  /** Writer of the records, by which the child filters. */
   connector: string;
   section: string;
   prefix: string;
   fields: readonly string[];
 }
 
-/** Returns the tokens of a section whose fields have the name of the section as prefix. */
 const tokensOf = (source: ReportSection, action: string, fields: readonly string[]): SectionTokens => {
   const section = `${source}.${action}`;
   return { connector: `mainwp_${source}`, section, prefix: section, fields };
@@ -44,7 +42,6 @@ const TEXT_MAX = 1_000;
 
 interface Row {
   at: number;
-  /** Returns the text of a field, which is never HTML. */
   of: (name: string) => string;
 }
 
@@ -82,7 +79,6 @@ function rowOf(row: Json | null, { prefix }: SectionTokens): Row | null {
   return at === null ? null : { at, of };
 }
 
-/** Parses a UTC time in the form `2026-11-22 13:45:32`. */
 function instantOf(utime: string): number | null {
   const at = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(utime) ? Date.parse(`${utime.replace(' ', 'T')}Z`) : NaN;
   return Number.isNaN(at) ? null : at;
@@ -131,7 +127,7 @@ const NAME_MAX = 255;
 /** Largest amount for which a number is exact to the cent. */
 const SALES_MAX = 1e12;
 
-/** Decodes `woo_com_status` (protocol 4.11). Returns null if the response is not the state of a shop. */
+/** Decodes `woo_com_status` (protocol 4.11). */
 export function decodeShop(value: unknown): ShopData | null {
   const data = asObject(field(asObject(value), 'data'));
   if (!data) return null;

@@ -61,13 +61,12 @@ export function decodeStats(value: unknown, asked?: Pick<SyncRequest, 'changesLi
   };
 }
 
-/** Returns null if the server does not know its address. It then sends nothing or another text. */
+/** A server that does not know its address sends nothing or another text. */
 function addressIn(info: Json | null): string | null {
   const address = plainText(field(info, 'ip'), ADDRESS_MAX);
   return ipaddr.IPv4.isValidFourPartDecimal(address) || ipaddr.IPv6.isValid(address) ? address : null;
 }
 
-/** Returns the time of the last backup by the requested plugin. Empty if the site knows of no backup. */
 export function lastBackupIn(stats: Json): Pick<ChildStats, 'lastBackupAt'> {
   const seconds = secondsIn(field(stats, 'primaryLasttimeBackup'));
   return seconds > 0 ? { lastBackupAt: seconds * SECOND } : {};
@@ -115,7 +114,6 @@ function isFull(stats: Json, limit: number): boolean {
   return limit > 0 && (entriesOf(field(stats, 'changes_logs_data'), limit)?.length ?? 0) >= limit;
 }
 
-/** Decodes only the changes log of a stats object. Returns null if the value is not a stats object. */
 export function decodeChangesPage(value: unknown, limit: number): ChangesPage | null {
   const stats = asObject(value);
   if (!stats || field(stats, 'version') === undefined) return null;

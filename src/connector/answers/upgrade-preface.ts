@@ -16,13 +16,9 @@ const stepsIn = (html: string): number => html.match(STEP)?.length ?? 0;
 /** Error codes by the number of steps in the log. After these steps, more than one cause is possible. */
 const BY_STEPS = ['no_package', 'download_failed'] as const;
 
-/** Returns the error code of a failed core update. The child sends neither a code nor a text. */
+/** The child sends neither a code nor a text for a failed core update. */
 export const coreErrorCodeIn = (preface: string): string => BY_STEPS[stepsIn(preface)] ?? 'install_failed';
 
-/**
- * Returns the error code of a failed translation update, by the number of steps before its error sentence. Returns null
- * if there is no such sentence.
- */
 export function translationErrorCodeIn(preface: string): string | null {
   const at = preface.search(TRANSLATION_ERROR);
   if (at < 0) return null;
@@ -31,7 +27,7 @@ export function translationErrorCodeIn(preface: string): string | null {
 
 export const translationErrorIn = (preface: string): string | null => TRANSLATION_ERROR.exec(preface)?.[1] ?? null;
 
-/** Returns the longer form of a sentence of the frame, for example with file names, or null if there is none. */
+/** The log may have a longer form of a sentence of the frame, for example with file names. */
 export function detailedErrorIn(preface: string, errorText: string | null): string | null {
   if (errorText === null) return null;
   for (const [, html = ''] of preface.matchAll(STRONG)) if (sanitizeMessage(html).startsWith(errorText)) return html;

@@ -9,9 +9,7 @@ import { asObject, entriesOf, field, flag, slugOf, text, type Json } from './val
 const MAX_ITEMS = 2_000;
 
 export interface UpgradeContext {
-  /** Output of the updater before the frame. */
   preface: string;
-  /** Secrets that must not be in a returned sentence. */
   secrets: readonly string[];
 }
 
@@ -95,7 +93,6 @@ function causeOf(codes: unknown, errorText: unknown, { preface, secrets }: Upgra
 const saysSuccess = (detail: Json | null): boolean =>
   field(detail, 'success') === undefined || flag(field(detail, 'success'));
 
-/** The old version is empty if the installer stopped before it unpacked the download. */
 const versionsOf = (detail: Json | null): Pick<UpgradeClaim, 'oldVersion' | 'version'> => ({
   oldVersion: text(field(detail, 'old_version'), VERSION_MAX),
   version: text(field(detail, 'version'), VERSION_MAX),

@@ -12,7 +12,6 @@ const DESCRIPTION_MAX = 20_000;
 // oxlint-disable-next-line no-control-regex
 const INVISIBLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** Decodes `get_all_users` and `search_users` (protocol 4.6). Returns null if the response is not a list. */
 export function decodeUsers(value: unknown): ChildUser[] | null {
   const items = itemsOf(value, MAX_USERS);
   return items?.flatMap((item) => userOf(asObject(item)) ?? []) ?? null;
@@ -33,14 +32,13 @@ function userOf(item: Json | null): ChildUser | null {
   };
 }
 
-/** Parses a registration time, which WordPress stores in UTC. */
+/** WordPress stores the time of registration in UTC. */
 function timeOf(value: unknown): number | null {
   if (typeof value !== 'string' || !/^[12]\d{3}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(value)) return null;
   const time = Date.parse(`${value.replace(' ', 'T')}Z`);
   return Number.isNaN(time) ? null : time;
 }
 
-/** Decodes `user_action` with `edit` (protocol 4.6). Returns null if there is no such user. */
 export function decodeUserProfile(answer: Json, id: number): ChildUserProfile | null {
   const data = asObject(field(answer, 'user_data'));
   // The address of an existing user may be empty.

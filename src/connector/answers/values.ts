@@ -36,7 +36,6 @@ const INVISIBLE = /[\u0000-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028\u2029\u20
 // oxlint-disable-next-line no-control-regex
 const LINE_BREAKS = /[\u0009-\u000d\u0085\u2028\u2029]+/g;
 
-/** Returns one line without control characters, text direction marks and broken characters, cut to `max`. */
 export function cleanText(value: string, max: number): string {
   const oneLine = value
     .slice(0, max * 4 + 64)
@@ -46,7 +45,6 @@ export function cleanText(value: string, max: number): string {
   return oneLine.slice(0, max).replace(/\p{Surrogate}/gu, '');
 }
 
-/** Returns the text of a string or number; '' for all other values. */
 export function text(value: unknown, max: number): string {
   if (typeof value === 'string') return cleanText(value, max);
   if (typeof value === 'number' && Number.isFinite(value)) return String(value).slice(0, max);
@@ -74,7 +72,6 @@ export function longText(value: unknown, max: number): string {
   return typeof value === 'string' ? value.slice(0, max).replace(/\p{Surrogate}/gu, '') : '';
 }
 
-/** Returns a number, also from a string; null for all other values. */
 export function number(value: unknown): number | null {
   const result =
     typeof value === 'number'
@@ -89,7 +86,6 @@ export function count(value: unknown): number {
   return Math.min(Math.max(0, Math.trunc(number(value) ?? 0)), 1_000_000_000);
 }
 
-/** True for the values of a flag in PHP: true, 1, '1'. */
 export function flag(value: unknown): boolean {
   return value === true || value === 1 || value === '1';
 }
@@ -112,13 +108,12 @@ export function isSlug(slug: string): boolean {
   return SLUG.test(slug) && slug.trim() === slug && !/\p{Surrogate}/u.test(slug);
 }
 
-/** Returns seconds since 1970 within this century, as in log cursors; null for all other values. */
+/** Returns seconds since 1970; null for a time after this century. */
 export function seconds(value: unknown): number | null {
   const result = number(value);
   return result !== null && result > 0 && result < 4_102_444_800 ? result : null;
 }
 
-/** Returns an http or https URL without user information; null for all other values. */
 export function httpUrl(value: unknown): string | null {
   if (typeof value !== 'string' || value.length > 500 || !/^https?:\/\/[^\s<>"'`]+$/i.test(value)) return null;
   const url = parseUrl(value);

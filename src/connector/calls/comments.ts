@@ -7,7 +7,6 @@ import { sendAction, type SignedCaller } from '../signed-call.ts';
 /** Names of statuses in requests. The child's `all` does not include spam and trash, so it is never sent. */
 const ASKED_AS: Record<CommentStatus, string> = { approved: 'approve', pending: 'hold', spam: 'spam', trash: 'trash' };
 
-/** Creates the calls for comments (protocol 4.5). */
 export function createCommentCalls(caller: SignedCaller): CommentCalls {
   const send = sendAction(caller);
 

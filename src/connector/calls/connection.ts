@@ -11,7 +11,6 @@ import { KEY_CHECK } from '../signed-call.ts';
 import type { SiteCaller } from '../site-caller.ts';
 import { registerFields } from './requests.ts';
 
-/** Creates the calls that connect and disconnect a site (protocol 2). */
 export function createConnectionCalls(
   caller: SiteCaller,
   cookies: SiteCookies,
@@ -30,7 +29,7 @@ export function createConnectionCalls(
     return registered;
   }
 
-  /** Drops the session cookies, which are invalid after a connection has ended or begun again. */
+  /** The session cookies are invalid after a connection has ended or begun again. */
   const dropSessions = ({ siteId }: ChildTarget): void => {
     if (siteId !== null) cookies.forget(siteId);
   };

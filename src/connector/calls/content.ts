@@ -21,7 +21,6 @@ import { notUnderstood, type ChildError } from '../child-errors.ts';
 import { base64, base64Json, wellFormed, type Fields } from '../payload.ts';
 import { sendAction, type ActionCall, type SignedCaller } from '../signed-call.ts';
 
-/** Creates the calls for posts and pages (protocol 4.4). */
 export function createContentCalls(caller: SignedCaller): ContentCalls {
   const call = sendAction(caller);
   const send = (link: ChildLink, functionName: string, fields: Fields, options: Omit<ActionCall, 'functionName'>) =>
@@ -164,7 +163,7 @@ function plainOf(fields: ContentFields): Fields {
   return Object.fromEntries(pairs.flatMap(([name, value]) => (value === undefined ? [] : [[name, slashed(value)]])));
 }
 
-/** Returns a list of names, which must be percent-encoded once more than other fields. */
+/** A list of names must be percent-encoded once more than other fields. */
 const encodedNames = (names: readonly string[]): string => encodeURIComponent(wellFormed(slashed(names.join(','))));
 
 function wholeOf(content: ContentToWrite): Fields {
@@ -172,7 +171,7 @@ function wholeOf(content: ContentToWrite): Fields {
   return { ...plainOf(content), post_type: type, ...(tags?.length && { post_tags: encodedNames(tags) }) };
 }
 
-/** Returns the data outside of the post. Custom fields are always sent, because some children fail without them. */
+/** Custom fields are always sent, because some children fail without them. */
 function extrasOf(content: ContentToWrite): Fields {
   const { categories, featuredImage, featuredImageData, gallery, sticky, customFields = [] } = content;
   const custom = [...customFields].map(([key, value]) => [slashed(key), [slashed(value)]] as const);

@@ -14,21 +14,19 @@ import { notUnderstood, type ChildError } from '../child-errors.ts';
 import { base64Json, type Fields } from '../payload.ts';
 import { sendAction, type SignedCaller } from '../signed-call.ts';
 
-/** The site has no plugin that can respond. */
-const ABSENT = Symbol('absent');
+const PLUGIN_ABSENT = Symbol('absent');
 
 const NO_PLUGIN = 'No MainWP Child Reports plugin installed.';
 const NO_SHOP = 'NO_WOOCOMMERCE';
 const DIED = /^MainWP_Child fatal error/;
 
-/** Creates the calls for report records and shop data of a period (protocol 4.10 and 4.11). */
 export function createReportCalls(caller: SignedCaller): ReportCalls {
   const send = sendAction(caller);
 
   const stream = async (link: ChildLink, fields: Fields): Promise<unknown> => {
     const call = { functionName: 'client_report', fields: { mwp_action: 'get_stream', ...fields }, reads: true };
     const answer = await send(link, { ...call, isExpected: hasSentence(NO_PLUGIN) }).catch(absentIfTranslated);
-    return complaintIn(answer) === NO_PLUGIN ? ABSENT : answer;
+    return complaintIn(answer) === NO_PLUGIN ? PLUGIN_ABSENT : answer;
   };
 
   return {
@@ -36,14 +34,14 @@ export function createReportCalls(caller: SignedCaller): ReportCalls {
       const data = emptyReportData();
       for (const section of sections) {
         const answer = await stream(link, recordFields(section, days));
-        if (answer === ABSENT) return null;
+        if (answer === PLUGIN_ABSENT) return null;
         const records = decodeRecords(answer, section, days);
         if (!records) throw notUnderstood(false);
         Object.assign(data, records);
       }
       if (counters.length > 0) {
         const answer = await stream(link, counterFields(counters, days));
-        if (answer === ABSENT) return null;
+        if (answer === PLUGIN_ABSENT) return null;
         const counted = decodeCounters(answer, counters);
         if (!counted) throw notUnderstood(false);
         data.counters = counted;
@@ -71,17 +69,18 @@ const hasSentence =
 
 const complaintIn = (answer: unknown): unknown => field(asObject(answer), 'error');
 
-/** Returns `ABSENT` for an error without a code: the child has only one of its own, in the site's language. */
-function absentIfTranslated(error: unknown): typeof ABSENT {
+/**
+ * An error without a code means that the plugin is absent: the child has only one of its own, in the site's language.
+ */
+function absentIfTranslated(error: unknown): typeof PLUGIN_ABSENT {
   if (!(error instanceof ChildBadAnswerError)) throw error;
   const { child_message: sentence, child_code: code } = error.data;
   if (typeof sentence !== 'string' || code !== undefined || DIED.test(sentence)) throw error;
-  return ABSENT;
+  return PLUGIN_ABSENT;
 }
 
-/** Largest time zone offsets of a site. */
-const EAST = 14 * HOUR;
-const WEST = 12 * HOUR;
+const MAX_EAST_OFFSET = 14 * HOUR;
+const MAX_WEST_OFFSET = 12 * HOUR;
 
 /**
  * The child reads whole days of its own zone, so the fields cover the period in every zone. Unless `connector` names
@@ -92,8 +91,8 @@ function recordFields(section: ReportSection, { from, until }: ReportDays): Fiel
   const tokens = SECTION_TOKENS[section];
   return {
     connector: tokens.connector,
-    date_from: (Math.floor((from - WEST) / DAY) * DAY) / SECOND,
-    date_to: (Math.floor((until + EAST - 1) / DAY) * DAY) / SECOND,
+    date_from: (Math.floor((from - MAX_WEST_OFFSET) / DAY) * DAY) / SECOND,
+    date_to: (Math.floor((until + MAX_EAST_OFFSET - 1) / DAY) * DAY) / SECOND,
     sections: base64Json({
       body: {
         section_token: [`[section.${tokens.section}]`],
@@ -117,7 +116,6 @@ function counterFields(counters: readonly ReportCounter[], days: ReportDays): Fi
   };
 }
 
-/** Returns the days in UTC as seconds since 1970, including the last one. */
 const wholeDays = ({
   startDate,
   endDate,

@@ -7,19 +7,18 @@ import {
 } from '../child-site.ts';
 import { encodePassword, type Fields } from '../payload.ts';
 
-/** Sections that this service does not store. The child sends every section that is not listed. */
+/** The child sends every section that is not set to 0. This service does not store these. */
 const NEVER_ASKED_FOR = [
   ...['recent_comments', 'recent_posts', 'recent_pages', 'directories', 'categories', 'totalsize', 'dbsize', 'users'],
   ...['othersData', 'last_post_gmt', 'password_policy_options'],
 ];
 
-/** Sections that have another name in the protocol. */
 const WIRE_NAMES: Partial<Record<SyncSectionName, string>> = {
   core_updates: 'wp_updates',
   security_stats: 'securityStats',
 };
 
-/** Returns the list of sections. The child stores it and applies it to other responses too (protocol 0.11). */
+/** The child stores the list of sections and applies it to other responses too (protocol 0.11). */
 function syncData(sections?: ReadonlySet<SyncSectionName>): string {
   const asked = SYNC_SECTIONS.map((name) => [WIRE_NAMES[name] ?? name, Number(sections?.has(name) ?? true)] as const);
   const flags = [...asked, ['primaryLasttimeBackup', 1], ...NEVER_ASKED_FOR.map((name) => [name, 0])] as const;
@@ -28,7 +27,6 @@ function syncData(sections?: ReadonlySet<SyncSectionName>): string {
 
 const EVERYTHING = syncData();
 
-/** Returns the fields of a sync (protocol 4.1), in addition to those of every signed call. */
 export function syncFields(server: string, request: SyncRequest): Fields {
   const { sections, abandonedAfterDays, actionsSince, changesSince, changesLimit, backupMethod } = request;
   return {
@@ -56,7 +54,7 @@ export const backupFields = (method: string): Fields => ({
   primaryBackup: method,
 });
 
-/** Returns the log fields. Times are in microseconds, as on the child's clock. */
+/** Times are float seconds with six decimals, as on the child's clock. */
 function logFields({ since, until }: ChangesWindow, limit: number): Fields {
   return {
     params_logs: {

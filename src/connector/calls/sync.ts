@@ -6,7 +6,6 @@ import type { Fields } from '../payload.ts';
 import type { SignedCaller } from '../signed-call.ts';
 import { backupFields, changesFields, syncFields } from './requests.ts';
 
-/** Creates the calls that read the state and the logs of a site (protocol 4.1, 4.9). */
 export function createSyncCalls(caller: SignedCaller): SyncCalls {
   const send = (link: ChildLink, fields: Fields): Promise<unknown> =>
     caller.signed(link, { kind: 'sync', functionName: 'stats', fields, reads: true });

@@ -6,7 +6,6 @@ import type { SignedCaller } from '../signed-call.ts';
 
 const DESTROY = { functionName: 'settings_tools', fields: { action: 'force_destroy_sessions' } } as const;
 
-/** Creates the calls for the tools of the child (protocol 4.8). */
 export function createToolCalls(caller: SignedCaller, cookies: SiteCookies): ToolCalls {
   return {
     async destroySessions(link) {

@@ -9,7 +9,6 @@ import type { SignedCaller } from '../signed-call.ts';
 
 type Decode = (answer: unknown, reading: UpgradeContext) => UpgradeResult | null;
 
-/** Creates the calls that install updates (protocol 4.3). */
 export function createUpdateCalls(caller: SignedCaller): UpdateCalls {
   async function upgrade(
     link: ChildLink,
@@ -53,5 +52,5 @@ function listOf(slugs: readonly string[]): string {
   return slugs.join(',');
 }
 
-/** Returns a list of plugins or translations. The child decodes it once more than that of themes (protocol 1.4). */
+/** The child decodes a list of plugins or translations once more than that of themes (protocol 1.4). */
 const encodedList = (slugs: readonly string[]): string => listOf(slugs).replace(/[%+]/g, encodeURIComponent);

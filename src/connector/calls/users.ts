@@ -6,11 +6,13 @@ import { notUnderstood, childErrorData, type ChildError } from '../child-errors.
 import type { Fields } from '../payload.ts';
 import { sendAction, type SignedCaller } from '../signed-call.ts';
 
-/** Creates the calls for users (protocol 4.6). */
 export function createUserCalls(caller: SignedCaller): UserCalls {
   const send = sendAction(caller);
 
-  /** Runs a `user_action`. Errors are in `error` without a `status`. If no user matches, the status is FAIL. */
+  /**
+   * In a response to `user_action` (protocol 4.6), errors are in `error` without a `status`. If no user matches, the
+   * status is FAIL.
+   */
   async function act(link: ChildLink, fields: Fields, secret?: string): Promise<void> {
     const answer = asObject(
       await send(link, { functionName: 'user_action', fields, reads: false, secret, toRefusal: refusalOf }),

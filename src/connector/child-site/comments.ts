@@ -26,7 +26,6 @@ export interface ChildComment {
   /** 0 if the child does not send it. */
   postId: number;
   postTitle: string;
-  /** Milliseconds since 1970; null if the child does not send it. */
   at: number | null;
 }
 

@@ -1,7 +1,6 @@
 import type { ChildLink } from './target.ts';
 
 export interface ContentQuery {
-  /** Slug of a post type, or `any`. */
   type: string;
   /** Statuses, or `any` for all except the trash. */
   statuses: readonly string[];
@@ -18,12 +17,12 @@ export interface ContentEntry {
   status: string;
   title: string;
   commentCount: number;
-  /** Nice name of the author; null if the user was deleted. */
+  /** Nice name; null if the user was deleted. */
   author: string | null;
   authorEmail: string | null;
   categories: string[];
   tags: string[];
-  /** Milliseconds since 1970: the last change, or the publication time if scheduled; null if there is no date. */
+  /** Last change, or the publication time if the entry is scheduled. */
   modifiedAt: number | null;
   /** URL of the entry; null in lists. */
   link: string | null;
@@ -38,17 +37,15 @@ export interface GalleryImage {
   description: string;
 }
 
-/** Time after which an edit lock expires if the editor shows no activity. */
+/** WordPress leaves a lock when the editor has finished. It expires after this time without activity. */
 export const EDIT_LOCK_SECONDS = 150;
 
-/** Edit lock of WordPress. It stays when the editor has finished. */
 export interface ContentLock {
   userId: number;
   /** Seconds since 1970 on the site's clock. */
   at: number;
 }
 
-/** Post or page for editing. Its texts are exactly those of the site. */
 export interface Content {
   id: number;
   type: string;
@@ -74,7 +71,6 @@ export interface Content {
   customFields: Map<string, unknown[]>;
 }
 
-/** Fields of a post or page to change. Omitted fields keep their values. */
 export interface ContentFields {
   title?: string;
   content?: string;
@@ -116,8 +112,10 @@ export interface WrittenContent {
 
 export type ContentAction = 'publish' | 'unpublish' | 'trash' | 'restore' | 'delete';
 
+/**
+ * Methods with a boolean result return false if there is no such post. The child's report of success is not verified.
+ */
 export interface ContentCalls {
-  /** Returns entries, newest first, up to `maximum`. */
   listContent(link: ChildLink, query: ContentQuery): Promise<ContentEntry[]>;
   /** Returns one entry with its URL; null if this type has no such ID. `any` means all searchable types. */
   contentEntry(link: ChildLink, id: number, type: string): Promise<ContentEntry | null>;
@@ -125,7 +123,6 @@ export interface ContentCalls {
   readContent(link: ChildLink, id: number): Promise<Content | null>;
   /** Throws `svc_post_locked` if a user other than the connected administrator edits the post. Changes nothing. */
   checkEditLock(link: ChildLink, id: number): Promise<void>;
-  /** Sets the edit lock; null removes it. Returns false if there is no such post. */
   setEditLock(link: ChildLink, id: number, lock: ContentLock | null): Promise<boolean>;
   createContent(link: ChildLink, content: ContentToWrite): Promise<WrittenContent>;
   /**
@@ -133,12 +130,8 @@ export interface ContentCalls {
    * the login of the user who stays the author. Throws `svc_post_locked` if another user edits the post.
    */
   rewriteContent(link: ChildLink, id: number, content: ContentToWrite, author: string | null): Promise<WrittenContent>;
-  /**
-   * Changes only the given fields. `resetCategories` leaves only the default category. False if there is no such post.
-   */
+  /** `resetCategories` leaves only the default category. */
   updateContent(link: ChildLink, id: number, fields: ContentFields, resetCategories?: boolean): Promise<boolean>;
-  /** Sets custom fields to one value each. Returns false if there is no such post. */
   updateCustomFields(link: ChildLink, id: number, values: ReadonlyMap<string, string>): Promise<boolean>;
-  /** Returns false if there is no such post. The child's report of success is not verified. */
   contentAction(link: ChildLink, id: number, action: ContentAction): Promise<boolean>;
 }

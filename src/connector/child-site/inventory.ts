@@ -1,12 +1,10 @@
 import type { AbandonedItem, ChildStats } from './stats.ts';
 import type { ChildLink } from './target.ts';
 
-/** Result of an action on plugins or themes: the report of the child, and the state that it read afterwards. */
 export interface ItemActionResult {
   /** Slugs that the child reports as processed. Not verified. */
   claimed: string[];
   refusals: { slug: string; reason: 'active_theme' | 'parent_of_active_theme' }[];
-  /** State after the action, from the same response; undefined if the child sent none. */
   after?: ChildStats;
 }
 

@@ -22,23 +22,19 @@ export interface ReportQuery {
 }
 
 interface Reported {
-  /** Milliseconds since 1970. */
   at: number;
 }
 
 /** The child does not send the destination and the size of a backup. */
 export interface ReportedBackup extends Reported {
-  /** Content of the backup, as described by the plugin that made it. */
   type: string;
 }
 
 export interface ReportedMaintenance extends Reported {
-  /** Tasks in the site's language. */
   details: string;
   result: string;
 }
 
-/** Texts are in the site's language, and empty if the check failed. */
 export interface ReportedCheck extends Reported {
   status: string;
   webtrust: string;
@@ -61,7 +57,10 @@ export interface ReportRecords {
   ithemes: ReportedScan[];
 }
 
-/** Lists are newest first, and empty if nothing happened or nothing was requested. */
+/**
+ * Lists are newest first, and empty if nothing happened or nothing was requested. Texts are in the site's language.
+ * Those of a Sucuri check are empty if it failed.
+ */
 export interface ReportData extends ReportRecords {
   counters: Record<ReportCounter, number>;
 }
@@ -74,7 +73,6 @@ export interface BestSeller {
 /** Sales and best seller are those of the period. The other values are current. */
 export interface ShopData {
   sales: number;
-  /** Sales with the currency, as formatted by the shop. */
   salesText: string;
   topSeller: BestSeller | null;
   awaitingProcessing: number;

@@ -1,7 +1,7 @@
 import type { ChangedValues } from '../../shared/changed-values.ts';
 import type { ChildLink } from './target.ts';
 
-/** Sections that a sync can request. Stored data of other sections is kept. */
+/** A sync without `sections` requests all of them. Stored data of other sections is kept. */
 export const SYNC_SECTIONS = [
   'core_updates',
   'plugin_updates',
@@ -18,15 +18,12 @@ export const SYNC_SECTIONS = [
 export type SyncSectionName = (typeof SYNC_SECTIONS)[number];
 
 export interface SyncRequest {
-  /** Default: all sections. */
   sections?: ReadonlySet<SyncSectionName>;
-  /** Number of days without an update after which the child lists an item as abandoned. */
   abandonedAfterDays: number;
   /** Highest `created` (float seconds) of the child's action log that is already stored; 0 reads from the start. */
   actionsSince: number;
   /** Float seconds up to which the changes log is already stored; 0 reads from the start. */
   changesSince: number;
-  /** Maximum number of changes log entries in one response. */
   changesLimit: number;
   /** Backup plugin of the site, under the name that the child uses. */
   backupMethod?: string | null;
@@ -38,7 +35,6 @@ export interface ChildPlugin {
   version: string;
   active: boolean;
   mustUse: boolean;
-  /** True for the child plugin itself, which must stay active. */
   isChildPlugin: boolean;
 }
 
@@ -47,7 +43,6 @@ export interface ChildTheme {
   name: string;
   version: string;
   active: boolean;
-  /** True for the parent of the active theme, which cannot be deleted. */
   parentOfActive: boolean;
 }
 
@@ -67,7 +62,6 @@ export interface AbandonedItem {
   slug: string;
   name: string;
   version: string;
-  /** Milliseconds since 1970. */
   lastUpdatedAt: number;
 }
 
@@ -86,7 +80,6 @@ export const SECURITY_FLAGS = [
 export type SecurityFlag = (typeof SECURITY_FLAGS)[number];
 export type SecurityValue = 'Y' | 'N' | 'Y_UNABLE' | 'N_UNABLE';
 
-/** Object of a log entry, with its old and new values if the child sends them. */
 export interface LoggedThing {
   name: string | null;
   /** Identifier within its kind: the slug of a plugin or theme, otherwise the number on the site. */
@@ -95,11 +88,9 @@ export interface LoggedThing {
   after: ChangedValues;
 }
 
-/** Entry of one of the two logs that the child keeps. */
 export interface ChildLogEntry {
   source: 'child_actions' | 'child_changes';
   externalId: string;
-  /** Milliseconds since 1970. */
   at: number;
   context: string;
   action: string;
@@ -122,7 +113,6 @@ export interface ChildStats {
   wpVersion: string | null;
   phpVersion: string | null;
   dbVersion: string | null;
-  /** IP address of the site's server, as that server knows it. */
   ip: string | null;
   siteUrl: string | null;
   activeThemeName: string | null;
@@ -130,17 +120,14 @@ export interface ChildStats {
   themes?: ChildTheme[];
   /** Updates of all types; undefined unless the child sent all types. */
   updates?: ChildUpdate[];
-  /** Updates of the types that the child sent; undefined if it sent none. */
   updatesByType?: PartialList<UpdateType, ChildUpdate>;
   abandoned?: PartialList<AbandonedItem['kind'], AbandonedItem>;
   security?: Partial<Record<SecurityFlag, SecurityValue>>;
   health?: { good: number; recommended: number; critical: number };
-  /** Time of the last backup by the requested plugin, in milliseconds since 1970. */
   lastBackupAt?: number;
   logs?: ChildLogEntry[];
   /** True if the child sent as many changes log entries as requested, so that there may be more. */
   moreChanges: boolean;
-  /** New reconnect token, if one was requested. */
   regverify: string | null;
 }
 
@@ -150,17 +137,14 @@ export interface ChangesWindow {
   until: number | null;
 }
 
-/** Oldest entries of a window. */
 export interface ChangesPage {
   entries: ChildLogEntry[];
-  /** True if as many entries as requested were sent, so that there may be more. */
   full: boolean;
 }
 
 export interface SyncCalls {
   stats(link: ChildLink, request: SyncRequest): Promise<ChildStats>;
-  /** Reads more entries of the changes log, and nothing else. */
+  /** Reads the oldest entries of a window of the changes log, and nothing else. */
   changes(link: ChildLink, window: ChangesWindow, limit: number): Promise<ChangesPage>;
-  /** Returns milliseconds since 1970, or null if the child reports no backup by this plugin. */
   lastBackup(link: ChildLink, method: string): Promise<number | null>;
 }

@@ -4,7 +4,7 @@
 export type Endpoint = 'ajax' | 'front';
 
 export interface ChildTarget {
-  /** Null if the site has no record yet. Its calls are then scheduled only by IP address. */
+  /** Null if the site has no record yet. */
   siteId: number | null;
   /** Stored URL with a trailing slash, e.g. `https://example.com/blog/`. */
   url: string;
@@ -14,9 +14,7 @@ export interface ChildTarget {
   oneOfMany?: boolean;
   /** True if nothing may be stored that is learned about the site during the call. */
   reads?: boolean;
-  /** Aborts waiting and running calls to the site, because the caller has stopped waiting for them. */
   signal?: AbortSignal | undefined;
-  /** Endpoint at which the site last responded, if it is not the usual one. */
   endpoint?: Endpoint;
   /** False accepts any certificate. Only for sites that the operator marked so. */
   verifyTls: boolean;
@@ -25,17 +23,14 @@ export interface ChildTarget {
    * ago, the connector reads them itself.
    */
   rulesSeenAt?: number;
-  /** Further secrets in the site's record. Texts of the site that repeat them are not shown. */
   secrets?: readonly string[];
 }
 
-/** Target for which there is a key. */
 export interface ChildLink extends ChildTarget {
   /** Login name of the administrator with whom the site was connected. */
   admin: string;
   /** Dashboard address with which the site was registered. The child compares it exactly. */
   server: string;
-  /** Identifies the key pair, so that the parsed key can be cached. */
   keyId: string;
   /** PKCS#8 PEM. Never logged. */
   privateKeyPem: string;
@@ -47,7 +42,6 @@ export interface KeyPair {
   privateKeyPem: string;
 }
 
-/** Generates key pairs off the main thread. */
 export interface KeyPairSource {
   next(): Promise<KeyPair>;
 }

@@ -7,11 +7,9 @@ export interface UpgradeClaim {
   success: boolean;
   /** '' if nothing was unpacked, because the item was current or the download failed. */
   oldVersion: string;
-  /** Version that the child reports as installed; '' if it reports none. */
   version: string;
   /** WordPress code of the first error, e.g. `download_failed`. If the child sends none, the code is one of ours. */
   errorCode: string | null;
-  /** Error message of the child as plain text. */
   message: string | null;
   rolledBack: boolean;
 }
@@ -19,12 +17,10 @@ export interface UpgradeClaim {
 export interface UpgradeResult {
   /** A missing item was skipped. */
   claims: UpgradeClaim[];
-  /** State after the updates, from the same response; undefined if the child sent none. */
   after?: ChildStats;
 }
 
 export interface UpdateCalls {
-  /** Updates WordPress itself. Its result has the slug `wordpress`. */
   upgradeCore(link: ChildLink): Promise<UpgradeResult>;
   upgradePlugins(link: ChildLink, slugs: readonly string[]): Promise<UpgradeResult>;
   upgradeThemes(link: ChildLink, slugs: readonly string[]): Promise<UpgradeResult>;

@@ -8,14 +8,12 @@ export interface ChildUser {
   /** First role; '' for a user without a role. */
   role: string;
   posts: number;
-  /** Milliseconds since 1970; null if the child does not send it. */
   registeredAt: number | null;
 }
 
 export interface ChildUserProfile {
   id: number;
   email: string;
-  /** All roles in order; empty for a user without a role. */
   roles: string[];
   firstName: string;
   lastName: string;
@@ -61,7 +59,6 @@ export interface ChildUserPatch {
 export interface UserCalls {
   /** Returns each user once, sorted by login. */
   searchUsers(link: ChildLink, search: UserSearch): Promise<ChildUser[]>;
-  /** Returns null if the site has no such user. */
   userProfile(link: ChildLink, id: number): Promise<ChildUserProfile | null>;
   /**
    * Creates a user. This method and the next three throw `svc_site_user_refused` if WordPress refuses the change. The
@@ -71,6 +68,5 @@ export interface UserCalls {
   updateUser(link: ChildLink, id: number, patch: ChildUserPatch): Promise<void>;
   /** Deletes a user. The connected administrator becomes the author of the user's posts. */
   deleteUser(link: ChildLink, id: number): Promise<void>;
-  /** Changes the password of the connected administrator. */
   setAdminPassword(link: ChildLink, password: string): Promise<void>;
 }

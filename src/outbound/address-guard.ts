@@ -8,9 +8,7 @@ import { CodedInvalidError } from '../shared/errors.ts';
  * metadata addresses of cloud providers, which return credentials.
  */
 export interface AddressGuard {
-  /** Checks syntax, scheme, user info and port, and normalizes the host. Throws `InvalidError('svc_invalid_url')`. */
   parseUrl(url: string): URL;
-  /** Throws `InvalidError('svc_address_refused')` if the address may not be dialed. */
   check(address: string, host: string): void;
   allows(address: string): boolean;
 }
@@ -106,7 +104,6 @@ function parseUrl(text: string): URL {
   return url;
 }
 
-/** Returns the IP address in the host of a URL, without IPv6 brackets, or null if the host is a name. */
 export function literalAddress(hostname: string): string | null {
   const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
   return ipaddr.isValid(bare) && (hostname.startsWith('[') || ipaddr.IPv4.isValidFourPartDecimal(bare)) ? bare : null;

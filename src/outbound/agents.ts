@@ -53,7 +53,6 @@ export class IdleSockets {
   }
 }
 
-/** Makes an agent report to `idle` when a socket becomes idle and when it is reused. */
 function trackIdleSockets<A extends HttpAgent>(agent: A, idle: IdleSockets): A {
   // Node's method returns whether the socket may be kept alive, although its type says void.
   const mayKeep: (socket: Duplex) => unknown = agent.keepSocketAlive.bind(agent);

@@ -5,7 +5,6 @@ export interface DerElement {
   end: number;
 }
 
-/** Returns the element at an offset. Throws `RangeError` if the offset is beyond the end of `bytes`. */
 export function elementAt(bytes: Buffer, at: number): DerElement {
   const first = bytes.readUInt8(at + 1);
   if (first < 0x80) return { at, start: at + 2, end: at + 2 + first };

@@ -17,14 +17,11 @@ export interface Exchange {
   method: OutboundMethod;
   headers: Record<string, string>;
   body: string | Buffer | undefined;
-  /** Checked address to dial. The host name is not resolved again. */
   address: ResolvedAddress;
   connectTimeoutMs: number;
-  /** `startedAt` and `endsAt` are on the scale of `performance.now()`. */
   startedAt: number;
   endsAt: number;
   maxBytes: number;
-  /** Receives the body of a response with status 200. Bodies of other statuses are dropped. */
   bodyTo: Writable | undefined;
   observation: Observation | undefined;
   signal: AbortSignal | undefined;
@@ -36,7 +33,6 @@ type LookupCallback = (
   family?: number,
 ) => void;
 
-/** True if the response should have no body. Its headers about a body are not checked then. */
 const bodiless = (status: number, method: string): boolean =>
   method === 'HEAD' || status === 204 || status === 304 || (status >= 300 && status < 400);
 
@@ -67,7 +63,6 @@ class RequestTimings {
   }
 }
 
-/** Sends one request to one checked address and returns the response. Every outcome passes through `settle`. */
 export function exchange(got: Got, wanted: Exchange): Promise<OutboundResponse> {
   const { url, method, address, startedAt } = wanted;
   return new Promise<OutboundResponse>((resolve, reject) => {
@@ -187,7 +182,7 @@ export function exchange(got: Got, wanted: Exchange): Promise<OutboundResponse> 
   });
 }
 
-/** Returns an error with only the code and message. Errors of got contain the whole request with its headers. */
+/** Errors of got contain the whole request with its headers, so only the code and the message are kept. */
 function bareCause({ code, message }: { code?: string; message: string }): Error {
   return Object.assign(new Error(message), { code });
 }

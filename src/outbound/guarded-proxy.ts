@@ -9,7 +9,6 @@ import { OutboundError } from './outbound.ts';
 import { createResolver, lookupAll, type ResolvedAddress, type Lookup } from './resolver.ts';
 
 export interface GuardedProxyOptions {
-  /** CIDR ranges that may be dialed although they are not public. */
   allowedNetworks: readonly string[];
   ipv4Only: boolean;
   /** Maximum number of bytes received from remote hosts. More bytes close all connections. */
@@ -17,13 +16,11 @@ export interface GuardedProxyOptions {
   /** Maximum number of open connections, counting those from the browser and those to remote hosts. */
   maxConnections: number;
   connectTimeoutMs: number;
-  /** Replaces the system's resolver in tests. */
   lookup?: Lookup;
 }
 
 export interface ProxyStats {
   bytes: number;
-  /** True if more than `maxBytes` bytes were received. */
   exceeded: boolean;
   refused: number;
 }
@@ -34,7 +31,7 @@ export interface GuardedProxy {
   close(): Promise<void>;
 }
 
-/** Headers that apply to one connection (hop-by-hop). They are not forwarded. */
+/** Headers that apply to one connection are not forwarded. */
 const HOP_BY_HOP = new Set([
   ...['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection'],
   ...['te', 'trailer', 'transfer-encoding', 'upgrade'],
@@ -89,7 +86,6 @@ class Proxy implements GuardedProxy {
     if (this.#server.listening) await once(this.#server, 'close');
   }
 
-  /** Forwards TLS traffic without reading it. */
   async #tunnel({ url = '' }: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     socket.on('error', () => undefined);
     try {
@@ -112,7 +108,6 @@ class Proxy implements GuardedProxy {
     }
   }
 
-  /** Forwards an unencrypted request. */
   async #forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       const url = new URL(request.url ?? '');
@@ -136,7 +131,6 @@ class Proxy implements GuardedProxy {
     }
   }
 
-  /** Throws the errors of the guard and the resolver, and `OutboundError` if no connection can be opened. */
   async #dial(wanted: URL): Promise<Socket> {
     const { maxConnections, connectTimeoutMs } = this.#options;
     if (this.#stats.exceeded || this.#open.size > maxConnections)
@@ -197,7 +191,7 @@ const statusOf = (error: unknown): number => (error instanceof InvalidError ? 40
 const endToEnd = (headers: IncomingMessage['headers']): IncomingMessage['headers'] =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_BY_HOP.has(name)));
 
-/** Returns end-to-end headers as alternating names and values. Repeated headers are kept. */
+/** Keeps repeated headers, in the form of alternating names and values. */
 function pairsOf(raw: readonly string[]): string[] {
   const pairs: string[] = [];
   for (let at = 0; at < raw.length; at += 2) {

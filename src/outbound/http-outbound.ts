@@ -25,11 +25,8 @@ export interface OutboundOptions {
   allowedNetworks: readonly string[];
   /** Certificate authorities (PEM) that are trusted in addition to those of Node. */
   certificateAuthorities?: readonly string[];
-  /** Replaces the system's resolver in tests. */
   lookup?: Lookup;
-  /** Returns true if IPv6 addresses must be skipped. Called for each request. */
   ipv4Only?: () => boolean;
-  /** Returns monotonic milliseconds. Used by the DNS cache. */
   now?: () => number;
 }
 
@@ -198,7 +195,6 @@ function oneOfEachFamily(addresses: ResolvedAddress[]): [ResolvedAddress, Resolv
   return [first, addresses.find(({ family }) => family !== first.family) ?? addresses[1]];
 }
 
-/** Tries a second address, preferably of the other family, if the first one cannot be reached before `endsAt`. */
 async function tryTwoAddresses<T>(
   addresses: ResolvedAddress[],
   endsAt: number,
@@ -247,7 +243,6 @@ async function timed<T>(observation: Observation | undefined, lookup: Promise<T>
   }
 }
 
-/** Throws `OutboundError`: `dns` if a lookup has not ended at `endsAt`, `aborted` if the signal aborts. */
 async function beforeDeadline<T>(
   work: Promise<T>,
   { endsAt, startedAt, signal }: { endsAt: number; startedAt: number; signal?: AbortSignal | undefined },

@@ -8,7 +8,6 @@ import type { Writable } from 'node:stream';
 export interface ResolvedHost {
   host: string;
   port: number;
-  /** Address to dial. All other addresses of the name were checked as well. */
   address: string;
   family: 4 | 6;
 }
@@ -56,7 +55,7 @@ export interface OutboundRequest {
   ownConnection?: boolean;
   /**
    * Receives the body of a response with status 200, with backpressure. The stream is not ended, and
-   * `OutboundAnswer.body` is empty. Bodies of other statuses are dropped.
+   * `OutboundResponse.body` is empty. Bodies of other statuses are dropped.
    */
   bodyTo?: Writable;
   observation?: Observation;
@@ -70,14 +69,11 @@ export interface OutboundConnect {
   signal?: AbortSignal;
 }
 
-/** Text to send over a plain TCP connection, as for WHOIS. */
 export interface OutboundQuery {
-  /** Host name or IP address, without a port. */
   host: string;
   port: number;
   text: string;
   deadlineMs: number;
-  /** Maximum number of response bytes. More bytes end the query with `body_too_large`. */
   maxBytes: number;
   signal?: AbortSignal;
 }
@@ -132,7 +128,6 @@ export interface OutboundTlsProbe {
   signal?: AbortSignal;
 }
 
-/** Distinguished name in a certificate. Attributes are null if missing. */
 export interface CertificateName {
   CN: string | null;
   O: string | null;
@@ -146,7 +141,6 @@ export interface CertificateName {
 export interface PresentedCertificate {
   subject: CertificateName;
   issuer: CertificateName;
-  /** Host names and IP addresses that the certificate covers. */
   altNames: string[];
   serialNumber: string;
   /** SHA-256 in lower-case hexadecimal: `fingerprint` of the certificate, `keyFingerprint` of its key. */
@@ -178,7 +172,6 @@ export interface TlsProbe {
 }
 
 export interface ResolveOptions {
-  /** True to ignore cached results of earlier lookups. */
   fresh?: boolean;
   deadlineMs?: number;
   signal?: AbortSignal | undefined;
@@ -186,21 +179,18 @@ export interface ResolveOptions {
 
 export interface Outbound {
   /**
-   * Resolves the host of a URL and checks its addresses. Throws `InvalidError` (`svc_invalid_url`,
-   * `svc_address_refused`) or `OutboundError('dns')`.
+   * Checks all addresses of the host. Throws `InvalidError` (`svc_invalid_url`, `svc_address_refused`) or
+   * `OutboundError('dns')`. The other methods throw these errors too, and any other `OutboundError`.
    */
   resolve(url: string, options?: ResolveOptions): Promise<ResolvedHost>;
-  /** Sends a request and returns the response. Throws the errors of `resolve`, and `OutboundError`. */
   request(request: OutboundRequest): Promise<OutboundResponse>;
-  /** Opens a TCP connection to the host of a URL, closes it, and returns the time. Throws like `request`. */
   connect(wanted: OutboundConnect): Promise<{ elapsedMs: number }>;
-  /** Sends a text and returns all bytes received until the other side closes. Throws the errors of `request`. */
+  /** Returns all bytes received until the other side closes. */
   query(wanted: OutboundQuery): Promise<Buffer>;
   /**
-   * Connects, completes a TLS handshake even if the certificate is invalid, reads the certificate, and closes the
-   * connection. Throws the errors of `request`. If `observation.connectMs` is set, the TCP connection was opened.
+   * Completes a TLS handshake even if the certificate is invalid, and sends no request. If `observation.connectMs` is
+   * set, the TCP connection was opened.
    */
   probeTls(wanted: OutboundTlsProbe): Promise<TlsProbe>;
-  /** Closes kept-alive sockets. */
   close(): Promise<void>;
 }

@@ -7,7 +7,6 @@ export interface ResolvedAddress {
   family: 4 | 6;
 }
 
-/** Returns all addresses of a name. Rejects if there are none. */
 export type Lookup = (host: string) => Promise<ResolvedAddress[]>;
 
 export interface Resolver {

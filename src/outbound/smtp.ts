@@ -6,7 +6,6 @@ import { truncate } from '../shared/text.ts';
 
 export interface SmtpMessage {
   from: string;
-  /** Addresses in the `To` header. */
   to: readonly string[];
   /** Recipients of this delivery. Those in `to` who already have the mail are left out. */
   recipients: readonly string[];
@@ -18,7 +17,6 @@ export interface SmtpMessage {
   date: Date;
 }
 
-/** Reply of a server that rejected a mail, or the error if it did not respond. */
 interface SmtpReply {
   /** SMTP reply code; null if the server did not reply. */
   status: number | null;
@@ -120,7 +118,6 @@ export class Smtp {
     });
   }
 
-  /** Connects and logs in. */
   #open(connection: SmtpConnection): Promise<void> {
     const { login } = this.#target;
     return new Promise((resolve, reject) => {
@@ -174,10 +171,8 @@ const replyIn = ({ code, responseCode, response, message, permanent = false }: S
 
 const plain = (text: string): string => truncate(text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim(), LONGEST_REPLY);
 
-/** Returns the address in `Name <address>`. A text that is only an address is returned as it is. */
 const addressIn = (from: string): string => /<([^<>]+)>$/.exec(from)?.[1] ?? from;
 
-/** Content of a mail. It is read when the server waits for it, and records whether all of it was handed out. */
 class Content extends Readable {
   readonly #raw: Buffer;
   readonly #begin: () => Promise<void>;

@@ -18,9 +18,7 @@ import { signatureAlgorithmOf } from './signature-algorithm.ts';
 export interface TlsProbeRequest {
   host: string;
   port: number;
-  /** IP address that has passed `AddressGuard.check`. */
   address: string;
-  /** `startedAt` and `endsAt` are on the scale of `performance.now()`. */
   startedAt: number;
   endsAt: number;
   context: SecureContext;
@@ -45,7 +43,6 @@ export const probingContext = (ca: string[] | undefined): SecureContext =>
     ciphers: `${DEFAULT_CIPHERS}:@SECLEVEL=0`,
   });
 
-/** Completes a TLS handshake with a checked address, reads the certificate, and closes. Sends no request. */
 export async function probeTls(request: TlsProbeRequest): Promise<TlsProbe> {
   const { address, port, startedAt, endsAt, observation, signal } = request;
   const dialledAt = performance.now();

@@ -7,7 +7,6 @@ import { sqlite, type SqliteFile } from './drivers/sqlite-module.ts';
 import { KEY_BYTES, keyBytes } from './sealing.ts';
 import { hasSealedValues } from './sealing-check.ts';
 
-/** Creates the folder for an embedded database and its key. Throws `StartupError` if it is not writable. */
 export function makeDataFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -17,10 +16,6 @@ export function makeDataFolder(folder: string): void {
   }
 }
 
-/**
- * Returns the sealing key from the folder, and creates it if it is missing. Throws `StartupError` if the key is missing
- * but the database depends on it.
- */
 export async function readOrCreateKey(folder: string, database: Database): Promise<Buffer> {
   const file = join(folder, 'secret.key');
   const stored = readKey(file);
@@ -36,7 +31,6 @@ export async function readOrCreateKey(folder: string, database: Database): Promi
   try {
     linkSync(draft, file);
   } catch (error) {
-    // Another process created the key first, so its key is used.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   } finally {
     rmSync(draft);

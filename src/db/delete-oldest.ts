@@ -1,9 +1,5 @@
 import type { Knex } from 'knex';
 
-/**
- * Deletes up to `most` rows that are older than `before`, the oldest first, and returns their number. `rows` starts a
- * query for the rows that may be deleted.
- */
 export async function deleteOldest(
   rows: () => Knex.QueryBuilder,
   { column, before, most }: { column: string; before: number; most: number },

@@ -43,7 +43,6 @@ export function lockForClaim<T extends Knex.QueryBuilder>(db: Knex, query: T): T
   return isMysql(db) ? (query.forUpdate().skipLocked() as T) : query;
 }
 
-/** Locks the selected rows, because a write in the same transaction depends on them. */
 export function lockForUpdate<T extends Knex.QueryBuilder>(db: Knex, query: T): T {
   return isMysql(db) ? (query.forUpdate() as T) : query;
 }
@@ -51,10 +50,8 @@ export function lockForUpdate<T extends Knex.QueryBuilder>(db: Knex, query: T): 
 /** Escapes the wildcards of LIKE for `like ? escape '!'`. */
 export const likePattern = (text: string): string => `%${text.replace(/[!%_]/g, (sign) => `!${sign}`)}%`;
 
-/** Exempts a statement that waits on purpose from the timeout. */
 export const exemptFromTimeout = (query: Knex.Raw): Knex.Raw => query.options({ slow: true });
 
-/** Time that a migration statement waits for another writing process. */
 const STEP_WAIT_MS = 10_000;
 
 /**

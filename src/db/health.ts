@@ -3,12 +3,10 @@ import type { Knex } from 'knex';
 import type { Clock } from '../shared/clock.ts';
 import { migrationStatus } from './migrations/index.ts';
 
-/** Maximum time that a health check waits for the database. */
-const LIMIT_MS = 1000;
-/** Maximum age of a result that is returned again, so that frequent checks cost nothing. */
-const FRESH_MS = 1000;
+const MAX_WAIT_MS = 1000;
+const MAX_RESULT_AGE_MS = 1000;
 
-/** Checks if the database can be written. Orchestrators ask for this every few seconds. */
+/** Orchestrators ask for this every few seconds, so a result is reused for a short time. */
 export class DatabaseHealth {
   readonly #knex: Knex;
   readonly #clock: Clock;
@@ -22,16 +20,17 @@ export class DatabaseHealth {
     this.#clock = clock;
   }
 
-  /** Returns the problem of the database, or null if there is none. */
   async reason(): Promise<string | null> {
     const now = this.#clock.now();
-    if (this.#last && now - this.#last.at < FRESH_MS) return this.#last.problem;
+    if (this.#last && now - this.#last.at < MAX_RESULT_AGE_MS) return this.#last.problem;
     if (!this.#check) {
       this.#begun = now;
       this.#check = this.#runCheck().finally(() => (this.#check = null));
     }
     const waiting = new AbortController();
-    const tooLate = sleep(Math.max(0, this.#begun + LIMIT_MS - now), 'It does not answer.', { signal: waiting.signal });
+    const tooLate = sleep(Math.max(0, this.#begun + MAX_WAIT_MS - now), 'It does not answer.', {
+      signal: waiting.signal,
+    });
     try {
       return await Promise.race([this.#check, tooLate.catch(() => null)]);
     } finally {

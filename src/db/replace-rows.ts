@@ -8,9 +8,7 @@ export interface RowSet<R extends StoredRow> {
   table: string;
   /** First columns of the primary key, with the values that only these rows have. */
   scope: StoredRow;
-  /** Remaining columns of the primary key. */
   key: readonly (keyof R & string)[];
-  /** Columns that are compared and written. All others keep their values. */
   columns: readonly (keyof R & string)[];
   /** Limits the set to rows with these values in a key column. Other rows are not changed. */
   among?: { column: keyof R & string; values: readonly Value[] };
@@ -42,7 +40,6 @@ export async function replaceRows<R extends StoredRow>(
   await writeDifference(trx, set, rows, await storedRows(trx, set, written));
 }
 
-/** Makes the table contain exactly these rows, where `before` are the stored rows. */
 export async function writeDifference<R extends StoredRow>(
   trx: Knex.Transaction,
   set: RowSet<R>,

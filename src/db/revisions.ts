@@ -59,7 +59,6 @@ export class RevisionReader {
   }
 }
 
-/** Columns that `RevisionCache.column` adds to the rows of a list. */
 export interface WithRevision {
   list_revision: number | string;
 }
@@ -84,17 +83,15 @@ export class RevisionCache<T = number> {
     this.#reader = new RevisionReader(knex, subject);
   }
 
-  /** Returns the result for a filter. `filter` must distinguish everything that `compute` depends on. */
+  /** `filter` must distinguish everything that `compute` depends on. */
   async get(filter: string, compute: () => Promise<T>): Promise<T> {
     return this.getAt(await this.#reader.read(), filter, compute);
   }
 
-  /** Returns a column with the revision, to be selected with the rows of a list. */
   column(): Knex.Raw {
     return revisionColumn(this.#knex, this.#subject, 'list_revision');
   }
 
-  /** Returns the result for a filter at a revision that the caller has read already. */
   getAt(known: number | string, filter: string, compute: () => Promise<T>): Promise<T> {
     const revision = Number(known);
     if (revision !== this.#revision) {

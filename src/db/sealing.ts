@@ -6,7 +6,6 @@ export const KEY_BYTES = 32;
 /** Node accepts short GCM tags unless a length is set, and short tags can be guessed. */
 const TAG_BYTES = 16;
 
-/** Decodes a base64 key. Throws `StartupError`, with `place` as its source, if the length is wrong. */
 export function keyBytes(text: string, place: string): Buffer {
   const bytes = Buffer.from(text.trim(), 'base64');
   if (bytes.length !== KEY_BYTES) throw new StartupError(`${place} must be ${KEY_BYTES} bytes in base64.`);
@@ -24,7 +23,6 @@ export class Sealing {
   readonly #sealKey: Buffer;
   readonly #hashKey: Buffer;
 
-  /** `secret` has 32 bytes. A separate key for each use is derived from it. */
   constructor(secret: Buffer) {
     if (secret.length !== KEY_BYTES) throw new Error('The sealing key must be 32 bytes.');
     this.#sealKey = Buffer.from(hkdfSync('sha256', secret, '', 'sitefleet seal', KEY_BYTES));

@@ -1,7 +1,7 @@
 import { StartupError } from '../shared/startup-error.ts';
 import type { DatabaseTarget } from './database.ts';
 
-/** Runs database work of the startup. Throws errors that operators can correct as `StartupError`. */
+/** Converts errors that operators can correct to `StartupError`. */
 export async function withStartupErrors<T>(target: DatabaseTarget, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -10,7 +10,6 @@ export async function withStartupErrors<T>(target: DatabaseTarget, work: () => P
   }
 }
 
-/** Converts an error that operators can correct to a `StartupError`. Returns other errors unchanged. */
 export function toStartupError(target: DatabaseTarget, error: unknown): unknown {
   const code = codeOf(error);
   const sentence = target.dialect === 'sqlite' ? fileProblem(target.file, code) : serverProblem(target.url, code);

@@ -3,7 +3,6 @@ import type { Knex } from 'knex';
 import { isTransient } from './dialect.ts';
 import { retryWhileBusy } from './unavailable.ts';
 
-/** Parameters of a unit of work. `afterCommit` registers an effect that must run only after the commit. */
 export interface Scope {
   trx: Knex.Transaction;
   afterCommit: (effect: () => void) => void;

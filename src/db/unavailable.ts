@@ -40,7 +40,6 @@ const UNAVAILABLE = new Set([
 const RETRY_AFTER_SECONDS = 5;
 const DEFAULT_TIMEOUT_MS = 10_000;
 
-/** Settings in the configuration of a Knex client that Knex itself does not have. */
 export interface DatabaseTimeouts {
   /** Timeout of a statement on a server, or of waiting for a writer of an embedded file. Default: 10,000. */
   patienceMs?: number;
@@ -50,7 +49,6 @@ export interface DatabaseTimeouts {
 
 export const timeoutOf = (config: object): number => (config as DatabaseTimeouts).patienceMs ?? DEFAULT_TIMEOUT_MS;
 
-/** True if another process writes to the embedded file, which allows one writer at a time. */
 const isBusy = (error: unknown): boolean => (error as DriverError).code === 'SQLITE_BUSY';
 
 function isUnavailable(error: unknown): boolean {
@@ -74,7 +72,6 @@ export async function retryWhileBusy<T>(config: object, run: () => Promise<T>): 
   }
 }
 
-/** Converts errors of an unavailable database to `DatabaseUnavailableError`. Other errors are unchanged. */
 export function toUnavailableError(error: unknown): unknown {
   if (!isUnavailable(error)) return error;
   const data = { retry_after_seconds: RETRY_AFTER_SECONDS };

@@ -5,7 +5,6 @@ import { withBeginStatement } from './knex-seams.ts';
 
 interface Connection {
   stream: { destroy: (error: Error) => void };
-  /** True while a statement runs on this connection. Statements run one at a time. */
   isAwaited?: boolean;
   /** One timer per connection. A timer for every statement would cost 5 % of the response time of a list. */
   deadline?: NodeJS.Timeout;

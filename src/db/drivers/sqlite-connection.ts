@@ -7,7 +7,6 @@ export type Outcome = { rows: Row[] } | { changes: number; lastID: number };
 
 interface Prepared {
   statement: SqliteStatement;
-  /** Names of the result columns. Empty if the statement returns no rows. */
   columns: string[];
 }
 

@@ -1,6 +1,5 @@
 import type { Migration } from './columns.ts';
 
-/** Adds the endpoint at which a site responds, if it is not the usual one. */
 export const rememberEndpoints: Migration = {
   name: '20261122T0255_remember_endpoints',
   async up(knex) {

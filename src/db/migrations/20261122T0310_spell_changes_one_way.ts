@@ -2,7 +2,6 @@ import type { Knex } from 'knex';
 import { isMysql } from '../dialect.ts';
 import type { Migration } from './columns.ts';
 
-/** Old prefixes of change types, each with the prefix that replaces it. */
 const CONTEXTS = [
   ['plugins', 'plugin'],
   ['themes', 'theme'],

@@ -12,7 +12,6 @@ export const createAlerts: Migration = {
       longText(table, 'site').notNullable();
       longText(table, 'facts').notNullable();
       time(table, 'raised_at').notNullable();
-      // Mail that reports the alert; null until it exists.
       table.bigInteger('mail_id').index();
     }),
   down: (knex) => dropTables(knex, 'alerts'),

@@ -11,7 +11,6 @@ export const createMonitors: Migration = {
       // Lease of the process that checks the site. Results of a check that lost its lease are ignored.
       time(table, 'lease_until');
       time(table, 'last_check_at');
-      // Latest heartbeat in packed form.
       longText(table, 'last_beat');
       table.bigInteger('incident_id');
       // Settings of this site; null uses those of the fleet.
@@ -50,7 +49,6 @@ export const createMonitors: Migration = {
       time(table, 'ended_at');
       table.integer('down_count').notNullable();
       table.string('cause', 500).notNullable();
-      // First heartbeat of the incident in packed form.
       longText(table, 'beat').notNullable();
       table.index(['site_id', 'started_at'], 'incidents_order');
       table.index(['ended_at'], 'incidents_ended');

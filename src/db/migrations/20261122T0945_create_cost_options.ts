@@ -79,7 +79,6 @@ const row = (kind: string, slug: string, title: string, look: Look, builtIn: 0 |
   };
 };
 
-/** Returns options for values of costs that are not built in. The slug is also the title, and is unique. */
 async function used(
   knex: Knex,
   kind: 'product_type' | 'payment_method',

@@ -13,7 +13,6 @@ export const createSslMonitors: Migration = {
       table.string('error_message', 300);
       table.integer('threshold_days');
       time(table, 'last_check_at');
-      // Values of the latest certificate and of the handshake that presented it.
       table.string('fingerprint', 64);
       time(table, 'valid_from');
       time(table, 'valid_to');
@@ -29,7 +28,6 @@ export const createSslMonitors: Migration = {
       table.string('key_fingerprint', 64).notNullable();
       time(table, 'valid_from');
       time(table, 'valid_to');
-      // Subject, issuer and key as JSON.
       longText(table, 'facts').notNullable();
       // Differences from the previous certificate, separated by commas.
       table.string('changed', 32).notNullable();

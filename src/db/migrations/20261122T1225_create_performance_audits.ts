@@ -4,7 +4,6 @@ import { createTable, dropTables, flag, longText, time, type Migration } from '.
 export const createPerformanceAudits: Migration = {
   name: '20261122T1225_create_performance_audits',
   up: async (knex) => {
-    // Latest audit of each site for which an audit was requested at least once.
     await createTable(knex, 'perf_audits', (table) => {
       table.integer('site_id').unsigned().primary().references('sites.id').onDelete('CASCADE');
       table.string('audit_id', 36);
@@ -22,7 +21,6 @@ export const createPerformanceAudits: Migration = {
       flag(table, 'is_below').notNullable();
       table.index(['job_id'], 'perf_audits_job');
     });
-    // Result of the latest audit for each strategy.
     await createTable(knex, 'perf_audit_sides', (table) => {
       table.integer('site_id').unsigned().notNullable().references('sites.id').onDelete('CASCADE');
       table.string('strategy', 8).notNullable();

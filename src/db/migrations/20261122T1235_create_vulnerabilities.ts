@@ -39,7 +39,6 @@ export const createVulnerabilities: Migration = {
       time(table, 'modified_at');
       longText(table, 'details').notNullable();
       table.string('hash', 32).notNullable();
-      // Time at which the record disappeared from the feed.
       time(table, 'withdrawn_at');
       table.unique(['feed_id', 'external_id'], { indexName: 'vulnerabilities_external' });
       table.index(['withdrawn_at'], 'vulnerabilities_withdrawn');
@@ -64,9 +63,8 @@ export const createVulnerabilities: Migration = {
     await createTable(knex, 'installed_versions', (table) => {
       table.integer('site_id').unsigned().notNullable().references('sites.id').onDelete('CASCADE');
       table.string('type', 8).notNullable();
-      // Identifier of the plugin or theme on the site.
+      // `item` is the identifier of the plugin or theme on the site, `slug` that in the feeds.
       table.string('item', 255).notNullable();
-      // Identifier of the plugin or theme in the feeds.
       table.string('slug', 190).notNullable();
       table.string('name', 255).notNullable();
       table.string('version', 64).notNullable();

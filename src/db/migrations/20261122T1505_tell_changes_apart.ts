@@ -70,7 +70,6 @@ async function rename(knex: Knex, type: string, choose: (rows: Knex.QueryBuilder
   }
 }
 
-/** Selects earlier entries of the same post from all logs. */
 const beginnings = (knex: Knex, context: string): Knex.QueryBuilder =>
   knex('changes as earlier')
     .whereRaw('earlier.site_id = changed.site_id and earlier.object_key = changed.object_key')

@@ -57,11 +57,9 @@ export const createReportSchedules: Migration = {
       longText(table, 'summary').notNullable();
       longText(table, 'recipients').notNullable();
       table.string('subject', 200);
-      // File name for downloads, without the extension.
       table.string('file_name', 150).notNullable();
       table.integer('sites_count').unsigned().notNullable();
       table.string('job_id', 64);
-      // Last mail that contained the report.
       table.bigInteger('mail_id').unsigned().references('mails.id').onDelete('SET NULL');
       time(table, 'created_at').notNullable();
       time(table, 'made_at');

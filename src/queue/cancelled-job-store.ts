@@ -2,7 +2,6 @@ import type { Knex } from 'knex';
 import { lockForUpdate } from '../db/dialect.ts';
 import type { JobState } from './job.ts';
 
-/** Ends the open items of jobs that were canceled while an item was running. Returns the IDs of these jobs. */
 export async function endCancelled(trx: Knex.Transaction, jobIds: readonly string[], now: number): Promise<string[]> {
   if (jobIds.length === 0) return [];
   const jobs = await lockForUpdate(

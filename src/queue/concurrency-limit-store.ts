@@ -8,7 +8,6 @@ interface Limited {
   now: number;
 }
 
-/** Returns the kinds that have reached their limit of running items. One statement, or none without limits. */
 export async function kindsAtLimit(db: Knex, limits: ReadonlyMap<string, number>, now: number): Promise<string[]> {
   if (limits.size === 0) return [];
   const rows = await runningItems(db, [...limits.keys()], now)

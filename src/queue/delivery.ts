@@ -23,7 +23,6 @@ export interface Delivery {
    * consumer has room again. `at` is in milliseconds since 1970.
    */
   announce(at?: number): void;
-  /** Stops the delivery. Items that are leased during the stop are released. */
   stop(): Promise<void>;
 }
 
@@ -34,7 +33,6 @@ export interface PollingDeliveryOptions {
   owner: string;
   /** Minimum room before items are claimed. A claim for a few items costs as much as one for many. */
   batch: number;
-  /** Interval for finding items that other processes queued. Default: 1,000. */
   pollMs?: number | undefined;
 }
 

@@ -1,7 +1,6 @@
 import type { Sealing } from '../db/sealing.ts';
 import type { LeasedItem } from './job.ts';
 
-/** Storage of a kind's job input: `toStored` returns the value for the row, `fromStored` the input of one item. */
 export interface InputStorage<Input, OfItem = Input> {
   toStored(input: Input): unknown;
   fromStored(kept: unknown, item: LeasedItem): OfItem;
@@ -15,7 +14,6 @@ export const withoutValidation =
   (stored) =>
     stored as T;
 
-/** All items share the input, which is stored without encryption. */
 export const plainInput = <Input>(): InputStorage<Input> => ({
   toStored: (input) => input,
   fromStored: withoutValidation<Input>(),

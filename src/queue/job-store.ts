@@ -46,7 +46,6 @@ interface DoneJobRow {
 
 const ITEM_COLUMNS = ['id', 'job_id', 'position', 'site_id', 'identifier', 'attempt', 'result'] as const;
 
-/** Stores jobs and their items as rows. They stay correct if a process dies at any time. */
 export class JobStore {
   readonly #knex: Knex;
   readonly #clock: Clock;
@@ -103,7 +102,6 @@ export class JobStore {
     return id;
   }
 
-  /** Returns the items of a job that `owner` holds, in order. Used for the items that `insert` leased. */
   async leasedBy(owner: string, jobId: string): Promise<LeasedItem[]> {
     const job = await this.#knex<ActiveJobRow>('jobs')
       .where({ id: jobId })
@@ -331,7 +329,6 @@ export class JobStore {
     return done.map(({ id }) => id);
   }
 
-  /** Cancels a job and the items that have not begun. Null if there is no such job, false if it had ended. */
   async cancel(jobId: string): Promise<boolean | null> {
     return inTransaction(this.#knex, async ({ trx }) => {
       const job = await lockForUpdate(

@@ -23,7 +23,6 @@ export interface NewJobRows {
   /** Input that all items share, in the form that its kind stores. Must be small. */
   input: unknown;
   items: readonly NewItemRow[];
-  /** Earliest start of the items, in milliseconds since 1970. Default: immediately. */
   notBefore?: number | undefined;
   /** If omitted, all items may begin immediately. */
   stages?: Stages | undefined;
@@ -41,7 +40,6 @@ export interface LeasedItem {
   requestedBy: string;
   /** Result that an earlier attempt stored when it was postponed; null if there is none. */
   result: unknown;
-  /** True if the job has no other item. */
   isOnlyItem: boolean;
   /** True if the end of this item may let further items of its job begin. */
   isStaged?: boolean;

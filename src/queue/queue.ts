@@ -83,7 +83,6 @@ export class Queue {
     return [...this.#kinds.keys()];
   }
 
-  /** Queues a job for any process and returns its ID. */
   enqueue<Input, Subject extends SubjectType>(
     scope: Scope,
     kind: JobKind<Input, unknown, Subject>,
@@ -92,7 +91,6 @@ export class Queue {
     return this.enqueueRows(scope, kind.rowsOf(job));
   }
 
-  /** Queues a job. Returns null, and queues nothing, if it has no items. */
   async enqueueIfAny<Input, Subject extends SubjectType>(
     scope: Scope,
     kind: JobKind<Input, unknown, Subject>,
@@ -101,7 +99,6 @@ export class Queue {
     return job.items.length === 0 ? null : this.enqueue(scope, kind, job);
   }
 
-  /** Queues a job from rows, for example from those of another job, and returns its ID. */
   async enqueueRows(scope: Scope, job: NewJobRows): Promise<string> {
     const id = await this.#store.insert(scope.trx, job, null);
     scope.afterCommit(() => this.#delivery.announce(job.notBefore));
@@ -156,7 +153,6 @@ export class Queue {
     return answer;
   }
 
-  /** Deletes a batch of jobs whose retention has passed, and returns their number. */
   deleteExpired(): Promise<number> {
     return this.#store.deleteExpired();
   }

@@ -28,7 +28,6 @@ export class Recorder {
     this.#options = options;
   }
 
-  /** Items whose outcome is only in memory. */
   get unrecorded(): LeasedItem[] {
     return this.#finished.map(({ item }) => item);
   }

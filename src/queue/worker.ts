@@ -32,7 +32,6 @@ interface Running {
 
 export class Worker implements JobConsumer {
   readonly #options: WorkerOptions;
-  /** Leased items that have not begun. */
   #ready: LeasedItem[] = [];
   readonly #running = new Map<number, Running>();
   #closed = false;
@@ -59,7 +58,6 @@ export class Worker implements JobConsumer {
     this.#fill();
   }
 
-  /** Renews the leases of all held items, and drops the items of jobs that another process canceled. */
   async keepLeases(): Promise<void> {
     const { store, recorder, owner } = this.#options;
     const held = [...this.#held(), ...recorder.unrecorded];
@@ -69,7 +67,6 @@ export class Worker implements JobConsumer {
     await this.dropCancelled(await store.cancelledAmong([...new Set(droppable.map(({ jobId }) => jobId))]));
   }
 
-  /** Cancels the items of these jobs that have not begun, and aborts their running items if the kind allows it. */
   async dropCancelled(jobIds: readonly string[]): Promise<void> {
     if (jobIds.length === 0) return;
     const isDropped = ({ jobId }: LeasedItem): boolean => jobIds.includes(jobId);
@@ -81,7 +78,6 @@ export class Worker implements JobConsumer {
     await this.#options.recorder.flush();
   }
 
-  /** Stops beginning items, and returns those that have not begun. */
   close(): LeasedItem[] {
     this.#closed = true;
     this.#options.recorder.close();
@@ -130,7 +126,6 @@ export class Worker implements JobConsumer {
     if (this.#ready.length === 0 && this.#running.size <= window / 2) onRoom();
   }
 
-  /** Returns null if the item is to be resumed later. */
   async #outcomeOf(running: Running): Promise<ItemOutcome | null> {
     const { item, kind, ending } = running;
     try {

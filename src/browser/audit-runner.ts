@@ -6,7 +6,6 @@ interface LighthouseModule {
   default(url: string, flags: object, config: object | undefined, page: unknown): Promise<{ lhr: Report } | undefined>;
   desktopConfig: object;
 }
-/** Functions that Lighthouse runs inside the page. */
 interface PageFunctionsModule {
   pageFunctions: { computeBenchmarkIndex: () => number };
 }

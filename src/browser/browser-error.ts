@@ -3,7 +3,6 @@ import type { BrowserFault } from './messages.ts';
 export class BrowserError extends Error {
   override readonly name = 'BrowserError';
   readonly fault: BrowserFault;
-  /** Only for the log. */
   readonly detail: string;
   constructor(fault: BrowserFault, detail: string) {
     super(`The browser came to nothing: ${fault}.`);

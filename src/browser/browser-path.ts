@@ -14,7 +14,6 @@ const KNOWN_PLACES = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ];
 
-/** Returns the path of the browser, or null if there is none. If `named` is given, only that path is tried. */
 export async function findBrowser(named: string | null): Promise<string | null> {
   for (const path of named === null ? KNOWN_PLACES : [named]) if (await isExecutable(path)) return path;
   return null;

@@ -116,10 +116,6 @@ class BrowserSupervisor {
     if (bytes > memoryBytes) await this.end({ fault: 'out_of_memory', detail: `${bytes} bytes` });
   }
 
-  /**
-   * Kills all processes, removes the files, reports the outcome to the service and exits. Only the first outcome
-   * counts.
-   */
   end(outcome: AuditOutcome): Promise<void> {
     this.#ending ??= this.#end(outcome);
     return this.#ending;

@@ -8,9 +8,7 @@ import type { BrowserLaunchOptions } from './messages.ts';
 import { killNow } from './process-tree.ts';
 
 export interface BrowserOptions {
-  /** Path of the browser; null searches the usual paths. */
   chromePath: string | null;
-  /** True if the browser may use its own sandbox. */
   sandbox: boolean;
   systemPath: string;
   /** Folder of the built helper processes. Default: the folder of this file. */
@@ -34,8 +32,8 @@ export class BrowserHost {
   }
 
   /**
-   * Returns the start options. The first call also removes the files of earlier processes that were killed. Throws
-   * `BrowserError` (`browser_missing`) if there is no browser.
+   * The first call also removes the files of earlier processes that were killed. Throws `BrowserError`
+   * (`browser_missing`) if there is no browser.
    */
   async launchOptions(): Promise<BrowserLaunchOptions> {
     const { chromePath: named, sandbox, systemPath, processes } = this.#options;
@@ -47,7 +45,6 @@ export class BrowserHost {
   }
 }
 
-/** Starts a supervisor, which waits for its first message. */
 export const startSupervisor = ({ systemPath, processes }: BrowserLaunchOptions): ChildProcess =>
   startProcess('browser-supervisor', { heapMb: SUPERVISOR_HEAP_MB, env: { PATH: systemPath }, folder: processes });
 

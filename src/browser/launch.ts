@@ -24,10 +24,6 @@ export function sendMessage(message: RunnerMessage): void {
   process.send?.(message);
 }
 
-/**
- * Runs `work` on the first message from the supervisor and reports an error to it. The process exits when the
- * supervisor is gone.
- */
 export function runTask<Task>(work: (task: Task) => Promise<void>): void {
   process.on('disconnect', () => process.exit(1));
   process.once('message', (message) => {

@@ -3,7 +3,6 @@ import { BrowserHost, GRACE_MS, killAfter, releaseSupervisor, startSupervisor, t
 import type { AuditOutcome, AuditTask, BrowserLimits, SupervisorTask } from './messages.ts';
 
 export interface LighthouseOptions extends BrowserOptions {
-  /** CIDR ranges that pages may be loaded from although they are not public. */
   allowedNetworks: readonly string[];
   ipv4Only: () => boolean;
 }
@@ -42,7 +41,6 @@ export class Lighthouse {
   }
 }
 
-/** Sends the task to a new supervisor and waits until the supervisor has exited. */
 function outcomeOf(wanted: SupervisorTask, signal: AbortSignal): Promise<AuditOutcome> {
   const supervisor = startSupervisor(wanted);
   let outcome: AuditOutcome = { fault: 'browser_failed', detail: 'the browser supervisor exited without a result' };
@@ -53,8 +51,10 @@ function outcomeOf(wanted: SupervisorTask, signal: AbortSignal): Promise<AuditOu
     supervisor.on('message', (message) => (outcome = message as AuditOutcome));
     supervisor.on('error', (error) => (outcome = { fault: 'browser_failed', detail: error.message }));
     const settle = (): void => (signal.aborted ? reject(signal.reason as Error) : resolve(outcome));
-    // The last message can arrive after `exit`, so the result is read on `close`. After `disconnect` on this side,
-    // `close` is not emitted.
+    /*
+     * The last message can arrive after `exit`, so the result is read on `close`. After `disconnect` on this side,
+     * `close` is not emitted.
+     */
     supervisor.once('close', settle);
     supervisor.once('exit', () => signal.aborted && settle());
     if (signal.aborted) leave();

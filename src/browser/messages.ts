@@ -21,11 +21,9 @@ export interface BrowserLaunchOptions {
   sandbox: boolean;
   /** `PATH` of the operating system. The start script of the browser runs some system programs. */
   systemPath: string;
-  /** Folder of the built helper processes. Default: the folder of the caller's file. */
   processes?: string | undefined;
 }
 
-/** Addresses that the browser may contact during an audit. */
 export interface NetworkPolicy {
   allowedNetworks: readonly string[];
   ipv4Only: boolean;

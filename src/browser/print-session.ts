@@ -19,7 +19,6 @@ interface Waiting {
   reject: (error: Error) => void;
 }
 
-/** A browser that prints pages one at a time until the session is closed. */
 export class PrintSession {
   readonly #supervisor: ChildProcess;
   readonly #deadlineMs: number;
@@ -50,7 +49,6 @@ export class PrintSession {
     supervisor.send({ ...start, limits, audit: null } satisfies SupervisorTask);
   }
 
-  /** True if the session has not failed and has printed fewer than `most` pages. */
   isReusable(most: number): boolean {
     return this.#failure === null && this.#pages < most;
   }

@@ -5,7 +5,6 @@ import type { BrowserLimits } from './messages.ts';
 import { PrintSession } from './print-session.ts';
 
 export interface PrinterOptions extends BrowserOptions {
-  /** Limits of one page. */
   limits?: BrowserLimits;
   /** Maximum number of concurrent browsers. Default: CPU cores minus one, at least 1 and at most 4. */
   browsers?: number;
@@ -109,7 +108,6 @@ export class Printer {
     this.#workers.add(worker);
   }
 
-  /** Processes orders until none has arrived for the idle time. */
   async #work(): Promise<void> {
     let session: PrintSession | null = null;
     for (let order = await this.#nextJob(); order; order = await this.#nextJob()) {
@@ -126,7 +124,6 @@ export class Printer {
     await this.#end(session);
   }
 
-  /** Returns the HTML, or null if creating it failed or the order was aborted. */
   async #makeHtml({ make, signal, reject }: PrintJob): Promise<string | null> {
     try {
       const html = await make();

@@ -1,12 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /**
- * Reads Linux's `/proc`. On other systems, no process is found.
- * | Files are read synchronously: `/proc` is not on a disk, and asynchronous reads of hundreds of files take ten times
- * as long.
+ * Reads Linux's `/proc`. On other systems, no process is found. Files are read synchronously: `/proc` is not on a disk,
+ * and asynchronous reads of hundreds of files take ten times as long.
  */
 
-/** Returns the IDs of all child processes, at any depth. */
 export function descendantsOf(root: number): number[] {
   const children = new Map<number, number[]>();
   for (const pid of allProcesses()) {
@@ -43,9 +41,7 @@ export function isRunning(pid: number): boolean {
   return !/\) Z \d+ [^)]*$/.test(read(`/proc/${pid}/stat`));
 }
 
-/**
- * Sends `SIGKILL` to a process, or to a process group if the number is negative. Ignores processes that have exited.
- */
+/** Sends `SIGKILL` to a process, or to a process group if the number is negative. */
 export function killNow(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
@@ -71,7 +67,6 @@ function parentOf(pid: number): number | null {
   return parent === undefined ? null : Number(parent);
 }
 
-/** Converts the kB value of a line to bytes. Returns 0 if the line is missing. */
 function bytesIn(file: string, line: RegExp): number {
   const [, kilobytes] = line.exec(read(file)) ?? [];
   return Number(kilobytes ?? 0) * 1024;
@@ -80,7 +75,6 @@ function bytesIn(file: string, line: RegExp): number {
 const sumOf = (pids: readonly number[], size: (pid: number) => number): number =>
   pids.reduce((sum, pid) => sum + size(pid), 0);
 
-/** Returns an empty text if the process has exited. */
 function read(path: string): string {
   try {
     return readFileSync(path, 'utf8');

@@ -5,7 +5,6 @@ import { isRunning } from './process-tree.ts';
 
 const PREFIX = 'sitefleet-browser-';
 
-/** Returns the prefix of temporary folders of this process. `mkdtemp` adds a unique suffix. */
 export const folderPrefix = (): string => join(tmpdir(), `${PREFIX}${process.pid}-`);
 
 /** Removes browser folders whose supervisor process was killed. Folders of running supervisors are kept. */

@@ -4,7 +4,6 @@ import { extname, join } from 'node:path';
 interface EntryOptions {
   heapMb: number;
   env: Record<string, string>;
-  /** Folder of the built file. Default: the folder of this file. */
   folder?: string | undefined;
 }
 

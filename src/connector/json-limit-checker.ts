@@ -25,7 +25,6 @@ const MAX_DEPTH = 64;
  */
 const MAX_SHAPES = 20_000;
 
-/** Checks the limits of JSON piece by piece, before any object is created. */
 export class JsonLimitChecker {
   readonly #maxValues: number;
   #depth = 0;

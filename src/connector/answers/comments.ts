@@ -43,6 +43,5 @@ function commentOf(value: unknown): ChildComment | null {
   };
 }
 
-/** The child sends a URL with entities, as in HTML. */
 const linkOf = (value: unknown): string | null =>
   typeof value === 'string' ? httpUrl(decodeEntities(value).replaceAll("'", '%27')) : null;

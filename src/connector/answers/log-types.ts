@@ -128,7 +128,6 @@ export const LOG_TYPES: Readonly<Record<number, LogType>> = {
   1910: about('Site title', ['previous_value', 'new_value']),
 };
 
-/** Contexts that one of the two logs spells differently. */
 const CONTEXTS: Readonly<Record<string, string>> = { plugins: 'plugin', themes: 'theme', core: 'wordpress' };
 
 /** Context of posts of other types, such as products. Reports do not count them as posts. */

@@ -2,7 +2,6 @@ import type { Registered } from '../child-site.ts';
 import { decodeStats, tokenOf } from './stats.ts';
 import { asObject, field, httpUrl, textOrNull } from './values.ts';
 
-/** Decodes a successful `register` (protocol 2.5): the stats object with more keys. Null for other responses. */
 export function decodeRegistered(value: unknown): Registered | null {
   const answer = asObject(value);
   const stats = decodeStats(answer);

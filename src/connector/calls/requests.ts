@@ -48,7 +48,6 @@ export function changesFields(window: ChangesWindow, limit: number): Fields {
   return { child_actions_last_created: NO_ACTIONS, ...logFields(window, limit) };
 }
 
-/** Returns fields that read only the last backup, for a site whose first sync named no backup plugin. */
 export const backupFields = (method: string): Fields => ({
   child_actions_last_created: NO_ACTIONS,
   primaryBackup: method,

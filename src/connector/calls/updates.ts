@@ -25,7 +25,6 @@ export function createUpdateCalls(caller: SignedCaller): UpdateCalls {
     try {
       answer = await caller.signed(link, { kind: 'update', functionName, fields, reads: false, onPreface });
     } catch (error) {
-      // The child refused the whole call. This is its result for each item.
       if (error instanceof ChildBadAnswerError && isOutcomeUnknown(error) && error.data['child_message'] !== undefined)
         return refusedUpgrade(functionName, slugs, error.data);
       throw error;

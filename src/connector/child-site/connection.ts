@@ -8,7 +8,6 @@ export interface Registration {
   /** WordPress password of `admin`. Used once, never stored. */
   password: string | null;
   uniqueId: string | null;
-  /** Token from an earlier registration, used instead of the password. */
   regverify: string | null;
 }
 

@@ -25,7 +25,6 @@ interface Reported {
   at: number;
 }
 
-/** The child does not send the destination and the size of a backup. */
 export interface ReportedBackup extends Reported {
   type: string;
 }

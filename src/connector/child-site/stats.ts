@@ -25,7 +25,6 @@ export interface SyncRequest {
   /** Float seconds up to which the changes log is already stored; 0 reads from the start. */
   changesSince: number;
   changesLimit: number;
-  /** Backup plugin of the site, under the name that the child uses. */
   backupMethod?: string | null;
 }
 

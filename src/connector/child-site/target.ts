@@ -4,7 +4,6 @@
 export type Endpoint = 'ajax' | 'front';
 
 export interface ChildTarget {
-  /** Null if the site has no record yet. */
   siteId: number | null;
   /** Stored URL with a trailing slash, e.g. `https://example.com/blog/`. */
   url: string;

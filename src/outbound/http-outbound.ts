@@ -219,10 +219,6 @@ function redirectOf(answer: OutboundResponse, url: URL): string | null {
   return parseUrl(location, url.href)?.href ?? null;
 }
 
-/**
- * Returns the request for the next redirect. Credentials are sent only to the same origin. The body is kept only for
- * 307 and 308 at the same origin.
- */
 function redirectRequest(request: OutboundRequest, status: number, sameOrigin: boolean): OutboundRequest {
   const { body, resolved: _resolved, ...next } = request;
   const headers = Object.entries(request.headers ?? {});

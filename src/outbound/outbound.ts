@@ -41,7 +41,6 @@ export interface OutboundRequest {
   method: OutboundMethod;
   headers?: Record<string, string>;
   body?: string | Buffer;
-  /** Result of `resolve`. If omitted, the request resolves the host and checks its addresses itself. */
   resolved?: ResolvedHost;
   verifyTls?: boolean;
   connectTimeoutMs: number;
@@ -51,7 +50,6 @@ export interface OutboundRequest {
   maxBytes: number;
   /** Maximum number of redirects; 0 returns the 3xx. Each target is checked. Never used with a signed body. */
   maxRedirects?: number;
-  /** True if the request uses a new connection that is not kept alive. */
   ownConnection?: boolean;
   /**
    * Receives the body of a response with status 200, with backpressure. The stream is not ended, and
@@ -82,7 +80,6 @@ export interface OutboundResponse {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   body: Buffer;
-  /** URL of the response, after redirects. */
   url: string;
   elapsedMs: number;
 }
@@ -155,7 +152,6 @@ export interface PresentedCertificate {
   isSelfSigned: boolean;
 }
 
-/** Result of a TLS handshake. The chain, the host name and the dates are judged separately. */
 export interface TlsProbe {
   protocol: string | null;
   cipher: string | null;

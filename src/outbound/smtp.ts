@@ -18,7 +18,6 @@ export interface SmtpMessage {
 }
 
 interface SmtpReply {
-  /** SMTP reply code; null if the server did not reply. */
   status: number | null;
   message: string;
   /** True if another attempt would get the same reply. */

@@ -3,7 +3,6 @@ import type { Knex } from 'knex';
 /** Statements contain two digits for each byte, and a server may limit a statement to one megabyte. */
 const PART_BYTES = 256 * 1024;
 
-/** Location of one file: a table with the columns `part` and `bytes`, and the key columns of the file. */
 interface Place {
   table: string;
   key: Readonly<Record<string, string | number>>;

@@ -77,7 +77,6 @@ interface MysqlConnection {
   execute: (...parameters: unknown[]) => unknown;
 }
 
-/** Makes the server parse statements marked by `prepared` once per connection. Others are parsed each time. */
 function usePreparedStatements(connection: MysqlConnection): void {
   const query = connection.query.bind(connection);
   connection.query = (options, bindings, done) => {

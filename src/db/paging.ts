@@ -10,7 +10,6 @@ interface CountedList<Row, Item> {
   toItems: (rows: Row[]) => Item[] | Promise<Item[]>;
 }
 
-/** Returns a page of a list that is short enough to be counted on each request. */
 export async function countedPage<Row, Item>(list: CountedList<Row, Item>, request: PageRequest): Promise<Page<Item>> {
   const [total, rows] = await Promise.all([
     countOf(list.chosen()),

@@ -23,7 +23,6 @@ export async function readRevision(db: Knex, subject: RevisionSubject): Promise<
   return Number(row?.value ?? 0);
 }
 
-/** Returns a column with the revision for a list query, which saves a round trip. */
 export function revisionColumn(db: Knex, subject: RevisionSubject, name: string): Knex.Raw {
   return db.raw('(select revisions.value from revisions where revisions.name = ?) as ??', [subject, name]);
 }

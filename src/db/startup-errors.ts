@@ -1,7 +1,6 @@
 import { StartupError } from '../shared/startup-error.ts';
 import type { DatabaseTarget } from './database.ts';
 
-/** Converts errors that operators can correct to `StartupError`. */
 export async function withStartupErrors<T>(target: DatabaseTarget, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

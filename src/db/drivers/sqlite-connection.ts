@@ -102,7 +102,6 @@ function toRow(columns: string[], values: unknown[]): Row {
   return row;
 }
 
-/** SQLite result codes that callers distinguish. Extended codes that are not listed become their primary code. */
 const CODES: Record<number, string> = {
   5: 'SQLITE_BUSY',
   6: 'SQLITE_LOCKED',

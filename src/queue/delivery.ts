@@ -36,7 +36,6 @@ export interface PollingDeliveryOptions {
   pollMs?: number | undefined;
 }
 
-/** Delivery without a message broker. It polls the rows at an interval and after each announcement. */
 export class PollingDelivery implements Delivery {
   readonly #options: PollingDeliveryOptions;
   readonly #kicks = new EventEmitter().setMaxListeners(0);

@@ -52,7 +52,6 @@ export class JobStore {
   readonly #leaseMs: number;
   readonly #limits: () => ReadonlyMap<string, number>;
 
-  /** `limits` returns the maximum number of running items for each kind that has one. */
   constructor(knex: Knex, clock: Clock, leaseMs: number, limits: () => ReadonlyMap<string, number> = () => new Map()) {
     this.#knex = knex;
     this.#clock = clock;
@@ -114,7 +113,6 @@ export class JobStore {
     return rows.map(leasing(job));
   }
 
-  /** Leases up to `limit` items that wait, or whose lease expired because their process died. */
   async claim(owner: string, limit: number): Promise<LeasedItem[]> {
     const now = this.#clock.now();
     const jobs = await this.#claimableJobs(now);
@@ -229,7 +227,6 @@ export class JobStore {
       .update({ lease_until: this.#clock.now() + this.#leaseMs });
   }
 
-  /** Releases items that were leased but have not begun. */
   async release(owner: string, items: readonly LeasedItem[]): Promise<void> {
     if (items.length === 0) return;
     await this.#knex('job_items')

@@ -6,7 +6,6 @@ export type ItemState = 'waiting' | 'running' | 'succeeded' | 'failed' | 'cancel
 export interface NewItemRow {
   siteId: number | null;
   identifier: string | number;
-  /** Index of the stage in its job, counted from 0. */
   stage?: number | undefined;
 }
 
@@ -24,7 +23,6 @@ export interface NewJobRows {
   input: unknown;
   items: readonly NewItemRow[];
   notBefore?: number | undefined;
-  /** If omitted, all items may begin immediately. */
   stages?: Stages | undefined;
 }
 

@@ -58,14 +58,12 @@ export interface JobKind<Input, Result, Subject extends SubjectType = 'site'> {
   rowsOf(job: NewJob<Input, Subject>): NewJobRows;
   resultOf(stored: unknown): Result;
   isFlawed(stored: unknown): boolean;
-  /** Runs one item. An error that it throws becomes the item's error. */
   perform(attempt: Attempt): Promise<ItemResult<Result>>;
 }
 
 export type AnyJobKind = JobKind<never, unknown, SubjectType>;
 
 export interface JobKindDefinition<Input, OfItem, Result, Subject extends SubjectType> {
-  /** Name that callers see. */
   name: string;
   about: Subject;
   input: InputStorage<Input, OfItem>;
@@ -75,7 +73,6 @@ export interface JobKindDefinition<Input, OfItem, Result, Subject extends Subjec
   keptForMs?: number;
   /** Returns the maximum number of running items over all jobs and processes. Default: no limit. */
   maxRunning?: () => number;
-  /** Returns true if a result counts as flawed for the stage of its item. Default: always false. */
   isFlawed?: (result: Result) => boolean;
   perform: (call: ItemCall<OfItem, Subjects[Subject]>) => Promise<ItemResult<Result>>;
 }

@@ -174,7 +174,6 @@ export class Queue {
     ];
   }
 
-  /** Stops claiming, releases items that have not begun, and waits up to `graceMs` for running ones. */
   async stop(graceMs: number): Promise<void> {
     this.#stopping.abort();
     const unbegun = this.#worker.close();

@@ -7,10 +7,6 @@ export interface LighthouseOptions extends BrowserOptions {
   ipv4Only: () => boolean;
 }
 
-/**
- * Runs Lighthouse with the operator's browser. Each audit has its own process, which enforces time and memory limits
- * and ends the browser when this process exits.
- */
 export class Lighthouse {
   readonly #options: LighthouseOptions;
   readonly #host: BrowserHost;
@@ -24,10 +20,7 @@ export class Lighthouse {
     return this.#host.isInstalled();
   }
 
-  /**
-   * Returns the report in Lighthouse's format, without screenshots. Throws `BrowserError`, or the reason of `signal` if
-   * it is aborted.
-   */
+  /** Throws `BrowserError`, or the reason of `signal`. */
   async audit(task: AuditTask, limits: BrowserLimits, signal: AbortSignal): Promise<unknown> {
     const { allowedNetworks, ipv4Only } = this.#options;
     const start = await this.#host.launchOptions();
@@ -65,7 +58,7 @@ function outcomeOf(wanted: SupervisorTask, signal: AbortSignal): Promise<AuditOu
   });
 }
 
-/** True if the page could not be loaded. Lighthouse then still returns a report, with a `runtimeError`. */
+/** If the page could not be loaded, Lighthouse still returns a report, with a `runtimeError`. */
 function hasNoPage(report: unknown): boolean {
   const { runtimeError } = (report ?? {}) as { runtimeError?: { code?: unknown } };
   return typeof runtimeError?.code === 'string' && runtimeError.code !== 'NO_ERROR';

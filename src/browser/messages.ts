@@ -5,7 +5,6 @@ export type Strategy = 'desktop' | 'mobile';
 export interface AuditTask {
   url: string;
   strategy: Strategy;
-  /** Language of the titles in the report, for example `de`. */
   locale: string;
   verifyTls: boolean;
 }
@@ -35,7 +34,6 @@ export type SupervisorTask = BrowserLaunchOptions & { limits: BrowserLimits } & 
     | { audit: null }
   );
 
-/** First message from the supervisor to a runner. A runner without a proxy has no network access. */
 export interface RunnerTask extends BrowserLaunchOptions {
   folder: string;
 }
@@ -72,7 +70,6 @@ export interface Failure {
   detail: string;
 }
 
-/** Lighthouse's report or a failure. `refused` is the number of connections that the proxy refused. */
 export type AuditOutcome = { report: unknown; refused: number } | Failure;
 
 export type RunnerMessage = { browserPid: number } | PrintedMessage | AuditOutcome;

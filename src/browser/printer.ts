@@ -40,7 +40,6 @@ export class Printer {
   readonly #jobs: PrintJob[] = [];
   readonly #open = new Set<PrintSession>();
   readonly #workers = new Set<Promise<void>>();
-  /** Callbacks that wake workers which wait for an order. */
   readonly #idle: (() => void)[] = [];
   #closing: Error | null = null;
 
@@ -63,10 +62,7 @@ export class Printer {
     return this.#host.isInstalled();
   }
 
-  /**
-   * Prints one page and returns the PDF. Throws `BrowserError`, the error of `make`, or the reason of `signal`. An
-   * aborted order leaves the queue.
-   */
+  /** Throws `BrowserError`, the error of `make`, or the reason of `signal`. */
   print(make: RenderHtml, signal: AbortSignal): Promise<Buffer> {
     let leave = (): void => undefined;
     return new Promise<Buffer>((resolve, reject) => {
@@ -81,7 +77,6 @@ export class Printer {
     }).finally(() => signal.removeEventListener('abort', leave));
   }
 
-  /** Rejects waiting orders with `reason`, ends the browsers and waits until they have exited. */
   async close(reason: Error): Promise<void> {
     this.#closing ??= reason;
     for (const order of this.#jobs.splice(0)) order.reject(this.#closing);

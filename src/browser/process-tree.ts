@@ -41,7 +41,6 @@ export function isRunning(pid: number): boolean {
   return !/\) Z \d+ [^)]*$/.test(read(`/proc/${pid}/stat`));
 }
 
-/** Sends `SIGKILL` to a process, or to a process group if the number is negative. */
 export function killNow(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');

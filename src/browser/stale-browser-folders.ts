@@ -7,7 +7,6 @@ const PREFIX = 'sitefleet-browser-';
 
 export const folderPrefix = (): string => join(tmpdir(), `${PREFIX}${process.pid}-`);
 
-/** Removes browser folders whose supervisor process was killed. Folders of running supervisors are kept. */
 export async function removeStaleFolders(): Promise<void> {
   for (const name of await readdir(tmpdir()).catch(() => [])) {
     const [, pid] = name.startsWith(PREFIX) ? (/^(\d+)-/.exec(name.slice(PREFIX.length)) ?? []) : [];

@@ -168,7 +168,6 @@ export function operationFailed(error: ChildError): DomainError {
       ...childErrorData(error),
     });
   }
-  // The operation began and may be partly done.
   return new ChildBadAnswerError('The site could not carry out the operation.', {
     outcome: 'open',
     ...childErrorData(error),

@@ -12,7 +12,6 @@ export interface Page {
   isWordPress: boolean;
 }
 
-/** Reasons that apply to a whole site, so that its other endpoint would return the same. */
 export const SITE_WIDE_REASONS: ReadonlySet<RefusalReason> = new Set([
   'maintenance',
   'database_error',
@@ -179,7 +178,6 @@ function signedByWordPress(headers: Headers): boolean {
   );
 }
 
-/** Returns the message that WordPress sends to callers that accept JSON, and the cause of a fatal error. */
 function jsonOf(type: string | string[] | undefined, text: string): { message: string; cause: string | null } | null {
   if (!/^application\/json/i.test(textOf(type))) return null;
   let value: unknown;

@@ -36,10 +36,11 @@ function encodeText(text: string): string {
 
 const hex = (char: string): string => `%${char.charCodeAt(0).toString(16).toUpperCase()}`;
 
-/** Replaces unpaired surrogates, which cannot be encoded and which PHP never sends. */
+/**
+ * Replaces unpaired surrogates: they cannot be encoded, and PHP neither sends them nor accepts JSON that contains one.
+ */
 export const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\ufffd');
 
-/** Encodes a value without unpaired surrogates, because PHP rejects JSON that contains one. */
 export const base64Json = (value: unknown): string =>
   base64(JSON.stringify(value, (_, each: unknown) => (typeof each === 'string' ? wellFormed(each) : each)));
 

@@ -5,7 +5,6 @@ import type { CallKind } from './limits.ts';
 export interface ScheduledCall<T> {
   /** Null for a site without a record. Its calls have no order and no circuit breaker. */
   siteId: number | null;
-  /** Dialed IP address. Calls to the same address share its limit. */
   ipKey: string;
   kind: CallKind;
   ignoresBreaker?: boolean;

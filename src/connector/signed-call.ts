@@ -14,7 +14,6 @@ export interface SignedCall {
   reads: boolean;
   withCookies?: boolean;
   limits?: ResponseLimits;
-  /** Password that is sent. A message of the child that repeats it is not shown. */
   secret?: string | undefined;
   scheme?: SignatureScheme | undefined;
   signature?: string | undefined;

@@ -13,7 +13,6 @@ export interface LogRecord {
   type: LogType;
   meta: Json | null;
   user: string;
-  /** Specific name for the object, if `context` is a more general one. */
   kind?: string;
 }
 

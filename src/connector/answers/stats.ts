@@ -109,7 +109,6 @@ function joinLogs(actions?: ChildLogEntry[], changes?: ChildLogEntry[]): ChildLo
   return [...(actions ?? []), ...(changes ?? [])];
 }
 
-/** True if the child sent as many changes log entries as requested, even if some are unusable. */
 function isFull(stats: Json, limit: number): boolean {
   return limit > 0 && (entriesOf(field(stats, 'changes_logs_data'), limit)?.length ?? 0) >= limit;
 }

@@ -42,7 +42,6 @@ export interface ReportedCheck extends Reported {
 export interface ReportedScan extends Reported {
   result: ScanResult | null;
   details: string;
-  /** Number of new issues; null if `details` does not contain it. */
   issues: number | null;
 }
 

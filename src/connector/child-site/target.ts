@@ -26,7 +26,6 @@ export interface ChildTarget {
 }
 
 export interface ChildLink extends ChildTarget {
-  /** Login name of the administrator with whom the site was connected. */
   admin: string;
   /** Dashboard address with which the site was registered. The child compares it exactly. */
   server: string;

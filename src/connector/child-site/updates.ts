@@ -15,7 +15,6 @@ export interface UpgradeClaim {
 }
 
 export interface UpgradeResult {
-  /** A missing item was skipped. */
   claims: UpgradeClaim[];
   after?: ChildStats;
 }
@@ -24,6 +23,5 @@ export interface UpdateCalls {
   upgradeCore(link: ChildLink): Promise<UpgradeResult>;
   upgradePlugins(link: ChildLink, slugs: readonly string[]): Promise<UpgradeResult>;
   upgradeThemes(link: ChildLink, slugs: readonly string[]): Promise<UpgradeResult>;
-  /** Updates all languages of each slug. */
   upgradeTranslations(link: ChildLink, slugs: readonly string[]): Promise<UpgradeResult>;
 }

@@ -1,7 +1,6 @@
 import type { Knex } from 'knex';
 import { createTable, dropTables, flag, time, type Migration } from './columns.ts';
 
-/** Built-in options of the first version: slug, title, color, icon. */
 const PRODUCT_TYPES = [
   ['plugin', 'Plugin', '#5ec130', 'default:plug'],
   ['theme', 'Theme', '#34afd8', 'default:tint'],

@@ -1,6 +1,5 @@
 import { createTable, dropTables, time, type Migration } from './columns.ts';
 
-/** Creates the monthly number of changes, for changes that are deleted because of their age. */
 export const countChanges: Migration = {
   name: '20261122T1245_count_changes',
   async up(knex) {

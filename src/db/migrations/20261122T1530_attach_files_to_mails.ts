@@ -1,6 +1,5 @@
 import { bytes, createTable, dropTables, type Migration } from './columns.ts';
 
-/** Creates mail attachments, split into parts that any database accepts in one statement. */
 export const attachFilesToMails: Migration = {
   name: '20261122T1530_attach_files_to_mails',
   async up(knex) {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseUnavailableError } from '../shared/errors.ts';
 
 export class StatementTimeoutError extends Error {
-  override readonly name = 'UnansweredError';
+  override readonly name = 'StatementTimeoutError';
   readonly code = 'DATABASE_UNANSWERED';
 
   constructor(ms: number) {

@@ -3,11 +3,10 @@ import { countOf } from '../../db/counting.ts';
 import { fromJson, toJson } from '../../db/json.ts';
 import type { PresentedCertificate } from '../../outbound/outbound.ts';
 
-/** Parts that differ from the previous certificate. */
 const CHANGED_PARTS = ['issuer', 'key'] as const;
 export type ChangedPart = (typeof CHANGED_PARTS)[number];
 
-/** Certificate that a site has presented. Times are milliseconds since 1970. */
+/** Times are milliseconds since 1970. */
 export interface SeenCertificate {
   siteId: number;
   certificate: PresentedCertificate;
@@ -90,7 +89,6 @@ export class CertificateRepository {
     this.#db = db;
   }
 
-  /** Returns certificates by site ID. Unknown certificates are missing. */
   async find(keys: readonly CertificateKey[]): Promise<Map<number, PresentedCertificate>> {
     if (keys.length === 0) return new Map();
     const rows = await this.#db('ssl_certificates')
@@ -99,7 +97,6 @@ export class CertificateRepository {
     return new Map(rows.map((row) => [row.site_id, toCertificate(row)]));
   }
 
-  /** Keeps `first_seen_at` of a certificate that is already stored. */
   async add(seen: readonly SeenCertificate[]): Promise<void> {
     if (seen.length === 0) return;
     await this.#db('ssl_certificates')
@@ -117,7 +114,6 @@ export class CertificateRepository {
     return countOf(this.#db('ssl_certificates').where({ site_id: siteId }));
   }
 
-  /** Returns the certificate that was seen last first. */
   async ofSite(siteId: number, offset: number, limit: number): Promise<SeenCertificate[]> {
     const rows = await this.#db('ssl_certificates')
       .where({ site_id: siteId })
@@ -128,7 +124,7 @@ export class CertificateRepository {
     return rows.map(toSeen);
   }
 
-  /** Deletes up to `most` certificates that were last seen before `before`. The last certificate of a site is kept. */
+  /** Keeps the last certificate of each site, however old it is. */
   async prune(before: number, most: number): Promise<number> {
     const rows = await this.#db('ssl_certificates')
       .leftJoin('ssl_monitors', (join) => {

@@ -28,7 +28,6 @@ export interface CheckRecorderDeps {
   clock: Clock;
   alerts: Alerts;
   changeLog: ChangeLog;
-  /** Threshold of the settings, for sites without their own. */
   thresholdDays: () => number;
 }
 
@@ -49,10 +48,7 @@ export class CheckRecorder {
     });
   }
 
-  /**
-   * Returns the monitor after the commit, or null if the site is deleted. Does not wait for a batch if `atOnce` is
-   * true.
-   */
+  /** Returns the monitor after the commit, or null if the site is deleted. */
   record(report: CheckReport, { atOnce = false } = {}): Promise<SslMonitor | null> {
     return this.#batches.add(report, { atOnce });
   }
@@ -96,7 +92,6 @@ export class CheckRecorder {
   }
 }
 
-/** Returns the keys of the previous certificates of sites that present a different one. */
 const previousCertificateKeys = (reports: readonly CheckReport[], locked: ReadonlyMap<number, SslMonitor>) =>
   reports.flatMap(({ siteId, finding: { probe } }) => {
     const fingerprint = locked.get(siteId)?.fingerprint ?? null;
@@ -127,7 +122,6 @@ class BatchOutcome {
     this.#shownBefore = shownBefore;
   }
 
-  /** Updates the monitor with a check. Ignores a check that started before the last recorded one. */
   take(monitor: SslMonitor, report: CheckReport): SslMonitor {
     const { siteId, at, finding } = report;
     const { fault, error, probe } = finding;
@@ -142,7 +136,6 @@ class BatchOutcome {
     const thresholdDays = monitor.thresholdDays ?? this.#thresholdDays;
     monitor.state = stateOf(stateInputOf(monitor), { now: this.now, thresholdDays });
     this.checked.set(siteId, monitor);
-    // No alert if the first check of a site finds a valid certificate.
     const isNews = monitor.state !== from && !(from === 'unknown' && monitor.state === 'valid');
     if (isNews) this.stateChanges.push({ monitor: { ...monitor }, report, from });
     return monitor;
@@ -172,7 +165,6 @@ function changesBetween(before: PresentedCertificate, after: PresentedCertificat
   ];
 }
 
-/** Certificate that differs from the previous one in issuer or key. */
 interface Replacement {
   siteId: number;
   before: PresentedCertificate;

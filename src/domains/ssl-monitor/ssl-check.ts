@@ -27,14 +27,12 @@ const SSL_ERROR_CODES = [
 
 export interface SslError {
   code: (typeof SSL_ERROR_CODES)[number];
-  /** One sentence. */
   message: string;
 }
 
 export interface SslFinding {
   fault: SslFault | null;
   error: SslError | null;
-  /** Null if the server presented no certificate. */
   probe: TlsProbe | null;
 }
 
@@ -54,7 +52,7 @@ export class SslCheck {
     this.#deps = deps;
   }
 
-  /** Throws if `signal` aborts. The result is then unknown. */
+  /** Throws if `signal` aborts. */
   async run(url: string, signal?: AbortSignal): Promise<SslFinding> {
     if (!url.startsWith('https:'))
       return failed('no_tls', 'no_certificate', 'The address of the site is plain http, so there is no certificate.');
@@ -84,7 +82,6 @@ const failed = (fault: SslFault, code: SslError['code'], message: string): SslFi
   probe: null,
 });
 
-/** Converts errors of the connection. Rethrows aborts and unexpected errors. */
 function findingOf(error: unknown, { connectMs }: Observation): SslFinding {
   if (error instanceof InvalidError && error.code === 'svc_address_refused')
     return failed('unreachable', 'address_refused', 'The address of the site lies in a network that is not called.');

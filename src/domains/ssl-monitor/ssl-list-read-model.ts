@@ -15,11 +15,9 @@ import {
 } from './ssl-monitor-repository.ts';
 import { stateOf, type SslState } from './ssl-state.ts';
 
-/** Certificate of a site. The state is calculated when the record is read. */
 export interface SslRecord {
   site: KeyedSite;
   monitor: SslMonitor;
-  /** Null before the first certificate was seen. */
   certificate: PresentedCertificate | null;
   state: SslState;
   thresholdDays: number;
@@ -27,7 +25,6 @@ export interface SslRecord {
   now: number;
 }
 
-/** A site must match all filters. */
 export interface SslFilter {
   state?: SslState;
   search?: string;
@@ -55,13 +52,12 @@ const STATE_SQL = `case
   when ssl_monitors.valid_to < ? + (coalesce(ssl_monitors.threshold_days, ?) + 1) * ? then 'expiring'
   else 'valid' end`;
 
-/** Reads records. Every site has one; a site that was never checked has no row in `ssl_monitors`. */
+/** Every site has a record, but a site that was never checked has no row in `ssl_monitors`. */
 export class SslList {
   readonly #knex: Knex;
   readonly #clock: Clock;
   readonly #thresholdDays: () => number;
 
-  /** `thresholdDays` is the threshold of the settings, for sites without their own. */
   constructor(knex: Knex, clock: Clock, thresholdDays: () => number) {
     this.#knex = knex;
     this.#clock = clock;

@@ -4,7 +4,7 @@ import { truncate } from '../../shared/text.ts';
 import type { SslError } from './ssl-check.ts';
 import type { SslStateInput, SslFault, SslState, SslWeakness } from './ssl-state.ts';
 
-/** Stored certificate state of a site. Times are milliseconds since 1970. */
+/** Times are milliseconds since 1970. */
 export interface SslMonitor {
   siteId: number;
   /** State after the last check. */
@@ -14,7 +14,6 @@ export interface SslMonitor {
   /** Null if the threshold of the settings applies. */
   thresholdDays: number | null;
   lastCheckAt: number | null;
-  /** Fingerprint of the certificate that was seen last. Null before the first one. */
   fingerprint: string | null;
   validFrom: number | null;
   validTo: number | null;
@@ -151,7 +150,7 @@ export class SslMonitorRepository {
     return new Map(rows.map((row) => [row.site_id, toSslMonitor(row)]));
   }
 
-  /** Stores the results of checks. The monitors must be locked. Does not change their thresholds. */
+  /** The monitors must be locked. Does not change their thresholds. */
   async storeChecked(monitors: readonly SslMonitor[]): Promise<void> {
     if (monitors.length === 0) return;
     const { site_id: _id, threshold_days: _threshold, ...checked } = toRow(uncheckedMonitor(0));

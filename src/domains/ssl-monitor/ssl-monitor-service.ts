@@ -21,12 +21,10 @@ export interface SslMonitorServiceDeps {
   check: SslCheck;
   recorder: CheckRecorder;
   thresholdDays: () => number;
-  /** Returns the time of the next scheduled check, or null if the schedule is off. */
   nextRunAt: () => number | null;
 }
 
 export interface CheckOptions {
-  /** Aborts the check, which then throws. */
   signal?: AbortSignal;
   /** True if the check may be stored in a batch with others. */
   oneOfMany?: boolean;
@@ -59,19 +57,17 @@ export class SslMonitorService {
     return this.#list.page(filter, order, request);
   }
 
-  /** Throws `svc_site_not_found`. */
   async get(siteId: number): Promise<SslRecord> {
     const record = await this.#list.get(siteId);
     if (!record) throw notFound();
     return record;
   }
 
-  /** Returns the time of the next scheduled check of a site with this status, or null if there is none. */
   nextCheckAt(status: SiteStatus): number | null {
     return status === 'suspended' ? null : this.#deps.nextRunAt();
   }
 
-  /** Checks a site immediately. Throws `svc_site_suspended` and `svc_site_not_found`. */
+  /** Throws `svc_site_suspended` and `svc_site_not_found`. */
   async check(siteId: number, { signal, oneOfMany = false }: CheckOptions = {}): Promise<CheckedSite> {
     const { clock, check, recorder } = this.#deps;
     const site = await this.#sites.add(siteId, { atOnce: !oneOfMany });
@@ -86,7 +82,7 @@ export class SslMonitorService {
     return { id, url, monitor };
   }
 
-  /** Null restores the threshold of the settings. The new threshold applies immediately. */
+  /** Null restores the threshold of the settings. */
   async setThreshold(siteId: number, thresholdDays: number | null, actor: string): Promise<SslRecord> {
     const { knex, changeLog } = this.#deps;
     await inTransaction(knex, async ({ trx }) => {
@@ -104,7 +100,7 @@ export class SslMonitorService {
     return this.get(siteId);
   }
 
-  /** Returns the certificate that was seen last first. */
+  /** Ordered by the time of the last check that saw the certificate, newest first. */
   async certificates(siteId: number, request: PageRequest): Promise<Page<SeenCertificate>> {
     const certificates = new CertificateRepository(this.#deps.knex);
     const [total, items] = await Promise.all([

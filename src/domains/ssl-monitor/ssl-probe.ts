@@ -6,10 +6,7 @@ import { faultOf, isGood, stateOf } from './ssl-state.ts';
 
 const TIMEOUT = 10 * SECOND;
 
-/**
- * Checks the certificate of a site during a sync. Returns null if the check is not possible, so that the stored result
- * is kept.
- */
+/** Returns null if the check is not possible, so that the stored result is kept. */
 export function sslProbe(outbound: Pick<Outbound, 'probeTls'>, clock: Clock): SslProbe {
   return async (url) => {
     if (!url.startsWith('https://')) return { valid: false, expiresAt: null };

@@ -33,7 +33,6 @@ export interface SslStateRules {
   thresholdDays: number;
 }
 
-/** The first matching rule applies. */
 export function stateOf(
   { isChecked, fault, validFrom, validTo }: SslStateInput,
   { now, thresholdDays }: SslStateRules,
@@ -48,7 +47,7 @@ export function stateOf(
 
 export const isGood = (state: SslState): boolean => state === 'valid' || state === 'expiring';
 
-/** Returns the number of whole days until the expiry; negative after it. */
+/** Negative after the expiry. */
 export const daysLeft = (validTo: number, now: number): number => Math.floor((validTo - now) / DAY);
 
 const OLD_PROTOCOLS: readonly (string | null)[] = ['SSLv3', 'TLSv1', 'TLSv1.1'];

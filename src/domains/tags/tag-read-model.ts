@@ -31,7 +31,6 @@ export class TagReadModel {
     this.#totals = new RevisionCache(knex, 'tags');
   }
 
-  /** Throws `svc_tag_not_found`. */
   async get(id: number): Promise<TagDetail> {
     const row = await this.#knex('tags')
       .where({ id })
@@ -41,7 +40,6 @@ export class TagReadModel {
     return detail as TagDetail;
   }
 
-  /** Adds the sites of the tags. Runs a single SQL statement. */
   async detailed(tags: readonly Tag[]): Promise<TagDetail[]> {
     const rows = await this.#knex('site_tags')
       .whereIn(
@@ -55,14 +53,12 @@ export class TagReadModel {
     return [...detailed.values()];
   }
 
-  /** Throws `svc_tag_not_found`. */
   async name(id: number): Promise<string> {
     const row = await this.#knex('tags').where({ id }).first<{ name: string } | undefined>('name');
     if (!row) throw tagNotFound();
     return row.name;
   }
 
-  /** Throws `svc_tag_not_found`. */
   async idOf(name: string): Promise<number> {
     const row = await this.#knex('tags')
       .where({ name_key: nameKeyOf(name) })
@@ -71,9 +67,7 @@ export class TagReadModel {
     return row.id;
   }
 
-  /**
-   * Ordered by name, then by ID. Reads the IDs of the page from an index first, and its rows in a second SQL statement.
-   */
+  /** Finds the IDs of the page in an index, and then reads only these rows. */
   async list(filter: TagFilter, request: PageRequest): Promise<Page<Tag>> {
     const [total, ids] = await Promise.all([this.#count(filter), this.#ids(filter, request)]);
     return { items: await this.#byIds(ids), page: request.page, perPage: request.perPage, total };

@@ -36,7 +36,6 @@ export class TagRepository {
     return id as number;
   }
 
-  /** Locks the row until the transaction ends. Throws `svc_tag_not_found`. */
   async lock(id: number): Promise<TagFields> {
     const query = this.#db('tags').where({ id }).first<TagFields | undefined>('name', 'color');
     const row: TagFields | undefined = await lockForUpdate(this.#db, query);
@@ -44,14 +43,12 @@ export class TagRepository {
     return { name: row.name, color: row.color };
   }
 
-  /** Throws `svc_already_exists` if another tag has the name. */
   async update(id: number, { name, color }: TagFields): Promise<void> {
     const revision = this.#db.raw('revision + 1');
     const row = { name, name_key: nameKeyOf(name), color, revision, updated_at: this.#now };
     await refusingTakenName(this.#db('tags').where({ id }).update(row));
   }
 
-  /** Removes the tag from its sites too. */
   async delete(id: number): Promise<void> {
     await this.#db('tags').where({ id }).delete();
   }

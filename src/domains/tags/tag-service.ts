@@ -74,8 +74,8 @@ export class TagService {
   }
 
   /**
-   * Updates the given fields. Writes nothing if no value changes. Throws `svc_tag_not_found`, and `svc_already_exists`
-   * if another tag has the name.
+   * Writes nothing if no value changes. Throws `svc_tag_not_found`, and `svc_already_exists` if another tag has the
+   * name.
    */
   async update(id: number, patch: TagPatch, actor: string, precondition?: Precondition<TagDetail>): Promise<TagDetail> {
     const { knex, clock } = this.#deps;
@@ -95,7 +95,7 @@ export class TagService {
     return this.#tags.get(id);
   }
 
-  /** Removes the tag from its sites and from costs, and returns the deleted tag. Throws `svc_tag_not_found`. */
+  /** Also removes the tag from its sites and from costs. Throws `svc_tag_not_found`. */
   async delete(id: number, actor: string, precondition?: Precondition<TagDetail>): Promise<TagDetail> {
     const { knex, clock } = this.#deps;
     return inTransaction(knex, async ({ trx }) => {

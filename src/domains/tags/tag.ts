@@ -5,12 +5,11 @@ import { throwFieldError } from '../../shared/field-errors.ts';
 export interface Tag {
   id: number;
   name: string;
-  /** `#rrggbb`; null if the tag has no color. */
+  /** `#rrggbb`, or null. */
   color: string | null;
   sitesCount: number;
   createdAt: number;
   updatedAt: number;
-  /** Number of edits of the record. */
   revision: number;
 }
 
@@ -24,16 +23,13 @@ export interface NewTag {
   color?: string | null;
 }
 
-/** Omitted fields keep their values. */
 export interface TagPatch {
   name?: string;
-  /** Null removes the color. */
   color?: string | null;
 }
 
-/** A tag must match all filters; an empty `include` is not a filter. */
+/** A tag must match all filters. An empty `include` is not a filter. */
 export interface TagFilter {
-  /** Part of the name, in any case. */
   search?: string;
   include?: readonly number[];
   exclude?: readonly number[];

@@ -5,7 +5,6 @@ import type { PriceSource, BillingTerms, TrackedTask } from './task.ts';
 
 export type TrackerSettings = Settings<'time-tracker'>;
 
-/** Settings that a client overrides. Missing ones follow the fleet settings. */
 export type OwnSettings = { readonly [N in keyof TrackerSettings]?: TrackerSettings[N] };
 
 export interface ClientSettings {
@@ -14,7 +13,7 @@ export interface ClientSettings {
   overrides: boolean;
   own: OwnSettings;
   defaultBucketId: number | null;
-  /** Increases with each change; 0 if the client has no stored settings. */
+  /** 0 if the client has no stored settings. */
   revision: number;
 }
 

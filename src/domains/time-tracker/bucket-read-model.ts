@@ -9,7 +9,6 @@ import type { TrackingContext } from './task-read-model.ts';
 const COLUMNS = BUCKET_COLUMNS.map((name) => `time_buckets.${name}`);
 const BY_TITLE = ['time_buckets.title_key', 'time_buckets.id'];
 
-/** Reads buckets with their balance at a moment. The number of statements does not depend on the number of buckets. */
 export class BucketReadModel {
   readonly #db: Knex;
   readonly #moment: TrackingContext;
@@ -21,7 +20,6 @@ export class BucketReadModel {
     this.#buckets = new BucketRepository(db, moment.now);
   }
 
-  /** Throws `svc_bucket_not_found`. */
   async get(id: number): Promise<BucketRecord> {
     const [bucket] = await this.#rows(this.#db('time_buckets').where('time_buckets.id', id));
     if (!bucket) throw bucketNotFound();
@@ -29,7 +27,6 @@ export class BucketReadModel {
     return record as BucketRecord;
   }
 
-  /** Ordered by title, then by ID. */
   async list(filter: BucketFilter, request: PageRequest): Promise<Page<BucketRecord>> {
     if (filter.status === 'active' || filter.status === 'exhausted') return this.#listByBalance(filter, request);
     const total = await countOf(this.#filtered(filter));

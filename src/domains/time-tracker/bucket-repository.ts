@@ -99,7 +99,6 @@ export class BucketRepository {
     return id as number;
   }
 
-  /** Locks the row. Throws `svc_bucket_not_found`. */
   async lock(id: number): Promise<StoredBucket> {
     const query = this.#db('time_buckets')
       .where({ id })
@@ -142,21 +141,16 @@ export class BucketRepository {
     return (await countOf(this.#db('time_bucket_clients').where({ bucket_id: id, client_id: clientId }))) > 0;
   }
 
-  /** Counts the tasks of the bucket, in any status. */
   countTasks(id: number): Promise<number> {
     return countOf(this.#db('time_tasks').where({ bucket_id: id }));
   }
 
-  /** Counts the tasks of the bucket and these clients that can still be debited. */
   countOpenTasks(id: number, clientIds: readonly number[]): Promise<number> {
     const open = this.#db('time_tasks').where({ bucket_id: id }).whereNot({ status: 'stopped' });
     return countOf(open.whereIn('client_id', [...clientIds]));
   }
 
-  /**
-   * Returns all time that was ever debited from these buckets, in one statement. It is summed from the tasks, so no
-   * stored total can differ from them. `ids` may be a query.
-   */
+  /** Sums the debited time from the tasks, so no stored total can differ from them. `ids` may be a query. */
   async usage(ids: readonly number[] | Knex.QueryBuilder): Promise<Map<number, Usage[]>> {
     const rows: UsageRow[] = await this.#db('time_tasks')
       .whereIn('bucket_id', ids as number[])

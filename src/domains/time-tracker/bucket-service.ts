@@ -13,7 +13,6 @@ import { BucketReadModel } from './bucket-read-model.ts';
 import { checkedBucket } from './checks.ts';
 import type { TrackerUnitOfWork, Work } from './unit-of-work.ts';
 
-/** Changes buckets. The used time of a bucket is not stored, because it is summed from the tasks. */
 export class BucketService {
   readonly #tracker: TrackerUnitOfWork;
 
@@ -26,7 +25,6 @@ export class BucketService {
     return (await this.#records()).get(id);
   }
 
-  /** Ordered by title. */
   async list(filter: BucketFilter, request: PageRequest): Promise<Page<BucketRecord>> {
     return (await this.#records()).list(filter, request);
   }
@@ -58,8 +56,8 @@ export class BucketService {
   }
 
   /**
-   * Updates the given fields. Writes nothing if they are equal. Throws `svc_bucket_not_found`, `svc_client_not_found`,
-   * and `svc_in_use` if a removed client has tasks that can still be debited.
+   * Writes nothing if no value changes. Throws `svc_bucket_not_found`, `svc_client_not_found`, and `svc_in_use` if a
+   * removed client has tasks that can still be debited.
    */
   async update(
     id: number,
@@ -74,7 +72,7 @@ export class BucketService {
       const stored = await buckets.lock(id);
       precondition?.(stored);
       const wanted: Bucket = { ...stored, ...withoutAbsent({ ...fields, ...rulesIn(patch, today) }) };
-      const isRefilled = FILLED_BY.some((name) => wanted[name] !== stored[name]);
+      const isRefilled = CARRY_OVER_FIELDS.some((name) => wanted[name] !== stored[name]);
       const usage = isRefilled ? ((await buckets.usage([id])).get(id) ?? []) : [];
       const bucket = isRefilled ? { ...wanted, ...carryOverAfterChange(stored, wanted, usage, today) } : wanted;
       const isReassigned = clientIds !== undefined && (await reassigned(work, id, clientIds));
@@ -94,7 +92,7 @@ export class BucketService {
     return this.get(id);
   }
 
-  /** Returns the deleted record. Throws `svc_bucket_not_found`, or `svc_in_use` if the bucket has tasks. */
+  /** Throws `svc_bucket_not_found`, or `svc_in_use` if the bucket has tasks. */
   async delete(id: number, actor: string, precondition?: Precondition<{ revision: number }>): Promise<BucketRecord> {
     return this.#tracker.inTransaction(actor, async (work) => {
       const stored = await work.buckets.lock(id);
@@ -114,8 +112,7 @@ export class BucketService {
   }
 }
 
-/** Fields that determine the carried time. */
-const FILLED_BY = ['seconds', 'recurrence', 'anchorDay', 'carryOver'] as const;
+const CARRY_OVER_FIELDS = ['seconds', 'recurrence', 'anchorDay', 'carryOver'] as const;
 
 const NAMES: [keyof Bucket, string][] = [
   ['title', 'title'],
@@ -140,10 +137,6 @@ const rulesIn = ({ currency, recurrence, carryOver, archived, periodStart }: Buc
 const withoutAbsent = <T extends object>(fields: T): Partial<T> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;
 
-/**
- * Replaces the clients of a bucket. Returns false if they are equal. Throws `svc_in_use` if a removed client has open
- * tasks of the bucket.
- */
 async function reassigned({ buckets }: Work, id: number, clientIds: readonly number[]): Promise<boolean> {
   const before = await buckets.clientIds(id);
   const left = before.filter((clientId) => !clientIds.includes(clientId));

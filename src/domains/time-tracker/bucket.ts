@@ -4,7 +4,7 @@ import { parseDay, monthsBetween, addMonths } from '../../shared/calendar.ts';
 export const RECURRENCES = ['none', 'weekly', 'monthly', 'quarterly', 'yearly'] as const;
 export type Recurrence = (typeof RECURRENCES)[number];
 
-/** Rules for filling a bucket. Days have the form `2026-11-21`. */
+/** Days have the form `2026-11-21`. */
 export interface BucketRules {
   /** Seconds per period, or in total without recurrence. */
   seconds: number;
@@ -20,7 +20,7 @@ export interface BucketRules {
 export interface Bucket extends BucketRules {
   title: string;
   description: string;
-  /** Price per hour; null for the price from the settings. */
+  /** Price per hour in units of 10⁻⁸ of the currency; null for the price from the settings. */
   hourlyUnits: number | null;
   currency: string;
   archived: boolean;
@@ -34,7 +34,6 @@ export interface StoredBucket extends Bucket {
   updatedAt: number;
 }
 
-/** Time of one client that was debited from a bucket on one day. */
 export interface Usage {
   clientId: number | null;
   day: string;
@@ -42,7 +41,7 @@ export interface Usage {
 }
 
 export interface Period {
-  /** First day; `end` is the last day. */
+  /** First and last day; both belong to the period. */
   start: string;
   end: string;
 }
@@ -50,13 +49,12 @@ export interface Period {
 export type BucketStatus = 'active' | 'exhausted' | 'archived';
 
 export interface BucketBalance {
-  /** Null without recurrence. */
   period: Period | null;
   carriedSeconds: number;
   totalSeconds: number;
   usedSeconds: number;
   remainingSeconds: number;
-  /** Ordered by client ID. All deleted clients share one entry at the end. */
+  /** All deleted clients share one entry at the end. */
   usage: { clientId: number | null; seconds: number }[];
   status: BucketStatus;
 }
@@ -81,7 +79,6 @@ export interface NewBucket {
   clients?: readonly number[];
 }
 
-/** Omitted fields keep their values. */
 export type BucketPatch = Partial<NewBucket> & { archived?: boolean };
 
 export interface BucketFilter {
@@ -89,13 +86,11 @@ export interface BucketFilter {
   isOpen?: boolean;
   status?: BucketStatus;
   recurrence?: Recurrence;
-  /** Part of the title, case-insensitive. */
   search?: string;
 }
 
 const MONTHS = { monthly: 1, quarterly: 3, yearly: 12 } as const;
 
-/** Returns the period that contains a day, or null without recurrence. */
 export function periodOf(
   { recurrence, anchorDay }: Pick<BucketRules, 'recurrence' | 'anchorDay'>,
   day: string,
@@ -118,7 +113,7 @@ export function periodOf(
 const msOf = (day: string): number => parseDay(day) ?? 0;
 const dayAfter = (day: string): string => toDate(msOf(day) + DAY);
 
-/** Calculates the balance of a bucket. `usage` must contain everything that was ever debited from it. */
+/** `usage` must contain everything that was ever debited from the bucket. */
 export function balanceOf(
   bucket: BucketRules & { archived: boolean },
   usage: readonly Usage[],
@@ -134,7 +129,7 @@ export function balanceOf(
   return { period, carriedSeconds, totalSeconds, usedSeconds, remainingSeconds, usage: byClient(counted), status };
 }
 
-/** Time that is left at the end of a period is carried over. Overdrawn time is not. */
+/** Unused time of a period is carried over. Overdrawn time is not. */
 function carriedSecondsAt(bucket: BucketRules, usage: readonly Usage[], current: Period | null): number {
   if (!bucket.carryOver || !current) return 0;
   const used = new Map<string, number>();

@@ -22,7 +22,6 @@ const oneOf = <T>(values: readonly T[], value: T | undefined): boolean => value 
 const unitsIn = (price: number | null | undefined): number | null | undefined =>
   price == null ? price : priceUnits(price);
 
-/** Returns the checked fields of a task as they are stored. Throws an error that lists all invalid fields. */
 export function checkedTask(input: TaskPatch) {
   const errors = new FieldErrors();
   const { title, description, elapsedSeconds: elapsed } = input;
@@ -41,7 +40,6 @@ export function checkedTask(input: TaskPatch) {
   return { ...texts, hourlyUnits: unitsIn(input.hourlyPrice) };
 }
 
-/** Returns the checked fields of a bucket as they are stored. Throws an error that lists all invalid fields. */
 export function checkedBucket(input: BucketPatch) {
   const errors = new FieldErrors();
   const { title, description, hours, clients, currency } = input;

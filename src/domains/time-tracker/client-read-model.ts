@@ -13,7 +13,6 @@ import { effectiveOf, type TrackerSettings } from './billing-terms.ts';
 import type { TaskStatus } from './timer.ts';
 
 export interface TrackedClientFilter {
-  /** Part of the name or e-mail address, case-insensitive. */
   search?: string;
   hasRunning?: boolean;
 }
@@ -26,12 +25,11 @@ export interface TrackedClient {
   completed: number;
   seconds: number;
   unbilledSeconds: number;
-  /** Ordered by currency code. */
   unbilled: { currency: string; amount: number }[];
   buckets: number;
   remainingSeconds: number;
   runningTaskId: number | null;
-  /** Time of the last change to a task, in milliseconds since 1970; null without tasks. */
+  /** Milliseconds since 1970. */
   lastActivity: number | null;
   settings: TrackerSettings;
 }
@@ -55,7 +53,6 @@ interface SumRow {
   changed: number | string;
 }
 
-/** Reads the tracked time of clients. The number of statements does not depend on the number of clients. */
 export class TrackedClientReadModel {
   readonly #db: Knex;
   readonly #moment: TrackingContext;
@@ -65,7 +62,6 @@ export class TrackedClientReadModel {
     this.#moment = moment;
   }
 
-  /** Ordered by name, then by ID. */
   async list(filter: TrackedClientFilter, request: PageRequest): Promise<Page<TrackedClient>> {
     const total = await countOf(this.#filtered(filter));
     const rows = await this.#filtered(filter)
@@ -112,7 +108,6 @@ export class TrackedClientReadModel {
       );
   }
 
-  /** Returns the running timers, the last started first. Each user runs one timer at most. */
   async #running(ids: readonly number[]): Promise<{ id: number; client_id: number; seconds: number }[]> {
     const rows: { id: number; client_id: number; running_since: number | string }[] = await this.#db('time_tasks')
       .where({ status: 'running' })
@@ -128,7 +123,6 @@ export class TrackedClientReadModel {
     });
   }
 
-  /** Counts the open buckets of each client and sums their remaining time. */
   async #remaining(ids: readonly number[]): Promise<Map<number, { buckets: number; seconds: number }>> {
     const pairs: { client_id: number; bucket_id: number }[] = await this.#db('time_bucket_clients')
       .join('time_buckets', 'time_buckets.id', 'time_bucket_clients.bucket_id')

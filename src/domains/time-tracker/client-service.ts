@@ -12,9 +12,7 @@ import type { TrackerUnitOfWork } from './unit-of-work.ts';
 
 export interface TrackedClientDetail extends TrackedClient {
   ownSettings: EffectiveClientSettings;
-  /** The last changed tasks. */
   tasks: TaskRecord[];
-  /** Buckets that are not archived, ordered by title. */
   openBuckets: BucketRecord[];
 }
 
@@ -22,14 +20,13 @@ export interface EffectiveClientSettings extends ClientSettings {
   effective: TrackerSettings;
 }
 
-/** Omitted fields keep their values. Null follows the fleet settings. */
+/** Null follows the fleet settings. */
 export interface ClientSettingsPatch {
   overrides?: boolean;
   own?: { readonly [N in keyof TrackerSettings]?: TrackerSettings[N] | null };
   defaultBucketId?: number | null;
 }
 
-/** A client that the caller has already read from the clients part, so it exists. */
 type ClientBrief = Pick<TrackedClient, 'id' | 'name' | 'email'>;
 
 const RECENT = 5;
@@ -42,7 +39,6 @@ export class TrackedClientService {
     this.#tracker = tracker;
   }
 
-  /** Ordered by name. */
   async list(filter: TrackedClientFilter, request: PageRequest): Promise<Page<TrackedClient>> {
     return new TrackedClientReadModel(this.#tracker.knex, await this.#tracker.moment()).list(filter, request);
   }

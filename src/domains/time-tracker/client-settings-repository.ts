@@ -29,7 +29,6 @@ export class ClientSettingsRepository {
     return (await this.byClient([clientId])).get(clientId) ?? noSettings(clientId);
   }
 
-  /** Clients without stored settings are missing from the map. */
   async byClient(clientIds: readonly number[]): Promise<Map<number, ClientSettings>> {
     const rows = await this.#db('time_client_settings')
       .whereIn('client_id', [...clientIds])

@@ -14,7 +14,6 @@ export class OwnerRepository {
     this.#db = db;
   }
 
-  /** Returns the name. Throws `svc_client_not_found`. */
   async lockClient(id: number): Promise<string> {
     const query = this.#db('clients').where({ id }).first<{ name: string } | undefined>('name');
     const row: { name: string } | undefined = await lockForUpdate(this.#db, query);
@@ -22,7 +21,6 @@ export class OwnerRepository {
     return row.name;
   }
 
-  /** Throws `svc_client_not_found`. */
   async lockClients(ids: readonly number[]): Promise<void> {
     for (let start = 0; start < ids.length; start += CHUNK) {
       const chunk = ids.slice(start, start + CHUNK);
@@ -33,7 +31,6 @@ export class OwnerRepository {
     }
   }
 
-  /** Throws `svc_site_not_found`. */
   async lockSite(id: number): Promise<{ url: string; clientId: number | null }> {
     type Row = { url: string; client_id: number | null } | undefined;
     const query = this.#db('sites').where({ id }).first<Row>('url', 'client_id');
@@ -42,7 +39,7 @@ export class OwnerRepository {
     return { url: row.url, clientId: row.client_id };
   }
 
-  /** Stores the name of a client in its tasks. Must run before the client is deleted. */
+  /** Must run before the client is deleted. */
   async storeClientName(clientId: number): Promise<void> {
     const name = this.#db('clients').where({ id: clientId }).select('name');
     await this.#db('time_tasks').where({ client_id: clientId }).update({ client_name: name, client_id: null });

@@ -28,17 +28,14 @@ export interface TaskRecord extends StoredTask {
   total: Amount;
   /** Remaining seconds of the bucket after this task; null unless the timer counts down. */
   remainingSeconds: number | null;
-  /** Settings that determine how amounts are displayed for the client. */
   form: TrackerSettings;
 }
 
 export interface TaskDetail extends TaskRecord {
-  /** Up to 500 entries, newest first. */
   entries: TaskEntry[];
   entriesTotal: number;
 }
 
-/** The time and the settings that records are computed with. */
 export interface TrackingContext {
   now: number;
   /** Today in the time zone of the settings. */
@@ -60,13 +57,12 @@ interface EntryRow {
 }
 type ListedRow = TaskRow & { live_client: string | null; live_site: string | null };
 
-/** Uses the current names of client and site. The stored names are used after they were deleted. */
+/** The stored names are for clients and sites that were deleted. */
 const toListed = ({ live_client: client, live_site: site, ...row }: ListedRow): StoredTask => {
   const task = toTask(row);
   return { ...task, clientName: client ?? task.clientName, siteUrl: site ?? task.siteUrl };
 };
 
-/** Reads tasks. The number of statements does not depend on the number of tasks. */
 export class TaskReadModel {
   readonly #db: Knex;
   readonly #moment: TrackingContext;
@@ -76,14 +72,12 @@ export class TaskReadModel {
     this.#moment = moment;
   }
 
-  /** Throws `svc_task_not_found`. */
   async get(id: number): Promise<TaskRecord> {
     const [task] = await this.#records(this.#db('time_tasks').where('time_tasks.id', id));
     if (!task) throw taskNotFound();
     return task;
   }
 
-  /** Throws `svc_task_not_found`. */
   async detail(id: number): Promise<TaskDetail> {
     const task = await this.get(id);
     const entries = this.#db('time_entries').where({ task_id: id });
@@ -101,7 +95,6 @@ export class TaskReadModel {
     return { items: await this.#records(rows), page: request.page, perPage: request.perPage, total };
   }
 
-  /** Returns the last changed tasks of a client, newest first. */
   recentOf(clientId: number, most: number): Promise<TaskRecord[]> {
     const tasks = this.#db('time_tasks').where('time_tasks.client_id', clientId);
     const byChange = [
@@ -111,7 +104,7 @@ export class TaskReadModel {
     return this.#records(tasks.orderBy(byChange).limit(most));
   }
 
-  /** Returns all tasks, ordered by day, then by ID. Reads them in chunks to limit memory use. */
+  /** Reads the tasks in chunks to limit memory use. */
   async *all(filter: TaskFilter): AsyncGenerator<TaskRecord> {
     let last: TaskRecord | undefined;
     do {
@@ -157,7 +150,6 @@ export class TaskReadModel {
     });
   }
 
-  /** Computes a task that is not settled as if it were stopped at this moment. */
   #currentSettlement(task: StoredTask, terms: BillingTerms) {
     const { now, today } = this.#moment;
     const elapsedSeconds = elapsedAt(task.timer, now);

@@ -157,7 +157,6 @@ const toRow = ({ timer, settlement, ...task }: Task): Written => ({
 
 export const taskNotFound = (): NotFoundError => new NotFoundError('svc_task_not_found', 'No task goes by this ID.');
 
-/** The user who runs a timer. A user runs one timer at a time. */
 export interface Operator {
   userId: number;
   name: string;
@@ -178,7 +177,6 @@ export class TaskRepository {
     return id as number;
   }
 
-  /** Locks the row. Throws `svc_task_not_found`. */
   async lock(id: number): Promise<StoredTask> {
     const query = this.#db('time_tasks')
       .where({ id })
@@ -207,7 +205,6 @@ export class TaskRepository {
     await lockForUpdate(this.#db, this.#db('time_operators').where({ user_id: userId }).select('user_id'));
   }
 
-  /** Returns the ID of the task whose timer the user runs. */
   async runningOf({ userId }: Operator): Promise<number | null> {
     const row = await this.#db('time_tasks').where({ run_by: userId }).first<{ id: number } | undefined>('id');
     return row?.id ?? null;

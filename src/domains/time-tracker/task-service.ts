@@ -36,7 +36,6 @@ export class TaskService {
     return (await this.#tracker.tasks()).list(filter, order, request);
   }
 
-  /** Returns all tasks that match the filter, ordered by day, then by ID. */
   async *all(filter: TaskFilter): AsyncGenerator<TaskRecord> {
     yield* (await this.#tracker.tasks()).all(filter);
   }
@@ -80,7 +79,6 @@ export class TaskService {
     return (await this.#tracker.tasks()).get(id);
   }
 
-  /** Updates the given fields. Writes nothing if they are equal. */
   async update(
     id: number,
     patch: TaskPatch,
@@ -107,7 +105,7 @@ export class TaskService {
     return (await this.#tracker.tasks()).get(id);
   }
 
-  /** Returns the deleted record. Throws `svc_task_not_found` and `svc_task_billed`. */
+  /** Throws `svc_task_not_found` and `svc_task_billed`. */
   async delete(id: number, operator: Operator, precondition?: Precondition<{ revision: number }>): Promise<TaskRecord> {
     return this.#tracker.inTransaction(operator.name, async (work) => {
       const stored = await work.tasks.lock(id);
@@ -127,7 +125,6 @@ export async function currentTerms(work: Work, task: Task): Promise<BillingTerms
   return billingTermsOf(task, bucket, work.settings, clientId === null ? null : await work.clientSettings.of(clientId));
 }
 
-/** Returns the fields of the patch that need no further checks: all but client, site, bucket and elapsed seconds. */
 function presentOf(patch: TaskPatch, fields: ReturnType<typeof checkedTask>, today: string): Partial<Task> {
   const { hourlyUnits, ...texts } = fields;
   return {
@@ -140,7 +137,7 @@ function presentOf(patch: TaskPatch, fields: ReturnType<typeof checkedTask>, tod
   };
 }
 
-/** Applies client, site and bucket of the patch. Throws if the timer runs, because its time belongs to the old ones. */
+/** Throws if the timer runs, because its time belongs to the old client, site and bucket. */
 async function movedTask(work: Work, task: StoredTask, stored: StoredTask, patch: TaskPatch): Promise<StoredTask> {
   const clientId = patch.clientId ?? stored.clientId;
   const isOther = clientId !== stored.clientId;
@@ -172,14 +169,12 @@ function refuseRunning({ timer }: Task): void {
 
 const refuseCountDown = (): never => throwFieldError('timerMode', 'must be count_up without a bucket');
 
-/** Returns the URL of the site. */
 async function siteOfClient(work: Work, siteId: number, clientId: number | null): Promise<string> {
   const site = await work.owners.lockSite(siteId);
   if (clientId === null || site.clientId !== clientId) throwFieldError('siteId', 'must be a site of the client');
   return site.url;
 }
 
-/** Returns null if the default bucket is archived or not assigned to the client. */
 async function defaultBucket({ buckets }: Work, bucketId: number | null, clientId: number): Promise<number | null> {
   if (bucketId === null || !(await buckets.isAssigned(bucketId, clientId))) return null;
   return (await buckets.lock(bucketId)).archived ? null : bucketId;

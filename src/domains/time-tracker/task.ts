@@ -39,7 +39,6 @@ export interface Settlement {
   source: PriceSource;
   currency: string;
   total: Amount;
-  /** Seconds that are debited from the bucket, and the day. Null if nothing is debited. */
   debit: { seconds: number; day: string } | null;
 }
 
@@ -47,13 +46,12 @@ export interface TrackedTask {
   bucketId: number | null;
   billable: boolean;
   paymentStatus: PaymentStatus;
-  /** Price of the task itself; null for the price of the bucket, or from the settings. */
   hourlyUnits: number | null;
   timer: Timer;
   settlement: Settlement | null;
 }
 
-/** All stored fields of a task except its entries. Times are milliseconds since 1970. */
+/** Times are milliseconds since 1970. */
 export interface Task extends TrackedTask {
   title: string;
   description: string;
@@ -65,13 +63,11 @@ export interface Task extends TrackedTask {
   timerMode: TimerMode;
   /** The day that the task belongs to, in the form `2026-11-21`. */
   taskDate: string;
-  /** Name of the user who last started the timer; empty if it was never started. */
   operator: string;
 }
 
 export interface StoredTask extends Task {
   id: number;
-  /** Increases with each change. */
   revision: number;
   createdAt: number;
   updatedAt: number;
@@ -103,7 +99,6 @@ export interface NewTask {
   taskDate?: string | null;
 }
 
-/** Omitted fields keep their values. */
 export type TaskPatch = Partial<NewTask> & { elapsedSeconds?: number };
 
 export interface TaskFilter {
@@ -116,7 +111,6 @@ export interface TaskFilter {
   billable?: boolean;
   dateFrom?: string;
   dateTo?: string;
-  /** Part of the title, case-insensitive. */
   search?: string;
 }
 
@@ -129,13 +123,11 @@ export interface TaskOrder {
 const isBilled = ({ timer, paymentStatus }: Pick<TrackedTask, 'timer' | 'paymentStatus'>): boolean =>
   timer.status === 'stopped' && paymentStatus !== 'unbilled' && paymentStatus !== 'draft';
 
-/** Throws `svc_task_billed`. */
 export function refuseBilled(task: Pick<TrackedTask, 'timer' | 'paymentStatus'>): void {
   if (isBilled(task))
     throw new ConflictError('svc_task_billed', `The task is billed (${task.paymentStatus}); its time and price stand.`);
 }
 
-/** Calculates the settlement of a task. `day` is the day on which the bucket is debited. */
 export function settlementOf(task: TrackedTask, terms: BillingTerms, day: string): Settlement {
   const seconds = roundedSeconds(task.timer.recordedSeconds, terms.rounding);
   const { hourlyUnits, source, currency, decimals } = terms;
@@ -149,19 +141,17 @@ export function settlementOf(task: TrackedTask, terms: BillingTerms, day: string
   };
 }
 
-/** Starts the timer and removes an existing settlement. Throws `svc_timer_already_running` and `svc_task_billed`. */
 export function startedTask<T extends TrackedTask>(task: T, now: number): T {
   refuseBilled(task);
   return { ...task, timer: started(task.timer, now), settlement: null };
 }
 
-/** Throws `svc_timer_not_running`. */
 export function stoppedTask<T extends TrackedTask>(task: T, now: number, terms: BillingTerms, day: string): T {
   const ended = { ...task, timer: stopped(task.timer, now) };
   return { ...ended, settlement: settlementOf(ended, terms, day) };
 }
 
-/** Recalculates the settlement of a stopped task after a change. The day of the debit stays the same. */
+/** Recalculates a stopped task after a change, but keeps the day of the debit. */
 export const resettled = <T extends TrackedTask>(task: T, terms: BillingTerms, today: string): T => ({
   ...task,
   settlement: task.timer.status === 'stopped' ? settlementOf(task, terms, task.settlement?.debit?.day ?? today) : null,

@@ -1,18 +1,15 @@
 import { SECOND } from '../../shared/clock.ts';
 import { ConflictError } from '../../shared/errors.ts';
 
-/** State of timers. Times are milliseconds since 1970. */
-
 const TASK_STATUSES = ['idle', 'running', 'paused', 'stopped'] as const;
 export type TaskStatus = (typeof TASK_STATUSES)[number];
 
+/** Times are milliseconds since 1970. */
 export interface Timer {
   status: TaskStatus;
   /** Sum of all closed entries and corrections. */
   recordedSeconds: number;
-  /** Start of the open entry; null unless the timer runs. */
   runningSince: number | null;
-  /** Latest time that is stored for the task. */
   latestAt: number;
   startedAt: number | null;
   pausedAt: number | null;
@@ -41,10 +38,8 @@ export const momentOf = ({ latestAt }: Timer, now: number): number => Math.max(w
 const openSeconds = (timer: Timer, now: number): number =>
   timer.runningSince === null ? 0 : (momentOf(timer, now) - timer.runningSince) / SECOND;
 
-/** Includes the open entry. */
 export const elapsedAt = (timer: Timer, now: number): number => timer.recordedSeconds + openSeconds(timer, now);
 
-/** Starts a new entry. Throws `svc_timer_already_running`. */
 export function started(timer: Timer, now: number): Timer {
   if (timer.status === 'running')
     throw new ConflictError('svc_timer_already_running', 'The timer of the task runs already.');
@@ -60,7 +55,6 @@ export function started(timer: Timer, now: number): Timer {
   };
 }
 
-/** Ends the open entry. Throws `svc_timer_not_running`. */
 export function paused(timer: Timer, now: number): Timer {
   if (timer.status !== 'running')
     throw new ConflictError('svc_timer_not_running', 'The timer of the task does not run.');
@@ -68,7 +62,6 @@ export function paused(timer: Timer, now: number): Timer {
   return { ...closed(timer, now), status: 'paused', pausedAt: moment };
 }
 
-/** Ends a timer that runs or is paused. Throws `svc_timer_not_running`. */
 export function stopped(timer: Timer, now: number): Timer {
   if (timer.status !== 'running' && timer.status !== 'paused')
     throw new ConflictError('svc_timer_not_running', 'The timer of the task was not started, or is stopped already.');

@@ -25,13 +25,11 @@ interface LoggedThing {
   siteId?: number | null;
 }
 
-/** Fields of a thing before and after a change; null if it was created or deleted. */
 type BeforeAndAfter = readonly [
   before: Readonly<Record<string, unknown>> | null,
   after: Readonly<Record<string, unknown>> | null,
 ];
 
-/** Repositories of one transaction, which all use the same time. */
 export interface Work extends TrackingContext {
   tasks: TaskRepository;
   records: TaskReadModel;
@@ -39,7 +37,6 @@ export interface Work extends TrackingContext {
   bucketRecords: BucketReadModel;
   owners: OwnerRepository;
   clientSettings: ClientSettingsRepository;
-  /** `thing` is the changed record, `siteId` its site, if any. */
   log: (thing: LoggedThing, type: string, description: string, states?: BeforeAndAfter) => Promise<void>;
 }
 
@@ -66,8 +63,7 @@ export class TrackerUnitOfWork {
     const { changeLog } = this.#deps;
     const settled = await this.moment();
     return inTransaction(this.knex, ({ trx }) => {
-      // The transaction may have waited for another one. Reading the clock again prevents times before the end of that
-      // one.
+      // The transaction may have waited for another one, and no time may be before the end of that one.
       const now = this.#deps.clock.now();
       const moment = { ...settled, now, today: this.#deps.formats.dayOf(now) };
       return work({

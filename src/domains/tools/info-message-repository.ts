@@ -2,7 +2,6 @@ import type { Knex } from 'knex';
 import { countedPage } from '../../db/paging.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
 
-/** Message of a front end that a user has dismissed. */
 export interface DismissedMessage {
   messageId: string;
   dismissedAt: number;
@@ -26,7 +25,6 @@ export class InfoMessageRepository {
     this.#db = db;
   }
 
-  /** Newest first. */
   page(userId: number, request: PageRequest): Promise<Page<DismissedMessage>> {
     const chosen = (): Knex.QueryBuilder => this.#db('dismissed_messages').where({ user_id: userId });
     const orderBy = [{ column: 'dismissed_at', order: 'desc' as const }, 'message_id'];
@@ -46,7 +44,6 @@ export class InfoMessageRepository {
     await this.#db('dismissed_messages').insert(row).onConflict(['user_id', 'message_id']).ignore();
   }
 
-  /** Returns the number of deleted messages. */
   async clear(userId: number): Promise<number> {
     return this.#db('dismissed_messages').where({ user_id: userId }).delete();
   }

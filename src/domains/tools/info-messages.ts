@@ -27,7 +27,6 @@ export class InfoMessages {
     });
   }
 
-  /** Returns the number of messages that are shown again. */
   restore(userId: number): Promise<number> {
     return inTransaction(this.#knex, ({ trx }) => new InfoMessageRepository(trx).clear(userId));
   }

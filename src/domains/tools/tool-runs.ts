@@ -7,7 +7,6 @@ import { JobReadModel, type FleetRunner, type Job, type StartedRun } from '../jo
 import type { SiteList, SiteStatus } from '../sites/index.ts';
 import type { ToolJobs } from './tool.jobs.ts';
 
-/** Maximum number of failures in the status of a run. */
 const SHOWN_FAILURES = 10;
 
 export type Tool = keyof ToolJobs;
@@ -20,7 +19,7 @@ export interface ToolRunsDeps {
   kinds: ToolJobs;
 }
 
-/** Runs tools on all sites. Each tool has at most one run at a time. */
+/** Each tool has at most one run at a time. */
 export class ToolRuns {
   readonly #deps: ToolRunsDeps;
 
@@ -41,7 +40,7 @@ export class ToolRuns {
     return this.#start(this.#deps.kinds.disconnectAllSites, {}, ['connected', 'suspended'], actor);
   }
 
-  /** Throws `svc_job_not_found`, also for jobs of another kind. */
+  /** Throws `svc_job_not_found`, also if the job is of another kind. */
   async status(tool: Tool, jobId: string): Promise<{ job: Job; failures: ItemError[] }> {
     const { jobs, kinds } = this.#deps;
     const job = await jobs.get(jobId);
@@ -50,7 +49,6 @@ export class ToolRuns {
     return { job, failures: job.failed > 0 ? await jobs.failures(jobId, SHOWN_FAILURES) : [] };
   }
 
-  /** Starts a run, or returns the one that is already running. */
   async #start<Input>(
     kind: JobKind<Input, unknown>,
     input: Input,

@@ -3,7 +3,6 @@ import { ConflictError } from '../../shared/errors.ts';
 import type { Backups } from '../backups/index.ts';
 import type { Formats, SettingsService } from '../settings/index.ts';
 
-/** Prevents updates of a site without a recent backup. */
 export interface BackupRule {
   /** Throws `svc_backup_required`. */
   check(siteId: number): Promise<void>;

@@ -2,7 +2,6 @@ import type { Knex } from 'knex';
 import { fromJson, toJson } from '../../db/json.ts';
 import type { BrokenByUpdate } from '../sites/index.ts';
 
-/** Stores marks of sites that an update has broken, in the state of the site. */
 export class BrokenSitesRepository {
   readonly #db: Knex;
 
@@ -14,7 +13,6 @@ export class BrokenSitesRepository {
     return (await this.ofSites([siteId])).get(siteId) ?? null;
   }
 
-  /** Sites without a mark are missing from the map. */
   async ofSites(siteIds: readonly number[]): Promise<Map<number, BrokenByUpdate>> {
     const rows = await this.#db('site_states')
       .whereIn('site_id', [...siteIds])

@@ -6,7 +6,6 @@ import { BrokenSitesRepository } from './broken-sites-repository.ts';
 import type { HomePage } from './home-page.ts';
 import type { PageHealth } from './update.ts';
 
-/** Result of the home page checks of a run. `updates` are the ones that broke the page. */
 export interface PageFinding {
   site: KeyedSite;
   health: PageHealth;
@@ -15,7 +14,6 @@ export interface PageFinding {
   jobId: string | null;
 }
 
-/** Result of one home page check. A status of 0 means no response. */
 interface PageStatus {
   siteId: number;
   status: number;
@@ -27,7 +25,6 @@ interface BrokenSitesDeps {
   page: HomePage;
 }
 
-/** Marks sites that an update has broken. A mark is removed when a check finds the home page healthy. */
 export class BrokenSites {
   readonly #deps: BrokenSitesDeps;
 
@@ -35,7 +32,6 @@ export class BrokenSites {
     this.#deps = deps;
   }
 
-  /** Stores the finding of a run in its transaction. Raises an alert if the site was not marked before. */
   async record(trx: Knex.Transaction, { site, health, updates, at, jobId }: PageFinding): Promise<void> {
     const marks = new BrokenSitesRepository(trx);
     const { state, before: statusBefore, after: statusAfter } = health;
@@ -51,7 +47,6 @@ export class BrokenSites {
     });
   }
 
-  /** Removes the mark of a site if `status` means that its home page is healthy. */
   async recordStatus(siteId: number, status: number): Promise<void> {
     const { knex } = this.#deps;
     const visits = [{ siteId, status }];
@@ -59,7 +54,6 @@ export class BrokenSites {
       await inTransaction(knex, ({ trx }) => this.recordStatuses(trx, visits));
   }
 
-  /** Removes the marks of sites with a healthy home page, in the caller's transaction. */
   async recordStatuses(trx: Knex.Transaction, visits: readonly PageStatus[]): Promise<void> {
     for (const siteId of await this.#recovered(trx, visits)) await new BrokenSitesRepository(trx).clear(siteId);
   }

@@ -20,15 +20,15 @@ import { UPDATE, updateInput, type UpdateJobInput } from './update.job.ts';
 import type { UpdateJobResult } from './update-job-result.ts';
 import { typesOf, type UpdateType } from './update.ts';
 
+/**
+ * Empty `sites` mean all connected sites. Empty `slugs` mean all items. Empty `types` mean the types that lists show,
+ * or all types if `slugs` is not empty.
+ */
 export interface FleetUpdate {
-  /** Empty means all connected sites. */
   sites: readonly SiteRef[];
   except?: readonly number[];
-  /** Empty means all. */
   types: readonly UpdateType[];
-  /** Limits the run to these items. Empty means all. */
   slugs: readonly string[];
-  /** Only items that have a known vulnerability on their site. */
   onlyVulnerable?: boolean;
   actor: string;
   /** Updates ring by ring in a queued job. Without rings, all sites are updated concurrently. */
@@ -36,7 +36,6 @@ export interface FleetUpdate {
 }
 
 export type FleetDone = Extract<FleetResult<UpdateJobResult>, { queued: false }>;
-/** Result of a run, or another job that already does the same. */
 export type FleetRun = FleetResult<UpdateJobResult> | ExistingRun;
 
 export function runTotals({ results, errors }: FleetDone): UpdateJobResult & { sitesUpdated: number } {
@@ -47,7 +46,6 @@ export function runTotals({ results, errors }: FleetDone): UpdateJobResult & { s
   };
 }
 
-/** Runs updates of several sites as a job, with one item for each site that has something to update. */
 export class FleetUpdates {
   readonly #references: SiteReferences;
   readonly #records: Pick<SiteRecords, 'childVersions'>;
@@ -83,7 +81,8 @@ export class FleetUpdates {
   }
 
   /**
-   * Runs the updates, unless a run over the whole fleet that includes these types is under way. Then returns its job.
+   * Does not start a run if a run over the whole fleet that includes these types is under way. Then returns the job of
+   * that run.
    */
   async runOnce(wanted: FleetUpdate): Promise<FleetRun> {
     if (!isEverything(wanted)) return this.run(wanted);
@@ -99,8 +98,10 @@ export class FleetUpdates {
     const isKnown = !onlyVulnerable || (await this.#vulnerable.areKnown());
     const named = refs.length > 0;
     const { identifiers, errors } = named ? await this.#named(refs, except) : { identifiers: null, errors: [] };
-    // A caller who names both a site and an item gets an error if the item is ignored there. Otherwise ignored items
-    // are skipped silently.
+    /*
+     * A caller who names both a site and an item gets an error if the item is ignored there. Otherwise ignored items
+     * are skipped silently.
+     */
     const complain = named && slugs.length > 0 ? 'ignored' : 'never';
     const fitting = {
       types,

@@ -5,9 +5,8 @@ import { attempt } from '../sites/index.ts';
 
 export interface HomePageDeps {
   settings: Pick<SettingsService, 'current'>;
-  /** Returns the HTTP status of a site's home page, or 0 without a response. */
+  /** Returns the HTTP status, or 0 without a response. */
   ask: (siteId: number, method: 'get' | 'head') => Promise<number>;
-  /** Delay before the second check of a broken page. Default: 3,000. */
   againAfterMs?: number | undefined;
 }
 
@@ -40,7 +39,6 @@ export class HomePage {
     return this.check(siteId);
   }
 
-  /** True if the page responds: with an accepted status, or with any status below 500. */
   isResponding(status: number): boolean {
     return this.#isAccepted(status) || (status > 0 && status < 500);
   }

@@ -6,7 +6,6 @@ import { ALL_ITEMS, type IgnorableType } from './update.ts';
 import { filterUpdates, type UpdateSearch } from './update-search-read-model.ts';
 
 export interface IgnoredFilter extends UpdateSearch {
-  /** Empty means all. */
   types: readonly IgnorableType[];
 }
 
@@ -44,7 +43,6 @@ export class IgnoredUpdatesReadModel {
     this.#totals = new RevisionCache(knex, 'updates');
   }
 
-  /** Ordered by site address, type and slug. */
   async page(filter: IgnoredFilter, request: PageRequest): Promise<Page<IgnoredUpdate>> {
     const { types, siteIds, exceptSiteIds, search } = filter;
     const count = (): Promise<number> => countOf(this.#chosen(filter));
@@ -58,7 +56,6 @@ export class IgnoredUpdatesReadModel {
     return { items: await this.#withSites(rows), page: request.page, perPage: request.perPage, total };
   }
 
-  /** Reads the rules of several sites in one statement. Slugs are ordered. */
   async ofSites(siteIds: readonly number[]): Promise<Map<number, IgnoredOnSite>> {
     const rows = await this.#knex('ignored_updates')
       .whereIn('site_id', [...siteIds])

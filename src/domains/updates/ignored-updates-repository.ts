@@ -9,12 +9,10 @@ export class IgnoredUpdatesRepository {
     this.#db = db;
   }
 
-  /** Ordered by slug. */
   slugs(siteId: number, type: IgnorableType): Promise<string[]> {
     return this.#db('ignored_updates').where({ site_id: siteId, type }).orderBy('slug').pluck<string[]>('slug');
   }
 
-  /** Returns a function that tells whether an update of this site is ignored. */
   async rulesOf(siteId: number): Promise<(update: { type: UpdateType; slug: string }) => boolean> {
     const rows = await this.#db('ignored_updates')
       .where({ site_id: siteId })
@@ -46,7 +44,6 @@ export class IgnoredUpdatesRepository {
     await this.#db('ignored_updates').where({ site_id: siteId, type }).whereIn('slug', slugs).delete();
   }
 
-  /** Returns the item names that the site reported. Items that it has not reported are missing from the map. */
   async names(siteId: number, type: IgnorableType, slugs: readonly string[]): Promise<Map<string, string>> {
     if (type === 'core') return new Map([[CORE_SLUG, 'WordPress']]);
     const rows = await this.#db(type === 'plugin' ? 'site_plugins' : 'site_themes')

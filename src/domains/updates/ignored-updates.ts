@@ -17,7 +17,6 @@ export interface IgnoreRule {
    * removes all rules of the type.
    */
   slugs: readonly string[];
-  /** False removes the rules. */
   ignored: boolean;
 }
 
@@ -39,7 +38,6 @@ export class IgnoredUpdates {
     this.#deps = deps;
   }
 
-  /** Returns all ignored slugs of the type after the change. Rules that already exist are not written again. */
   async set(site: KeyedSite, { type, slugs, ignored }: IgnoreRule, actor: string): Promise<string[]> {
     if (type === 'core' && slugs.some((slug) => slug !== CORE_SLUG)) throwFieldError('slug', `must be ${CORE_SLUG}`);
     const { knex, clock, changeLog } = this.#deps;
@@ -69,7 +67,6 @@ export class IgnoredUpdates {
   }
 }
 
-/** Returns the slug of the rule for every item of a type. */
 export const allItemsSlug = (type: IgnorableType): string => (type === 'core' ? CORE_SLUG : ALL_ITEMS);
 
 const changeOf = (site: KeyedSite, type: IgnorableType, slug: string, ignored: boolean, actor: string) => ({

@@ -9,7 +9,6 @@ export class PageWatch {
   readonly #page: HomePage;
   readonly #siteId: number;
   readonly #before: number;
-  /** Updates that were sent since the last check. */
   #unchecked: Step[] = [];
   #brokenBy: readonly Step[] = [];
   #after: number | null = null;
@@ -35,7 +34,6 @@ export class PageWatch {
     this.#unchecked = [];
   }
 
-  /** Null before the first check. */
   get health(): PageHealth | null {
     const [before, after] = [this.#before, this.#after];
     if (after === null) return null;
@@ -43,7 +41,6 @@ export class PageWatch {
     return { state: this.#brokenBy.length > 0 ? 'broken' : answers ? 'well' : 'unknown', before, after };
   }
 
-  /** Updates after which the page broke and stayed broken. Empty if it is healthy. */
   get brokenBy(): readonly Step[] {
     return this.#brokenBy;
   }

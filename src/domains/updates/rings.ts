@@ -11,7 +11,7 @@ export interface Rings {
   stopAfterBroken?: number | undefined;
 }
 
-/** `ringOf` contains the index of a site's ring in `names`, by site ID. */
+/** `ringOf` maps a site ID to an index in `names`. */
 export interface RingPlan {
   names: string[];
   ringOf: Map<number, number>;
@@ -20,7 +20,6 @@ export interface RingPlan {
 const REST = 'rest';
 const SHARE = /^(\d{1,2}|100)%$/;
 
-/** Returns undefined without rings: then all sites are updated concurrently. */
 export function ringsOf(rings: readonly string[] = [], stopAfterBroken?: number): Rings | undefined {
   if (rings.length > 0) return { rings, stopAfterBroken };
   if (stopAfterBroken !== undefined) throwFieldError('stopAfterBroken', 'goes with rings alone');

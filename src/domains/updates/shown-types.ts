@@ -1,7 +1,6 @@
 import type { SettingsService } from '../settings/index.ts';
 import { typesOf, UPDATE_TYPES, type UpdateType } from './update.ts';
 
-/** The update types that lists show, in this order. */
 export type ShownTypes = () => readonly UpdateType[];
 
 export const allTypes: ShownTypes = () => UPDATE_TYPES;

@@ -46,7 +46,6 @@ import { UpdateSteps, type UpdateProgress } from './update-steps.ts';
 export interface UpdateChoice {
   /** Empty means all types that lists show, or all types if `slugs` is not empty. */
   types: readonly UpdateType[];
-  /** Empty means all. */
   slugs: readonly string[];
   /**
    * Decides when a slug without an update is an error. `ignored`: if its update is ignored. `missing`: also if there is
@@ -57,11 +56,9 @@ export interface UpdateChoice {
   checkPage?: boolean;
   /** Only updates that were first seen at or before this time, in milliseconds since 1970. */
   seenBefore?: number;
-  /** Only items that have a known vulnerability on the site. */
   onlyVulnerable?: boolean;
 }
 
-/** Updates whose outcome is unknown, and the home page status before the run; null if it was not checked. */
 interface UnverifiedRun {
   updates: PendingUpdate[];
   pageBefore: number | null;
@@ -70,9 +67,7 @@ interface UnverifiedRun {
 export interface RunItem {
   id: number;
   jobId?: string;
-  /** True if an earlier attempt was interrupted. */
   resumed: boolean;
-  /** True if the job has more sites. */
   oneOfMany?: boolean;
 }
 
@@ -116,7 +111,7 @@ export class SiteUpdater {
     });
   }
 
-  /** Updates the core. Throws its error, because a single update has no list of errors. */
+  /** Throws the error of the update, because a single update has no list of errors. */
   async core(siteId: number, actor: string): Promise<{ site: KeyedSite; update: AppliedUpdate }> {
     const run = await this.run(siteId, { types: ['core'], slugs: [], complain: 'never' }, actor);
     const [update] = run.updated;
@@ -134,9 +129,8 @@ export class SiteUpdater {
   }
 
   /**
-   * Runs updates. Throws if the site cannot be called at all; later failures are entries in `errors`. Updates with an
-   * unknown outcome are checked again. The job of `item` does that. Without an item, a separate job does, and this call
-   * waits for it.
+   * Throws if the site cannot be called at all; later failures are entries in `errors`. Updates with an unknown outcome
+   * are checked again: by the job of `item`, or without an item by a separate job, for which this call waits.
    */
   async run(siteId: number, choice: UpdateChoice, actor: string, item: RunItem | null = null): Promise<SiteRun> {
     const run = await this.#attempt(siteId, choice, actor, item);
@@ -322,7 +316,6 @@ export class SiteUpdater {
   }
 }
 
-/** Returns the home page status since the step that broke it, or null for other steps. */
 const statusAfter =
   (watch: PageWatch | null) =>
   (step: Step): number | null =>
@@ -331,10 +324,8 @@ const statusAfter =
 const isSame = (one: PendingUpdate, other: PendingUpdate): boolean =>
   one.type === other.type && one.slug === other.slug;
 
-/** True if no update was sent, so the call has failed as a whole. */
 const sentNothing = ({ steps }: UpdateProgress): boolean => steps.every(({ sent }) => !sent);
 
-/** Fields of an item's error that become data of the thrown error. */
 const dataOf = ({ reason, child_message, job_id }: Partial<ItemError>): ErrorData => ({
   ...(reason !== undefined && { reason }),
   ...(child_message !== undefined && { child_message }),

@@ -8,7 +8,6 @@ export class TaggedSitesReadModel {
     this.#knex = knex;
   }
 
-  /** Returns site IDs by the key of the tag name. An unknown tag has no entry. */
   async byTag(names: readonly string[]): Promise<Map<string, Set<number>>> {
     if (names.length === 0) return new Map();
     const rows = await this.#knex('tags')

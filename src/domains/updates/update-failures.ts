@@ -9,12 +9,11 @@ import { installedVersionOf, isGone, type AppliedUpdate, type PendingUpdate, typ
 export interface UpdateOutcome {
   updated: AppliedUpdate[];
   errors: ItemError[];
-  /** Updates that the site may still be working on. Their errors have the code `svc_outcome_unknown`. */
+  /** The site may still be working on these updates. Their errors have the code `svc_outcome_unknown`. */
   open: PendingUpdate[];
 }
 
 export interface RunFindings {
-  /** The error that prevented reading the state. */
   readError: DomainError | null;
   /**
    * Returns the home page status since this update, which broke it (0 means no response), or null for other updates.
@@ -26,7 +25,6 @@ export interface ConcludedRun extends UpdateOutcome {
   changes: Change[];
 }
 
-/** Judges the steps of a run. Returns the installed, failed and open updates, and the entries for the change log. */
 export function conclude(
   steps: readonly Step[],
   { readError: unread, brokenWith }: RunFindings,
@@ -171,7 +169,6 @@ const HELD_BACK: Failure = {
   message: 'It was not sent, because WordPress itself may still be updated on the site.',
 };
 
-/** Messages for frequent error codes. All other codes share one message. */
 const SENTENCES: Record<string, string> = {
   no_package: 'The site is offered the update without a package, as where a licence is missing.',
   download_failed: 'The site could not download the update.',
@@ -185,7 +182,6 @@ const SENTENCES: Record<string, string> = {
   install_failed: 'The site downloaded the update, and could not unpack it or put it in place.',
 };
 
-/** Explains why an update that was sent changed nothing, or removed the item. */
 function failureOf({ claim, update, after }: Step): Failure {
   const code = 'svc_update_failed';
   if (!claim) return { code, message: 'The site did not carry out the update.' };

@@ -13,7 +13,6 @@ export interface SiteUpdateDone extends AppliedUpdate {
 export interface UpdateJobResult {
   updated: SiteUpdateDone[];
   errors: ItemError[];
-  /** Missing if the home page was not checked. */
   health?: PageHealth;
 }
 

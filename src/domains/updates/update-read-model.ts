@@ -8,7 +8,6 @@ import { limitToVulnerable, toPending, UPDATE_COLUMNS, UpdateRepository, type Up
 import { filterUpdates, type UpdateSearch } from './update-search-read-model.ts';
 
 export interface UpdateFilter extends UpdateSearch {
-  /** Empty means all. */
   types: readonly UpdateType[];
 }
 
@@ -18,18 +17,16 @@ export interface ListedUpdate extends PendingUpdate {
   siteName: string;
 }
 
-/** `counts` contains the number of updates of each type on all pages. */
+/** `counts` covers all pages. */
 export interface UpdatePage extends Page<ListedUpdate> {
   counts: UpdateCounts;
 }
 
 export interface AffectedFilter {
   types: readonly UpdateType[];
-  /** Empty means all. */
   slugs: readonly string[];
   siteIds?: readonly number[];
   exceptSiteIds?: readonly number[];
-  /** Only updates that were first seen at or before this time, in milliseconds since 1970. */
   seenBefore?: number;
   /** If true, includes sites on which all matching updates are ignored. */
   withIgnored: boolean;
@@ -60,7 +57,6 @@ const LISTED_COLUMNS = [
   'sites.name as site_name',
 ] as const;
 
-/** Reads the pending updates of the fleet that are shown and not ignored, whatever the status of the site. */
 export class UpdateReadModel {
   readonly #knex: Knex;
   readonly #counts: RevisionCache<UpdateCounts>;
@@ -72,7 +68,6 @@ export class UpdateReadModel {
     this.#counts = new RevisionCache(knex, 'updates');
   }
 
-  /** Ordered by site address, type and slug. */
   async page({ types, ...search }: UpdateFilter, request: PageRequest): Promise<UpdatePage> {
     const { page, perPage } = request;
     const filter = { types: this.#among(types), ...search };
@@ -88,7 +83,6 @@ export class UpdateReadModel {
     return { items: await this.#byKeys(keys), page, perPage, total, counts };
   }
 
-  /** Ordered by type, then by slug. */
   async ofSite(siteId: number, types: readonly UpdateType[]): Promise<PendingUpdate[]> {
     const chosen = this.#among(types);
     const updates = await new UpdateRepository(this.#knex).of(siteId);
@@ -97,7 +91,6 @@ export class UpdateReadModel {
     );
   }
 
-  /** Reads the shown updates of several sites in one statement, ordered by type, then by slug. */
   async ofSites(siteIds: readonly number[]): Promise<Map<number, PendingUpdate[]>> {
     const rows = await this.#visible({ siteIds })
       .orderBy(['type', 'slug'])
@@ -108,7 +101,6 @@ export class UpdateReadModel {
     return updates;
   }
 
-  /** Returns connected sites that have a matching update, ordered by address. */
   async affected(filter: AffectedFilter): Promise<{ id: number; url: string }[]> {
     const query = this.#knex('sites').where('sites.status', 'connected');
     if (filter.siteIds) void query.whereIn('sites.id', filter.siteIds);
@@ -134,7 +126,6 @@ export class UpdateReadModel {
     return typesOf(types).filter((type) => shown.includes(type));
   }
 
-  /** The counts of all sites are cached for all types at once. Counts with a filter are not cached. */
   async #countsOf({ types, ...search }: UpdateFilter, revision?: number | string): Promise<UpdateCounts> {
     const count = async (): Promise<UpdateCounts> => {
       const rows = await this.#visible(search)

@@ -25,7 +25,6 @@ export const toPending = (row: UpdateRow): PendingUpdate => ({
   newVersion: row.new_version,
 });
 
-/** With `onlyVulnerable`, limits the query to items that have a known vulnerability on their site. */
 export const limitToVulnerable = (updates: Knex.QueryBuilder, onlyVulnerable: boolean): Knex.QueryBuilder =>
   onlyVulnerable
     ? updates.whereExists((exposing) => {
@@ -44,7 +43,6 @@ export class UpdateRepository {
     this.#db = db;
   }
 
-  /** Ordered by type, then by slug. */
   async of(siteId: number, { onlyVulnerable = false } = {}): Promise<StoredUpdate[]> {
     const rows = await limitToVulnerable(this.#db('site_updates'), onlyVulnerable)
       .where({ site_id: siteId })
@@ -61,7 +59,6 @@ export class UpdateRepository {
     }));
   }
 
-  /** Sets the `ignored` flag of all updates of a type by the current rules of the site. */
   async refreshIgnored(siteId: number, type: UpdateType): Promise<void> {
     const ruled = this.#db.raw(
       `exists (select 1 from ignored_updates as rules where rules.site_id = site_updates.site_id

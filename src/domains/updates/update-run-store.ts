@@ -4,15 +4,12 @@ import type { ItemError } from '../../shared/errors.ts';
 import type { PageHealth, PendingUpdate } from './update.ts';
 import type { UpdateOutcome } from './update-failures.ts';
 
-/** The updates that a run will send, and the errors that are known before it starts. */
 export interface UpdatePlan {
   updates: PendingUpdate[];
   errors: ItemError[];
-  /** Home page status before the run; missing or null if it was not checked. */
   pageBefore?: number | null;
 }
 
-/** Outcome of a run. `since` is the time at which its calls ended. */
 export interface StoredOutcome extends UpdateOutcome {
   since: number;
   /** Missing in outcomes that were stored by releases before 0.3. */

@@ -5,7 +5,6 @@ import { searchKeyOf } from '../../shared/text.ts';
 export interface UpdateSearch {
   siteIds?: readonly number[];
   exceptSiteIds?: readonly number[];
-  /** Part of the item's slug or name, or of the site's name or address, case-insensitive. */
   search?: string;
 }
 

@@ -15,17 +15,14 @@ export interface StepsContext {
   link: ChildLink;
   /** True if an earlier attempt may have sent some of the updates. */
   resumed: boolean;
-  /** Null if the home page is not checked. */
   watch: PageWatch | null;
 }
 
-/** `state` is the last state that was read; null if none could be read. */
 export interface UpdateProgress {
   steps: Step[];
   state: ChildStats | null;
   /** The error that ended the run early, or that prevented reading the state. */
   stopped: DomainError | null;
-  /** The error of the last failed attempt to read the state; null if none failed. */
   readError: DomainError | null;
 }
 

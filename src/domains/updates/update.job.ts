@@ -9,11 +9,8 @@ export interface UpdateJobInput {
   types: UpdateType[];
   slugs: string[];
   complain: UpdateChoice['complain'];
-  /** If true, the home page is checked around each update, whatever the settings say. */
   checkPage?: boolean;
-  /** Only updates that were first seen at or before this time, in milliseconds since 1970. */
   seenBefore?: number;
-  /** Only items that have a known vulnerability when their site is updated. */
   onlyVulnerable?: boolean;
   /** Number of sites at the start of a run over the whole fleet. A job that retries a part of them has fewer items. */
   everything?: number;

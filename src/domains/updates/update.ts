@@ -7,7 +7,6 @@ export type { UpdateType } from '../../connector/child-site.ts';
 /** In the order of installation, which is also the order in lists. */
 export const UPDATE_TYPES = ['core', 'plugin', 'theme', 'translation'] as const satisfies readonly UpdateType[];
 
-/** Translations cannot be ignored. */
 export type IgnorableType = Exclude<UpdateType, 'translation'>;
 
 export const CORE_SLUG = 'wordpress';
@@ -23,7 +22,7 @@ export interface PendingUpdate {
   newVersion: string;
 }
 
-/** An installed update, confirmed by the state of the site. */
+/** The state of the site has confirmed the update. */
 export interface AppliedUpdate {
   type: UpdateType;
   slug: string;
@@ -34,9 +33,8 @@ export interface AppliedUpdate {
   brokeSite?: true;
 }
 
-/** The home page before and after the updates. A status of 0 means no response. */
+/** A status of 0 means no response. `unknown` means that the page responded neither before nor after the updates. */
 export interface PageHealth {
-  /** `unknown` means that the page responded neither before nor after the updates. */
   state: 'well' | 'broken' | 'unknown';
   before: number;
   after: number;
@@ -46,15 +44,11 @@ export interface SiteRun {
   site: KeyedSite;
   updated: AppliedUpdate[];
   errors: ItemError[];
-  /** The error of a call to the site, if any. */
   broken: DomainError | null;
-  /** Updates that the site may still be working on. */
   open: PendingUpdate[];
   /** Time at which the calls to the site ended, in milliseconds since 1970. */
   since: number;
-  /** Null if the home page was not checked. */
   health: PageHealth | null;
-  /** Home page status before the run; null if it was not checked. */
   pageBefore: number | null;
 }
 
@@ -71,7 +65,7 @@ export function countByType(updates: readonly { type: UpdateType }[]): UpdateCou
 export const typesOf = (types: readonly UpdateType[]): readonly UpdateType[] =>
   types.length === 0 ? UPDATE_TYPES : UPDATE_TYPES.filter((type) => types.includes(type));
 
-/** One update in a run. `claim` is the response of the child about it, and `after` is the state that was read later. */
+/** `claim` is the response of the child about the update, and `after` is the state that was read later. */
 export interface Step {
   update: PendingUpdate;
   sent: boolean;
@@ -80,21 +74,16 @@ export interface Step {
   claim: UpgradeClaim | null;
   /** The error of its call, or the reason why it was not sent. */
   error: DomainError | null;
-  /** True if the site may still be working on it. */
   mayStillRun: boolean;
   after: ChildStats | null;
 }
 
-/** True if the report contains the data that can prove this update. */
 export const canProve = (state: ChildStats, { type }: PendingUpdate): boolean => {
   if (type === 'core') return state.wpVersion !== null;
   return (type === 'plugin' ? state.plugins : type === 'theme' ? state.themes : state.updates) !== undefined;
 };
 
-/**
- * Returns the installed version, or null. A report has no versions of translations: one counts as installed if its
- * update is not pending anymore.
- */
+/** A report has no versions of translations: one counts as installed if its update is not pending anymore. */
 function versionIn(state: ChildStats, { type, slug, newVersion }: PendingUpdate): string | null {
   switch (type) {
     case 'core':
@@ -111,7 +100,6 @@ function versionIn(state: ChildStats, { type, slug, newVersion }: PendingUpdate)
   }
 }
 
-/** True if a plugin or theme is not installed anymore. */
 export const isGone = (state: ChildStats, update: PendingUpdate): boolean =>
   (update.type === 'plugin' || update.type === 'theme') && canProve(state, update) && versionIn(state, update) === null;
 

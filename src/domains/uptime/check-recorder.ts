@@ -12,7 +12,6 @@ import { MonitorRepository, type Monitor } from './monitor-repository.ts';
 import { nextCheckAt } from './monitor-settings.ts';
 import { transition, type Transition } from './monitor-state.ts';
 
-/** Result of a check, from which the new state of the monitor is derived. */
 export interface CheckReport {
   siteId: number;
   /** Start of the check, in milliseconds since 1970. */
@@ -23,9 +22,7 @@ export interface CheckReport {
   leaseUntil: number | null;
 }
 
-/** Reports that arrive within this time are recorded in one transaction. */
 const RECORD_AFTER_MS = 500;
-/** Number of waiting reports that are recorded without further delay. */
 const RECORD_AT = 200;
 
 export interface HealthyVisit {
@@ -54,7 +51,7 @@ export class CheckRecorder {
     });
   }
 
-  /** Adds a listener for successful checks. It runs in the transaction that records them. */
+  /** The listener runs in the transaction that records the checks. */
   onHealthy(listener: HealthyListener): void {
     this.#listeners.push(listener);
   }
@@ -132,7 +129,6 @@ class BatchOutcome {
   readonly checked = new Map<number, Monitor>();
   readonly beats: MonitorBeat[] = [];
   readonly stateChanges: StateChange[] = [];
-  /** Monitors whose incident continues. */
   readonly stillDown: Monitor[] = [];
   readonly #now: number;
 

@@ -20,12 +20,10 @@ export type Finding = (typeof FINDINGS)[number];
 
 const UP_FINDINGS: ReadonlySet<Finding> = new Set(['status_accepted', 'keyword_found', 'connected']);
 
-/** One attempt to reach a site. Times are whole milliseconds, or null if the attempt did not get that far. */
+/** Times are whole milliseconds, or null if the attempt did not get that far. A status of 0 means no response. */
 export interface Attempt {
   finding: Finding;
-  /** 0 without a response. */
   status: number;
-  /** The address that was called; null if there was none. */
   address: string | null;
   /** Time until the response, or until the end of the attempt. */
   totalMs: number;

@@ -22,7 +22,6 @@ interface DayRow {
 
 const keyOf = (siteId: number, day: number): string => `${siteId}/${day}`;
 
-/** Stores heartbeats and figures, with one row per monitor and day. */
 export class HeartbeatRepository {
   readonly #db: Knex;
 
@@ -30,7 +29,7 @@ export class HeartbeatRepository {
     this.#db = db;
   }
 
-  /** Appends heartbeats to those of the same day. The transaction must have locked the monitors. */
+  /** The transaction must have locked the monitors. */
   async add(added: readonly MonitorBeat[]): Promise<void> {
     if (added.length === 0) return;
     const siteIds = [...new Set(added.map(({ siteId }) => siteId))];
@@ -68,7 +67,6 @@ export class HeartbeatRepository {
       .merge(['up', 'down', 'hours']);
   }
 
-  /** Returns the heartbeats of the days `from` to `to` (both included), newest first. */
   async ofDays(siteId: number, from: number, to: number): Promise<Heartbeat[]> {
     const rows = await this.#db('heartbeat_days')
       .where({ site_id: siteId })
@@ -78,7 +76,6 @@ export class HeartbeatRepository {
     return rows.flatMap(({ day, beats }) => unpackDay(day, beats).reverse());
   }
 
-  /** Deletes up to `limit` rows of the oldest day before `before`. Returns the number of deleted rows. */
   async prune(table: 'heartbeat_days' | 'monitor_days', before: number, limit: number): Promise<number> {
     const rows = await this.#db(table)
       .where('day', '<', before)

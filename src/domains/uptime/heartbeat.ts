@@ -2,14 +2,11 @@ import { DAY, SECOND } from '../../shared/clock.ts';
 import { FINDINGS, isUp, sentenceOf, type Attempt } from './finding.ts';
 import type { CheckedState } from './monitor-state.ts';
 
-/** A check of a monitor and its confirmation, with all data that determined the result. */
 export interface Heartbeat {
   /** Whole seconds, in milliseconds since 1970. Unique for each monitor. */
   at: number;
   state: CheckedState;
-  /** True if the check changed the state of the monitor. */
   isChange: boolean;
-  /** The check and, if there was one, its confirmation. */
   attempts: readonly Attempt[];
 }
 
@@ -19,7 +16,6 @@ export function decisiveAttempt({ attempts }: Pick<Heartbeat, 'attempts'>): Atte
   return last;
 }
 
-/** Explains the state of the monitor after this check, in one or two sentences. */
 export function verdictOf(beat: Heartbeat): string {
   const sentence = sentenceOf(decisiveAttempt(beat));
   if (beat.state === 'pending') return `${sentence} It is the first lost check, and the next one decides.`;
@@ -46,7 +42,6 @@ const written = (value: number | null): string => (value === null ? '' : value.t
 const read = (text: string | undefined): number | null =>
   text === undefined || text === '' ? null : Number.parseInt(text, 36);
 
-/** Packs a heartbeat. `before` contains the packed heartbeats of the same day. */
 function pack(beat: Heartbeat, before = ''): string {
   let address = lastAddress(before);
   const attempts = beat.attempts.map((attempt) => {
@@ -64,7 +59,6 @@ function pack(beat: Heartbeat, before = ''): string {
 export const appendBeat = (before: string, beat: Heartbeat): string =>
   before === '' ? pack(beat) : `${before};${pack(beat, before)}`;
 
-/** Returns the heartbeats of a day, oldest first. */
 export function unpackDay(day: number, text: string): Heartbeat[] {
   if (text === '') return [];
   let address: string | null = null;
@@ -99,7 +93,6 @@ function lastAddress(text: string): string | null {
   return from === -1 ? null : (/^[^;|,]+/.exec(text.slice(from + 1))?.[0] ?? null);
 }
 
-/** Packs a single heartbeat together with its day, for the rows of monitors and incidents. */
 export const packWithDay = (beat: Heartbeat): string => `${written(dayOf(beat.at))}:${pack(beat)}`;
 
 export function unpackWithDay(text: string): Heartbeat {
@@ -109,7 +102,6 @@ export function unpackWithDay(text: string): Heartbeat {
   return beat;
 }
 
-/** Returns the response time of a successful check in milliseconds, or null. */
 export function responseTimeOf(beat: Heartbeat): number | null {
   const attempt = decisiveAttempt(beat);
   return isUp(attempt) ? attempt.totalMs : null;

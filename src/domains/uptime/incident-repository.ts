@@ -2,17 +2,14 @@ import type { Knex } from 'knex';
 import { truncate } from '../../shared/text.ts';
 import { packWithDay, unpackWithDay, type Heartbeat } from './heartbeat.ts';
 
-/** A period of checks that found a site down. Times are milliseconds since 1970. */
+/** A period of checks that found a site down. `beat` is the check that opened it. Times are milliseconds since 1970. */
 export interface Incident {
   id: number;
   siteId: number;
   startedAt: number;
-  /** Null while the incident continues. */
   endedAt: number | null;
-  /** Number of checks that found the site down. */
   downCount: number;
   cause: string;
-  /** The check that opened the incident. */
   beat: Heartbeat;
 }
 
@@ -58,7 +55,6 @@ export class IncidentRepository {
     return { id: id as number, ...incident };
   }
 
-  /** Adds one failed check to each incident. */
   async countDown(ids: readonly number[]): Promise<void> {
     if (ids.length > 0)
       await this.#db('incidents')
@@ -74,7 +70,6 @@ export class IncidentRepository {
     return row ? toIncident(row) : null;
   }
 
-  /** Newest first. */
   async page(siteId: number, offset: number, limit: number): Promise<Incident[]> {
     const rows = await this.#db('incidents')
       .where({ site_id: siteId })
@@ -88,7 +83,6 @@ export class IncidentRepository {
     return rows.map(toIncident);
   }
 
-  /** Deletes up to `limit` incidents that ended before `before`. Returns the number of deleted incidents. */
   async prune(before: number, limit: number): Promise<number> {
     const ids = await this.#db('incidents').where('ended_at', '<', before).limit(limit).pluck<number[]>('id');
     return ids.length === 0 ? 0 : this.#db('incidents').whereIn('id', ids).delete();

@@ -1,7 +1,7 @@
 import { TextDecoder } from 'node:util';
 import type { VisitResponse } from './visit.ts';
 
-/** True if the page contains the keyword, case-sensitive. Decodes the page with the charset that it declares. */
+/** Case-sensitive. Decodes the page with the charset that it declares. */
 export function hasKeyword(
   { body, contentType }: Pick<VisitResponse, 'body' | 'contentType'>,
   keyword: string,
@@ -14,7 +14,6 @@ function decoder(contentType: string): TextDecoder {
   try {
     return new TextDecoder(label);
   } catch {
-    // The charset is unknown.
     return new TextDecoder();
   }
 }

@@ -20,14 +20,12 @@ export interface MonitorCheckDeps {
   outbound: Pick<Outbound, 'resolve' | 'request' | 'connect'>;
   limit: AddressLimit;
   timeoutMs: (settings: MonitorSettings) => number;
-  /** Waits before a failed check is confirmed, so that a short network problem can end. */
   beforeConfirmation: (signal?: AbortSignal) => Promise<void>;
 }
 
 export interface MonitorTask {
   target: WebTarget;
   settings: MonitorSettings;
-  /** State of the monitor before the check. */
   state: MonitorState;
 }
 
@@ -47,7 +45,7 @@ export class MonitorCheck {
     this.#deps = deps;
   }
 
-  /** Runs the check and, if necessary, its confirmation. Throws if `signal` aborts it: then there is no result. */
+  /** Throws if `signal` aborts. */
   async run({ target, settings, state }: MonitorTask, signal?: AbortSignal): Promise<[Attempt, ...Attempt[]]> {
     const first = await this.#attempt(target, settings, signal);
     if (isUp(first) || !needsConfirmation(state, settings.confirmation)) return [first];
@@ -113,7 +111,6 @@ export class MonitorCheck {
     }
   }
 
-  /** Converts errors on the way to the site to findings. Throws all other errors again. */
   async #judged(work: () => Promise<AttemptOutcome>): Promise<AttemptOutcome> {
     try {
       return await work();

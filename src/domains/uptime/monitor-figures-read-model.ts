@@ -19,7 +19,7 @@ export interface MonitorFigures {
   ratio30d: number | null;
   /** Milliseconds, over the last 24 hours. */
   responseTime: { mean: number | null; min: number | null; max: number | null };
-  /** Number of incidents that began or continued within this time. */
+  /** Counts incidents that began or continued within this time. */
   incidents7d: number;
   incidents30d: number;
 }
@@ -81,7 +81,6 @@ export class MonitorFiguresReadModel {
     return countOf(this.#knex('incidents').where({ site_id: siteId }));
   }
 
-  /** Sums the whole days of each window. */
   async #sums(siteIds: readonly number[], { week, month }: Window) {
     const rows: Sums[] = await this.#knex('monitor_days')
       .whereIn('site_id', [...siteIds])
@@ -105,7 +104,6 @@ export class MonitorFiguresReadModel {
     );
   }
 
-  /** Reads the days that contain an edge of a window, hour by hour. */
   async #edges(siteIds: readonly number[], { day, week, month, now }: Window) {
     const rows = await this.#knex('monitor_days')
       .whereIn('site_id', [...siteIds])
@@ -137,7 +135,6 @@ export class MonitorFiguresReadModel {
 
 interface Window {
   now: number;
-  /** Start of each window, on the hour. */
   day: number;
   week: number;
   month: number;

@@ -9,15 +9,13 @@ export interface TimeSpan {
   until: number;
 }
 
-/** Figures of one hour. Hours without checks are left out. */
+/** Hours without checks are left out. `at` is the start of the hour, in milliseconds since 1970. */
 export interface HourOfChecks extends Figures {
-  /** Start of the hour, in milliseconds since 1970. */
   at: number;
 }
 
 export interface Downtime {
   startedAt: number;
-  /** Null while the downtime continues. */
   endedAt: number | null;
   cause: string;
 }
@@ -29,7 +27,6 @@ interface DowntimeRow {
   cause: string;
 }
 
-/** Reads the history of monitors over any time span. Each method needs one statement for any number of monitors. */
 export class MonitorHistoryReadModel {
   readonly #knex: Knex;
 
@@ -37,7 +34,6 @@ export class MonitorHistoryReadModel {
     this.#knex = knex;
   }
 
-  /** Returns the hours that begin within the span, oldest first. */
   async hours(siteIds: readonly number[], { from, until }: TimeSpan): Promise<Map<number, HourOfChecks[]>> {
     const rows = await this.#knex('monitor_days')
       .whereIn('site_id', [...siteIds])
@@ -58,7 +54,6 @@ export class MonitorHistoryReadModel {
     return bySite;
   }
 
-  /** Returns the downtimes that began or continued within the span, newest first. */
   async downtimes(siteIds: readonly number[], { from, until }: TimeSpan): Promise<Map<number, Downtime[]>> {
     const rows = await this.#knex('incidents')
       .whereIn('site_id', [...siteIds])

@@ -14,7 +14,6 @@ export interface MonitorRecord {
   isPaused: boolean;
 }
 
-/** Conditions of a list. A monitor must meet all of them. */
 export interface MonitorFilter {
   /** `paused` matches paused monitors in any state. The other values never match a paused monitor. */
   status?: MonitorState | 'paused';
@@ -25,7 +24,7 @@ export interface MonitorFilter {
 
 type JoinedRow = ListedSiteRow & { [Column in keyof MonitorRow]: MonitorRow[Column] | null };
 
-/** Lists monitors, ordered by site address. Every site has a monitor, but a site that was never checked has no row. */
+/** Every site has a monitor, but a site that was never checked has no row in `monitors`. */
 export class MonitorList {
   readonly #knex: Knex;
   readonly #fleet: () => MonitorSettings;
@@ -63,7 +62,6 @@ export class MonitorList {
     return row ? this.#recordOf(row) : null;
   }
 
-  /** Missing sites are left out. */
   async byIds(siteIds: readonly number[]): Promise<MonitorRecord[]> {
     const rows = await this.#joined()
       .whereIn('sites.id', [...siteIds])

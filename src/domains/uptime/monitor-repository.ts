@@ -82,7 +82,6 @@ export const toMonitor = (row: MonitorRow): Monitor => ({
   },
 });
 
-/** Returns the monitor of a site that has no row yet. */
 export const uncheckedMonitor = (siteId: number): Monitor => ({
   siteId,
   state: 'first',
@@ -105,7 +104,6 @@ const SETTING_COLUMNS: { [Name in keyof OwnSettings]: keyof MonitorRow } = {
   keyword: 'keyword',
 };
 
-/** Fleet settings that apply to monitors without their own. */
 export interface MonitoringInterval {
   active: boolean;
   intervalMinutes: number;
@@ -127,7 +125,6 @@ export class MonitorRepository {
     return row ? toMonitor(row) : null;
   }
 
-  /** Inserts a row for each site that has none, with the next check at `dueAt`. */
   async ensure(siteIds: readonly number[], dueAt: number): Promise<void> {
     if (siteIds.length === 0) return;
     await this.#db('monitors')
@@ -136,7 +133,6 @@ export class MonitorRepository {
       .ignore();
   }
 
-  /** Inserts a row for every site of the fleet that has none, with the next check at `dueAt`. */
   async insertMissing(dueAt: number): Promise<void> {
     for (;;) {
       const siteIds = await this.#db('sites')
@@ -166,7 +162,7 @@ export class MonitorRepository {
       });
   }
 
-  /** Returns the number of due monitors, and the number of checks per minute that all active monitors require. */
+  /** `aMinute` is the number of checks per minute that all active monitors require. */
   async load(fleet: MonitoringInterval, now: number): Promise<{ due: number; aMinute: number }> {
     const rows = await this.#watched(fleet)
       .groupByRaw('coalesce(interval_minutes, ?)', [fleet.intervalMinutes])
@@ -209,7 +205,6 @@ export class MonitorRepository {
       .update({ lease_until: until, leased_by: holder });
   }
 
-  /** Releases the leases that end at `until`. The other leases of these sites are kept. */
   async release(siteIds: readonly number[], until: number): Promise<void> {
     if (siteIds.length === 0) return;
     await this.#db('monitors')
@@ -235,7 +230,6 @@ export class MonitorRepository {
     return new Map(rows.map((row) => [row.site_id, toMonitor(row)]));
   }
 
-  /** Stores the results of checks. The settings are not changed. */
   async storeChecked(monitors: readonly Monitor[]): Promise<void> {
     if (monitors.length === 0) return;
     await this.#db('monitors')
@@ -264,7 +258,6 @@ export class MonitorRepository {
       .update({ ...(Object.fromEntries(columns) as object), next_check_at: nextCheckAt });
   }
 
-  /** Selects active monitors of sites that are not suspended. */
   #watched({ active }: MonitoringInterval): Knex.QueryBuilder {
     return this.#db('monitors')
       .whereRaw('coalesce(active, ?) = 1', [Number(active)])

@@ -37,9 +37,7 @@ export interface MonitorServiceDeps {
 }
 
 export interface MonitorHistory extends MonitorRecord {
-  /** Hours with checks, oldest first. */
   hours: HourOfChecks[];
-  /** Newest first. */
   downtimes: Downtime[];
 }
 
@@ -73,12 +71,10 @@ export class MonitorService {
     this.#deps.recorder.onHealthy(listener);
   }
 
-  /** Current time, which is used as the end of open incidents. */
   now(): number {
     return this.#deps.clock.now();
   }
 
-  /** Ordered by address. Contains no figures. */
   list(filter: MonitorFilter, request: PageRequest): Promise<Page<MonitorRecord>> {
     return this.#list.page(filter, request);
   }
@@ -92,21 +88,18 @@ export class MonitorService {
     return this.#list.count(filter);
   }
 
-  /** Throws `svc_monitor_not_found`. */
   async get(siteId: number): Promise<MonitorRecord> {
     const record = await this.#list.get(siteId);
     if (!record) throw notFound();
     return record;
   }
 
-  /** Includes figures. Throws `svc_monitor_not_found`. */
   async getWithFigures(siteId: number): Promise<MonitorWithFigures> {
     const [figured] = await this.#withFigures([await this.get(siteId)]);
     if (!figured) throw notFound();
     return figured;
   }
 
-  /** Returns the history of each site, by ID, in three statements. */
   async histories(siteIds: readonly number[], span: TimeSpan): Promise<Map<number, MonitorHistory>> {
     const history = new MonitorHistoryReadModel(this.#deps.knex);
     const [records, hours, downtimes] = await Promise.all([
@@ -122,13 +115,12 @@ export class MonitorService {
     );
   }
 
-  /** Returns the newest heartbeats of today and yesterday (UTC). */
+  /** Searches only today and yesterday (UTC). */
   async newestBeats(siteId: number): Promise<Heartbeat[]> {
     const today = dayOf(this.#deps.clock.now());
     return (await new HeartbeatRepository(this.#deps.knex).ofDays(siteId, today - 1, today)).slice(0, NEWEST);
   }
 
-  /** Newest first. */
   async beats(siteId: number, { from, to, state }: BeatFilter, request: PageRequest): Promise<Page<Heartbeat>> {
     const repository = new HeartbeatRepository(this.#deps.knex);
     const first = dayOf(from);
@@ -142,7 +134,6 @@ export class MonitorService {
     return pageOf(beats.filter(isMeant), request);
   }
 
-  /** Newest first. */
   async incidents(siteId: number, request: PageRequest): Promise<Page<Incident>> {
     const [total, items] = await Promise.all([
       this.countIncidents(siteId),
@@ -176,7 +167,7 @@ export class MonitorService {
     return beat;
   }
 
-  /** Sets the given settings. Null follows the fleet settings. They apply from the next check on. */
+  /** Null follows the fleet settings. The settings apply from the next check on. */
   async setOwn(site: KeyedSite, own: Partial<OwnSettings>, actor: string): Promise<MonitorRecord> {
     const { knex, clock, changeLog, fleet } = this.#deps;
     await inTransaction(knex, async ({ trx }) => {

@@ -12,13 +12,12 @@ export interface MonitorSettings {
   intervalMinutes: number;
   /** 0 means the longest possible timeout. */
   timeoutSeconds: number;
-  /** True if a failed check is repeated at once. */
   confirmation: boolean;
   acceptedStatuses: readonly number[];
   keyword: string;
 }
 
-/** Settings of one monitor. Null follows the fleet settings. */
+/** Null follows the fleet settings. */
 export type OwnSettings = { [Name in keyof MonitorSettings]: MonitorSettings[Name] | null };
 
 export const noOwnSettings = (): OwnSettings => ({

@@ -1,11 +1,9 @@
 /**
- * Rules for the state of a monitor.
- *
- * One failed check never raises an alert, two failed checks in a row always do. A confirmation is a normal check. If it
- * is enabled, it follows the first failed check at once. Otherwise the next scheduled check takes its place.
+ * One failed check never raises an alert, two failed checks in a row always do. A confirmation is a normal check: if it
+ * is enabled, it follows the first failed check at once. Otherwise the next scheduled check takes its place. `first`
+ * means never checked. `pending` means that one check has failed, and the next one decides.
  */
 
-/** `first`: never checked. `pending`: one check has failed, and the next one decides. */
 export const MONITOR_STATES = ['first', 'up', 'pending', 'down'] as const;
 export type MonitorState = (typeof MONITOR_STATES)[number];
 
@@ -13,25 +11,19 @@ export type CheckedState = Exclude<MonitorState, 'first'>;
 
 export interface Transition {
   state: CheckedState;
-  /** True if the monitor went down with this check. */
   opens: boolean;
-  /** True if the monitor came back with this check. */
   closes: boolean;
 }
 
 /** Number of consecutive failed checks that each state stands for. More than two make no difference. */
 const FAILED_CHECKS: Record<MonitorState, 0 | 1 | 2> = { first: 0, up: 0, pending: 1, down: 2 };
 
-/** Returns the state after a check and its confirmation, if any. Each outcome is true if the site was up. */
 export function transition(before: MonitorState, outcomes: readonly boolean[]): Transition {
   const lost = outcomes.reduce<number>((count, isUp) => (isUp ? 0 : count + 1), FAILED_CHECKS[before]);
   const state = lost === 0 ? 'up' : lost === 1 ? 'pending' : 'down';
   return { state, opens: state === 'down' && before !== 'down', closes: before === 'down' && state !== 'down' };
 }
 
-/**
- * True if a failed check must be confirmed at once. Only a first failure needs that, because a second one in a row
- * decides.
- */
+/** Only a first failure needs a confirmation, because a second one in a row decides. */
 export const needsConfirmation = (before: MonitorState, isWanted: boolean): boolean =>
   isWanted && FAILED_CHECKS[before] === 0;

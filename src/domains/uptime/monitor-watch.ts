@@ -11,7 +11,6 @@ import { MonitorRepository, type Monitor } from './monitor-repository.ts';
 import { checkTimeoutMsOf, settingsOf, type MonitorSettings } from './monitor-settings.ts';
 import type { CheckedState } from './monitor-state.ts';
 
-/** Maximum number of monitors per job item. */
 const MONITORS_AN_ITEM = 200;
 /** Delay between the starts of two checks of an item, which spreads a run over its minute. */
 const PACE_MS = 150;
@@ -49,26 +48,21 @@ export interface MonitorWatchDeps {
   check: MonitorCheck;
   recorder: CheckRecorder;
   fleet: () => MonitorSettings;
-  /** Applies changes to the settings that another process has just made. */
   refreshRules: () => Promise<void>;
-  /** Returns the maximum number of concurrent checks. */
   maxConcurrent: () => number;
 }
 
-/** Checks the monitors that are due. Any number of processes share them through leases. */
 export class MonitorWatch {
   readonly #deps: MonitorWatchDeps;
   readonly #stopping = new AbortController();
   readonly #ending = new AbortController();
   readonly #underWay = new Set<Promise<unknown>>();
-  /** Number of checks whose site has not responded yet. */
   #awaitingResponse = 0;
 
   constructor(deps: MonitorWatchDeps) {
     this.#deps = deps;
   }
 
-  /** Releases all leases. Call it only if no other process uses the database: a dead process left them. */
   releaseStaleLeases(): Promise<void> {
     return new MonitorRepository(this.#deps.knex).releaseAll();
   }
@@ -84,7 +78,6 @@ export class MonitorWatch {
     await Promise.all(this.#underWay);
   }
 
-  /** Returns the number of job items for the monitors that are due now. */
   async itemsDue(trx: Knex.Transaction): Promise<number> {
     const monitors = new MonitorRepository(trx);
     const { active, intervalMinutes } = this.#deps.fleet();
@@ -117,7 +110,6 @@ export class MonitorWatch {
     return { ...tallied(beats), begun: begun.length };
   }
 
-  /** Starts the checks one after another, until the time is over, the process stops or `signal` aborts. */
   async #begin(
     claim: Claim,
     until: number,

@@ -76,7 +76,6 @@ const rulesIn = (group: GroupSettings, deadlineMs: number | undefined): CheckRul
   return { method, acceptedStatuses, deadlineMs: deadlineMs ?? timeoutMsOf(timeout) };
 };
 
-/** Queues checks together with all other calls to the same address. */
 function addressLimit({ child: { scheduler }, refreshCallSettings: lookAtRules }: Platform): AddressLimit {
   return async (ipKey, run, signal) => {
     await lookAtRules();

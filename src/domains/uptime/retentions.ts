@@ -6,7 +6,6 @@ import { HeartbeatRepository } from './heartbeat-repository.ts';
 import { IncidentRepository } from './incident-repository.ts';
 
 const A_TIME = 200;
-/** Figures and incidents are kept longer than single heartbeats. */
 const FIGURES_KEPT = 2 * 365 * DAY;
 
 export function uptimeRetentions(knex: Knex, clock: Clock, heartbeatDays: () => number): Retention[] {

@@ -1,11 +1,12 @@
 import { DAY, HOUR } from '../../shared/clock.ts';
 import { responseTimeOf, type Heartbeat } from './heartbeat.ts';
 
-/** Number of checks by result. Checks with the state `pending` are not counted. */
+/**
+ * Checks with the state `pending` are not counted. Times are response times of the successful checks, in milliseconds.
+ */
 export interface Figures {
   up: number;
   down: number;
-  /** Response times of the successful checks, in milliseconds. */
   timeSum: number;
   timeMin: number | null;
   timeMax: number | null;
@@ -38,13 +39,12 @@ const figuresOf = (beat: Heartbeat): Figures => {
   };
 };
 
-/** Returns the percentage of successful checks, with three decimals, or null without counted checks. */
+/** Percentage with three decimals. */
 export const ratioOf = ({ up, down }: Pick<Figures, 'up' | 'down'>): number | null =>
   up + down === 0 ? null : Math.round((100_000 * up) / (up + down)) / 1000;
 
 export const meanTimeOf = ({ up, timeSum }: Figures): number | null => (up === 0 ? null : Math.round(timeSum / up));
 
-/** Figures of a monitor for one day, by hour. */
 export class DayFigures {
   readonly day: number;
   readonly #hours: (Figures | undefined)[];
@@ -54,7 +54,6 @@ export class DayFigures {
     this.#hours = hours;
   }
 
-  /** Parses the result of `packed`. */
   static of(day: number, hours: string): DayFigures {
     return new DayFigures(day, hours === '' ? [] : hours.split(';').map(unpackedHour));
   }
@@ -64,12 +63,10 @@ export class DayFigures {
     this.#hours[hour] = addFigures(this.#hours[hour] ?? noFigures(), figuresOf(beat));
   }
 
-  /** `hour` is 0 to 23. */
   hour(hour: number): Figures {
     return this.#hours[hour] ?? noFigures();
   }
 
-  /** Sums the hours that begin at or after `since` (milliseconds since 1970). */
   from(since: number): Figures {
     let figures = noFigures();
     for (let hour = 0; hour < 24; hour++)

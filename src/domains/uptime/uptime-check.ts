@@ -14,7 +14,6 @@ export interface CheckResult {
   reachable: boolean;
   /** Status after redirects; 0 without a response. */
   httpStatus: number;
-  /** Time until the response, or until the end of the attempt if there was none. */
   responseTimeMs: number;
 }
 
@@ -36,7 +35,6 @@ export interface UptimeCheckDeps {
   links: Pick<SiteLinks, 'access'>;
   limit: SiteLimit;
   rules: () => CheckRules;
-  /** Called if the web server of a site responds as expected. */
   onReachable?: (siteId: number) => void;
 }
 
@@ -114,6 +112,5 @@ export class UptimeCheck {
   }
 }
 
-/** A status of 0 means no response. */
 const isReachable = (status: number, { acceptedStatuses }: CheckRules): boolean =>
   status > 0 && (status < 500 || acceptedStatuses.includes(status));

@@ -13,9 +13,7 @@ export interface VisitOptions {
 }
 
 export interface VisitResponse {
-  /** Status after redirects. */
   status: number;
-  /** Empty if only the status is known. */
   body: Buffer;
   contentType: string;
   elapsedMs: number;
@@ -25,7 +23,6 @@ const CONNECT_TIMEOUT = 10 * SECOND;
 const MAX_REDIRECTS = 5;
 const MAX_BYTES = 5 * 1024 * 1024;
 
-/** Statuses of servers that do not support HEAD. */
 const HEAD_UNSUPPORTED: readonly number[] = [405, 501];
 
 /**
@@ -56,7 +53,6 @@ async function requestPage(outbound: Pick<Outbound, 'request'>, wanted: VisitOpt
   return { status, body, contentType: String(headers['content-type'] ?? ''), elapsedMs };
 }
 
-/** Errors after a response whose body cannot be used. */
 const UNREADABLE: readonly OutboundFault[] = ['body_too_large', 'bad_encoding'];
 
 /** Returns the status of a response with an unusable body, or null without a response. */

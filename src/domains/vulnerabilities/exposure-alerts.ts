@@ -11,7 +11,6 @@ interface Discovery {
   advisory: Advisory;
 }
 
-/** Raises alerts for new exposures that have at least the severity of the setting `alert_severity`. */
 export class ExposureAlerts {
   readonly #alerts: Alerts;
   readonly #settings: Pick<SettingsService, 'current'>;

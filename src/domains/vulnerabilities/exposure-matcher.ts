@@ -24,7 +24,6 @@ export interface ExposureMatcherDeps {
 
 interface Comparable {
   installed: readonly InstalledOnSite[];
-  /** By type and slug. */
   advisories: ReadonlyMap<string, Advisory[]>;
   exposed: readonly OpenExposure[];
 }
@@ -34,16 +33,13 @@ export interface MatchResult {
   ended: number;
 }
 
-/** Facts that the caller already knows and that are not queried again. */
 interface KnownFacts {
   advisories?: ReadonlyMap<string, Advisory[]>;
   /** True if the sites have reported software for the first time, so that they have no exposures yet. */
   areFirst?: boolean;
 }
 
-/** Number of slugs per round. */
 const SLUGS_A_ROUND = 2_000;
-/** Number of sites that one transaction locks. */
 const SITES_AT_ONCE = 50;
 /** Number of sites per query of installed software. It takes only milliseconds for so few. */
 const SITES_A_LOOK = 200;
@@ -61,9 +57,7 @@ export class ExposureMatcher {
     this.#deps = deps;
   }
 
-  /**
-   * Compares everything that is due. A comparison that was not marked as done, because its process died, is repeated.
-   */
+  /** Repeats a comparison that was not marked as done because its process died. */
   async matchDue(signal: AbortSignal): Promise<MatchResult> {
     const { knex } = this.#deps;
     const sum: MatchResult = { found: 0, ended: 0 };
@@ -89,7 +83,6 @@ export class ExposureMatcher {
     }
   }
 
-  /** Returns the sites that have this software or are exposed by it, ordered by ID. */
   async #sitesWith(slugs: readonly ItemSlug[], signal: AbortSignal): Promise<number[]> {
     const sites = new Set(await new ExposureRepository(this.#deps.knex).sitesExposedBy(slugs));
     for (let look = await this.#nextSites(slugs, 0); look; look = await this.#nextSites(slugs, look.last)) {
@@ -99,10 +92,6 @@ export class ExposureMatcher {
     return [...sites].sort((one, other) => one - other);
   }
 
-  /**
-   * Checks the next sites after an ID. Returns the last of them and those that have the software, or null if there are
-   * no more sites.
-   */
   #nextSites(slugs: readonly ItemSlug[], after: number): Promise<{ last: number; siteIds: number[] } | null> {
     return inTransaction(this.#deps.knex, async ({ trx }) => {
       const exposures = new ExposureRepository(trx);
@@ -208,7 +197,6 @@ const differs = (known: OpenExposure, now: NewExposure): boolean =>
 
 interface ExposureEnd {
   ending: EndReason;
-  /** The version that ended the exposure. */
   version: string | null;
 }
 

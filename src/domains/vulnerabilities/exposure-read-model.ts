@@ -5,7 +5,7 @@ import type { EndReason } from './exposure-repository.ts';
 import { filterExposures, type ExposureFilter } from './exposure-search-read-model.ts';
 import { SEVERITIES, severityOf, type ItemType, type Severity } from './vulnerability.ts';
 
-/** A vulnerability on a site. Times are milliseconds since 1970. */
+/** Times are milliseconds since 1970. */
 export interface Exposure {
   id: number;
   site: { id: number; url: string; name: string };
@@ -23,7 +23,6 @@ export interface Exposure {
   fixedIn: string | null;
   since: number;
   foundAt: number;
-  /** Null while the exposure is open. The same applies to `ending` and `endedByVersion`. */
   until: number | null;
   ending: EndReason | null;
   endedByVersion: string | null;
@@ -34,7 +33,6 @@ export interface ExposureOrder {
   descending: boolean;
 }
 
-/** Only open exposures are counted. */
 export interface SeverityNumbers {
   exposures: number;
   vulnerabilities: number;
@@ -63,7 +61,6 @@ export class ExposureReadModel {
     return { items: rows.map(toExposure), ...request, total };
   }
 
-  /** Returns all exposures that were open at some time within the span, for a report about that time. */
   async ofSites(siteIds: readonly number[], span: { from: number; to: number }): Promise<Exposure[]> {
     if (siteIds.length === 0) return [];
     const rows = await this.#rows({ state: 'any', siteIds, ...span }, WORST_FIRST);

@@ -7,11 +7,9 @@ import { withSlugs, type ItemSlug } from './installed-repository.ts';
 import type { ItemType } from './vulnerability.ts';
 import type { VersionRange } from './versions.ts';
 
-/** Reasons for the end of an exposure. The contract explains each of them. */
 const END_REASONS = ['updated', 'removed', 'corrected', 'withdrawn'] as const;
 export type EndReason = (typeof END_REASONS)[number];
 
-/** The statement of a feed about one plugin, one theme or WordPress itself. */
 export interface Advisory {
   vulnerabilityId: number;
   type: ItemType;
@@ -24,7 +22,6 @@ export interface Advisory {
   patched: string[];
 }
 
-/** An open exposure. */
 export interface OpenExposure {
   id: number;
   siteId: number;
@@ -50,13 +47,12 @@ export class ExposureRepository {
     this.#db = db;
   }
 
-  /** Locks the state of these sites until the transaction ends. Syncs take the same lock. */
+  /** Syncs take the same lock. */
   async lockSites(siteIds: readonly number[]): Promise<void> {
     const sites = this.#db('site_states').whereIn('site_id', [...siteIds]);
     await lockForUpdate(this.#db, sites.orderBy('site_id').select('site_id'));
   }
 
-  /** Returns the advisories in force for this software. */
   async advisories(slugs: readonly ItemSlug[]): Promise<Advisory[]> {
     const all: Advisory[] = [];
     for (const some of chunks(slugs)) {

@@ -4,7 +4,7 @@ import { rankOf, slugInFeeds, type ItemType, type Severity } from './vulnerabili
 
 export type ExposureState = 'open' | 'ended' | 'any';
 
-/** Conditions of a list. An exposure must meet all of them. Times are milliseconds since 1970. */
+/** Times are milliseconds since 1970. */
 export interface ExposureFilter {
   state: ExposureState;
   siteIds?: readonly number[];
@@ -22,7 +22,6 @@ const SEARCHED = ['exposures.slug', 'exposures.name', 'vulnerabilities.title', '
   (column) => `lower(${column})`,
 );
 
-/** Filters a query of exposures that are joined with their vulnerabilities. */
 export function filterExposures(query: Knex.QueryBuilder, filter: ExposureFilter): Knex.QueryBuilder {
   const { state, siteIds, vulnerabilityId, type, slug, severities, search, from, to } = filter;
   if (state === 'open') void query.where('exposures.lasting', 1);
@@ -41,7 +40,6 @@ export function filterExposures(query: Knex.QueryBuilder, filter: ExposureFilter
   return query;
 }
 
-/** Returns the spellings of a slug in feeds and on sites. */
 const spellingsOf = (slug: string): string[] => [
   ...new Set([slug.toLowerCase(), slugInFeeds('plugin', slug), slugInFeeds('theme', slug)]),
 ];

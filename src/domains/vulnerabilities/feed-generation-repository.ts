@@ -48,7 +48,6 @@ export class FeedGenerationRepository {
     if (!(await lockForUpdate(this.#db, feed))) throw feedFault('The feed was read by another process meanwhile.');
   }
 
-  /** Removes the current versions of these vulnerabilities from the next generation. */
   async end(vulnerabilityIds: readonly number[]): Promise<void> {
     for (const some of chunks(vulnerabilityIds, IDS_A_STATEMENT)) {
       const lasting = this.#db('vulnerable_versions').whereIn('vulnerability_id', some).whereNull('gone_in');
@@ -93,7 +92,6 @@ export class FeedGenerationRepository {
     return true;
   }
 
-  /** Puts the next generation in force: its new versions count, and the versions that it ended no longer do. */
   async activate(): Promise<void> {
     const { id, generation } = this.#feed;
     await this.#db('vulnerability_feeds')
@@ -101,7 +99,6 @@ export class FeedGenerationRepository {
       .update({ generation: generation + 1 });
   }
 
-  /** Deletes up to `most` versions that are no longer in force. Returns the number of deleted versions. */
   async pruneInactive(most: number): Promise<number> {
     const ids = await this.#db('vulnerable_versions')
       .join('vulnerabilities', 'vulnerabilities.id', 'vulnerable_versions.vulnerability_id')
@@ -113,7 +110,6 @@ export class FeedGenerationRepository {
     return ids.length;
   }
 
-  /** Marks software to be compared with installed software once the next generation is in force. */
   async #markDue(items: readonly Item[]): Promise<void> {
     const [feed_id, generation] = [this.#feed.id, this.#feed.generation + 1];
     const distinct = [...new Map(items.map(({ type, slug }) => [`${type} ${slug}`, { type, slug }])).values()];

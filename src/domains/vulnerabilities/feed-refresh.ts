@@ -28,7 +28,6 @@ export interface FeedRefreshDeps {
 }
 
 export interface RefreshResult {
-  /** False if the feed has not changed. */
   changed: boolean;
   records: number;
   /** Number of records that could not be parsed. */
@@ -40,12 +39,9 @@ export interface RefreshResult {
 
 /** Number of records after which other tasks of the event loop can run. */
 const A_TURN = 100;
-/** Number of records that one transaction writes. */
-const AT_ONCE = 50;
-/** Number of versions of an incomplete generation that one transaction reverts. */
-const TAKEN_BACK = 200;
-/** Number of versions out of force that one transaction deletes. */
-const FORGOTTEN = 500;
+const RECORDS_PER_TRANSACTION = 50;
+const VERSIONS_PER_ROLLBACK = 200;
+const VERSIONS_PER_PRUNE = 500;
 const MAX_RECORDS = 1_000_000;
 const SCRATCH = 'sitefleet-feed-';
 /** Older folders were left by killed processes, because no refresh takes that long. */
@@ -148,7 +144,7 @@ export class FeedRefresh {
     };
     for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
       batch.push(JSON.parse(line) as ChangedRecord);
-      if (batch.length === AT_ONCE) await flush();
+      if (batch.length === RECORDS_PER_TRANSACTION) await flush();
     }
     if (batch.length > 0) await flush();
     return written;
@@ -163,7 +159,7 @@ export class FeedRefresh {
   }
 
   async #rollBack(feed: StoredFeed): Promise<void> {
-    while (await this.#withLockedFeed(feed, (next) => next.rollBack(TAKEN_BACK)));
+    while (await this.#withLockedFeed(feed, (next) => next.rollBack(VERSIONS_PER_ROLLBACK)));
   }
 
   async #activate(feed: StoredFeed, gone: readonly number[]): Promise<void> {
@@ -174,8 +170,8 @@ export class FeedRefresh {
       await inTransaction(knex, ({ trx }) => new FeedRepository(trx).withdraw(some, clock.now()));
     const old = { id: feed.id, generation: feed.generation + 1 };
     const forget = () =>
-      inTransaction(knex, ({ trx }) => new FeedGenerationRepository(trx, old).pruneInactive(FORGOTTEN));
-    while ((await forget()) === FORGOTTEN);
+      inTransaction(knex, ({ trx }) => new FeedGenerationRepository(trx, old).pruneInactive(VERSIONS_PER_PRUNE));
+    while ((await forget()) === VERSIONS_PER_PRUNE);
   }
 
   #recordFailure(id: number, message: string): Promise<void> {
@@ -188,7 +184,6 @@ export class FeedRefresh {
   }
 }
 
-/** Removes the folders of killed processes. Each may contain a whole feed. */
 async function removeStaleFolders(before: number): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     const path = join(tmpdir(), name);

@@ -10,14 +10,11 @@ import { rankOf, type FeedRecord, type Notice } from './vulnerability.ts';
 export interface StoredFeed extends Feed, FeedGeneration {
   /** Identifies the version of the feed that was read last; empty if none was read. */
   mark: string;
-  /** Number of records in force. */
   records: number;
-  /** Number of records that could not be parsed. */
   skipped: number;
   /** Time of the last request; `readAt` is the time of the last complete read. */
   checkedAt: number | null;
   readAt: number | null;
-  /** Error of the last refresh; null if it succeeded. */
   error: string | null;
   errorAt: number | null;
 }
@@ -108,7 +105,6 @@ export class FeedRepository {
       });
   }
 
-  /** Returns all records of a feed by their ID in the feed. */
   async known(feedId: number): Promise<Map<string, KnownRecord>> {
     const known = new Map<string, KnownRecord>();
     for (let after = 0; ;) {
@@ -125,7 +121,7 @@ export class FeedRepository {
     }
   }
 
-  /** Stores changed records. Their versions come into force with the next generation of the feed. */
+  /** The versions come into force with the next generation of the feed. */
   async put(feed: FeedGeneration, changed: readonly ChangedRecord[]): Promise<void> {
     await new FeedGenerationRepository(this.#db, feed).lock();
     for (const some of chunks(changed, WIDE_ROWS)) await this.#putSome(feed, some);
@@ -182,13 +178,11 @@ export class FeedRepository {
       await this.#db('vulnerabilities').whereIn('id', some).update({ withdrawn_at: now, hash: '' });
   }
 
-  /** Marks software to be compared with installed software. */
   async markDue(items: readonly { type: string; slug: string }[]): Promise<void> {
     const distinct = [...new Map(items.map(({ type, slug }) => [`${type} ${slug}`, { type, slug }])).values()];
     for (const some of chunks(distinct)) await this.#db('vulnerability_matches_due').insert(some);
   }
 
-  /** Deletes up to `most` withdrawn records to which no exposure refers. */
   async pruneWithdrawn(before: number, most: number): Promise<number> {
     const ids = await this.#db('vulnerabilities')
       .where('withdrawn_at', '<', before)

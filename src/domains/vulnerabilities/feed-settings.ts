@@ -3,11 +3,9 @@ import { feedKey, type Feed, type FeedKind } from './feeds/feed.ts';
 
 export type FeedSettings = Pick<SettingsService, 'current'>;
 
-/** Origin of the vulnerability data; `none` if no feed is configured. */
 const SOURCES = ['none', 'wordfence', 'osv', 'several'] as const;
 export type VulnerabilitySource = (typeof SOURCES)[number];
 
-/** Returns the configured feeds: the one of Wordfence if its API key is set, and those in the OSV schema. */
 export function configuredFeeds(settings: FeedSettings): Feed[] {
   const {
     wordfence_api_key_set: hasKey,

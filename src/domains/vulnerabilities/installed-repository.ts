@@ -10,7 +10,7 @@ export interface InstalledItem {
   version: string;
 }
 
-/** Software that a site has reported. A type that it did not report is missing. */
+/** A type that the site did not report is missing. */
 export type ReportedItems = Partial<Record<ItemType, readonly InstalledItem[]>>;
 
 export interface InstalledOnSite extends InstalledItem {
@@ -40,7 +40,7 @@ const COLUMNS = ['site_id', 'type', 'item', 'slug', 'name', 'version', 'since'] 
 
 const toInstalled = ({ site_id, ...row }: InstalledRow): InstalledOnSite => ({ siteId: site_id, ...row });
 
-/** Filters a query of a table that has `type` and `slug`. One statement can take a few hundred slugs. */
+/** One statement can take a few hundred slugs. */
 export const withSlugs = (query: Knex.QueryBuilder, slugs: readonly ItemSlug[]): Knex.QueryBuilder =>
   query.whereIn(
     ['type', 'slug'],

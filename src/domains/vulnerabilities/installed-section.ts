@@ -10,11 +10,9 @@ import { CORE_SLUG, ITEM_TYPES, type ItemType } from './vulnerability.ts';
 
 interface Deps {
   matching: ExposureMatcher;
-  /** True if the module is active. Reads the state in the transaction. */
   isActive: (trx: Knex) => Promise<boolean>;
 }
 
-/** Reads each type from a sync report. A type that was not sent is undefined and stays unchanged. */
 const READERS: Readonly<Record<ItemType, (stats: ChildStats) => InstalledItem[] | undefined>> = {
   plugin: ({ plugins }) => plugins?.map(({ slug, name, version }) => ({ item: slug, name, version })),
   theme: ({ themes }) => themes?.map(({ slug, name, version }) => ({ item: slug, name, version })),
@@ -22,7 +20,6 @@ const READERS: Readonly<Record<ItemType, (stats: ChildStats) => InstalledItem[] 
     wpVersion === null ? undefined : [{ item: CORE_SLUG, name: 'WordPress', version: wpVersion }],
 };
 
-/** Converts items to a canonical form and cuts texts to the length of their columns. */
 const canonicalItems = (items: readonly InstalledItem[]): InstalledItem[] =>
   canonical(
     items.map(({ item, name, version }) => ({

@@ -31,7 +31,6 @@ export interface FeedRefreshJobDeps {
   modules: Pick<ModuleService, 'whileActive'>;
 }
 
-/** Refreshes feeds, one per job item, and compares the changes with installed software. */
 export class FeedRefreshJob {
   readonly #deps: FeedRefreshJobDeps;
   readonly job: JobKind<NoInput, RefreshedFeed, 'other'>;

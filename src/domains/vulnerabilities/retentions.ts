@@ -8,9 +8,6 @@ const A_TIME = 200;
 const EXPOSURES_KEPT = 2 * 365 * DAY;
 const WITHDRAWN_KEPT = 30 * DAY;
 
-/**
- * Keeps ended exposures for two years. Keeps withdrawn records for 30 days, and longer if an exposure refers to them.
- */
 export const vulnerabilityRetentions = (knex: Knex, clock: Clock): Retention[] => [
   {
     name: 'exposures',

@@ -1,6 +1,6 @@
 import versionCompare from 'locutus/php/info/version_compare.js';
 
-/** A range of versions. Null means that this side is open. */
+/** Null means that this side is open. */
 export interface VersionRange {
   from: string | null;
   fromInclusive: boolean;
@@ -29,7 +29,6 @@ export function isWithin(version: string, { from, fromInclusive, to, toInclusive
 export const isAffected = (version: string, ranges: readonly VersionRange[]): boolean =>
   plain(version) !== '' && ranges.some((range) => isWithin(version, range));
 
-/** Returns the lowest patched version above this one, or null if there is none. */
 export function fixedIn(version: string, patched: readonly string[]): string | null {
   const newer = patched.filter((each) => compareVersions(each, version) > 0).sort(compareVersions);
   return newer[0] ?? null;

@@ -62,10 +62,6 @@ export class Vulnerabilities {
     return this.#exposures.page(filter, order, request);
   }
 
-  /**
-   * Returns all exposures of the sites that were open at some time within the span, the worst and longest first, and
-   * the source of the data. For reports.
-   */
   async exposuresDuring(
     siteIds: readonly number[],
     span: { from: number; to: number },
@@ -74,7 +70,6 @@ export class Vulnerabilities {
     return { source, exposures: source === 'none' ? [] : await this.#exposures.ofSites(siteIds, span) };
   }
 
-  /** Returns the time of the last request to a configured feed, or null before the first. */
   async checkedAt(): Promise<number | null> {
     const configured = new Set(configuredFeeds(this.#settings).map(feedKey));
     const feeds = await new FeedRepository(this.#knex).list();

@@ -18,7 +18,6 @@ const MAX_FILES = 100_000;
 /** Emits whole values and buffers only a few, so that a feed needs the memory of a few records. */
 const OPTIONS = { streamValues: false, packValues: true, readableHighWaterMark: 4 } as const;
 
-/** Reads the records of a feed one by one. Throws a `FeedError` if the format is wrong. */
 export async function* recordsIn(path: string, kind: FeedKind, signal: AbortSignal): AsyncGenerator<KeyedRecord, void> {
   const entry = await stat(path);
   if (!entry.isDirectory()) return yield* recordsOfFile(path, kind, signal);

@@ -7,14 +7,12 @@ import { OutboundError, type Outbound, type OutboundResponse } from '../../../ou
 import { SECOND } from '../../../shared/clock.ts';
 import { feedFault, isAddress, type Feed } from './feed.ts';
 
-/** A local copy of a feed, and the mark that identifies its version. Null if the feed has not changed. */
+/** `mark` identifies the version of the feed. Null if the feed has not changed. */
 export type FetchedFeed = { path: string; mark: string } | null;
 
 export interface FeedFetcherDeps {
   outbound: Pick<Outbound, 'request'>;
-  /** Folder that feeds may be read from; null if none is configured. */
   folder: string | null;
-  /** Timeout for a whole download. */
   deadlineMs: number;
   maxBytes: () => number;
   wordfenceKey: () => Promise<string | null>;
@@ -39,7 +37,6 @@ export class FeedFetcher {
     this.#deps = deps;
   }
 
-  /** `mark` identifies the version that was read last. `scratch` is the folder for a download. */
   fetch(feed: Feed, mark: string, scratch: string, signal: AbortSignal): Promise<FetchedFeed> {
     return isAddress(feed.location) ? this.#download(feed, mark, scratch, signal) : this.#local(feed.location, mark);
   }

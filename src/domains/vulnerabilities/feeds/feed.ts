@@ -13,7 +13,6 @@ export interface Feed {
   location: string;
 }
 
-/** Returns the name of a feed in jobs and rows: its kind, and a digest of its location. */
 export const feedKey = ({ kind, location }: Feed): string =>
   `${kind}-${createHash('sha256').update(location).digest('hex').slice(0, 12)}`;
 

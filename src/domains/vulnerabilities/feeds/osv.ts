@@ -81,7 +81,6 @@ function severityIn(word: string): Severity | null {
   return lower === 'moderate' ? 'medium' : (SEVERITIES.find((each) => each === lower) ?? null);
 }
 
-/** Returns the base score of a CVSS 2, 3 or 4 vector, or null if it is invalid. */
 function scoreOf(vector: string): number | null {
   let score: number | undefined;
   try {
@@ -97,7 +96,6 @@ interface SoftwareName {
   slug: string;
 }
 
-/** Composer packages that contain WordPress itself. */
 const CORE_PACKAGES: ReadonlySet<string> = new Set([
   'roots/wordpress',
   'roots/wordpress-no-content',

@@ -15,7 +15,6 @@ export const ownValue = (fields: Fields, name: string): unknown =>
 // oxlint-disable-next-line no-control-regex
 const INVISIBLE = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
 
-/** Returns a trimmed text, or an empty one if the value is not a text. */
 export function textIn(value: unknown, most: number): string {
   if (typeof value !== 'string') return '';
   return value
@@ -46,7 +45,6 @@ export function timeIn(value: unknown): number | null {
   return Number.isNaN(time) ? null : time;
 }
 
-/** Returns the value if it is an HTTP(S) URL that a page may link to, or null. */
 export function linkIn(value: unknown): string | null {
   const text = lineIn(value, 1000);
   return /^https?:\/\/[^\s"<>]+$/i.test(text) ? text : null;
@@ -70,7 +68,6 @@ export const MAX_ITEM_NAME = 255;
 
 const SLUG = /^[^/\s"<>]{1,190}$/;
 
-/** Returns a slug in the spelling of feeds, or null if it is invalid. */
 export function slugIn(value: unknown): string | null {
   const text = lineIn(value, MAX_ID).toLowerCase();
   return SLUG.test(text) ? text : null;

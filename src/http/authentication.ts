@@ -7,10 +7,9 @@ import { findCaller, isStorableCredential, readCredential } from './credentials.
 import type { LoginFailures } from './login-failures.ts';
 import type { CredentialCheck } from './ports.ts';
 
-/** Finds the caller by either scheme, or fails. */
 class CallerStrategy extends Strategy {
   readonly name = 'credential';
-  // Passport calls it on an object that inherits from this one, which a private member would refuse.
+  // Passport calls `authenticate` on an object that inherits from this one, where a private `#check` would throw.
   readonly check: CredentialCheck;
 
   constructor(check: CredentialCheck) {
@@ -29,7 +28,7 @@ class CallerStrategy extends Strategy {
   }
 }
 
-/** In the form of the validator's findings, so that each surface says it in its own words. */
+/** Has the form of a validation error, so each surface reports it with its own code. */
 const NULL_CHARACTER_ERROR = Object.assign(new Error('U+0000 in a credential'), {
   status: 400,
   errors: [{ path: '/headers/authorization', message: 'must not hold U+0000' }],
@@ -37,11 +36,14 @@ const NULL_CHARACTER_ERROR = Object.assign(new Error('U+0000 in a credential'), 
 
 const CHALLENGE = 'Basic realm="sitefleet", charset="UTF-8", Bearer realm="sitefleet"';
 
-/** Both schemes on both surfaces. Sets `locals.caller`, or answers 401 (429 after too many failures). */
+/**
+ * Accepts Basic and Bearer. Sets `locals.caller`, or throws `svc_unauthenticated`, or `svc_rate_limited` after too many
+ * failed logins from one address.
+ */
 export function authentication(check: CredentialCheck, failures: LoginFailures): RequestHandler {
   const passport = new Passport();
   passport.use(new CallerStrategy(check));
-  // passport's type of a middleware is looser than Express's own
+  // Passport types its middleware more loosely than Express does.
   const authenticate = passport.authenticate('credential', {
     session: false,
     assignProperty: 'caller',
@@ -54,7 +56,7 @@ export function authentication(check: CredentialCheck, failures: LoginFailures):
         response.locals.caller = (request as { caller?: Caller }).caller;
         return next();
       }
-      // Passport says so itself when a credential is refused; everything else is a fault of ours.
+      // Passport throws an `AuthenticationError` for a refused credential. Every other error is a fault of the service.
       if ((error as Error).name !== 'AuthenticationError') return next(error);
       const wait = request.headers.authorization === undefined ? null : failures.record(request.ip ?? '');
       if (wait !== null) {

@@ -1,8 +1,8 @@
 import { deref, operationsOf, type Contract, type Schema } from '../contract/index.ts';
 
 /**
- * A contract by which the items of a batch may be anything: each is checked by the route that it goes to, so that one
- * that is wrong fails alone. Published they have the type of that route.
+ * Returns a copy of the contract that accepts any batch item. The route of each item validates it later, so one invalid
+ * item fails alone. The published contract keeps the types of the items.
  */
 export function withUncheckedItems(contract: Contract): Contract {
   const paths = { ...contract.paths };
@@ -17,7 +17,6 @@ export function withUncheckedItems(contract: Contract): Contract {
   return { ...contract, paths };
 }
 
-/** The lists of a body, and those of the groups in it, without a word on their items. */
 function withoutItemSchemas(contract: Contract, schema: Schema): Schema {
   const { items, properties, ...rest } = deref(contract, schema);
   if (items) return { ...rest, items: {} };

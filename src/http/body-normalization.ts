@@ -4,7 +4,6 @@ type Fields = Record<string, unknown>;
 
 type Unit = NonNullable<Schema['x-duration']>;
 
-/** Fields of a body that may be written in another way, and those that hold some. */
 interface NormalizationRules {
   readonly flags: readonly string[];
   readonly durations: readonly (readonly [name: string, unit: Unit])[];
@@ -24,7 +23,8 @@ const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, min: 60, h: 360
 const SECONDS_OF: Readonly<Record<Unit, number>> = { seconds: 1, minutes: 60 };
 
 /**
- * `2h` in minutes is 120. What is no label, or no whole number of the unit, stays as it is, for the schema to refuse.
+ * Converts a label: `2h` in minutes is 120. Returns other values unchanged, also labels that are no whole number of the
+ * unit. The schema then refuses them.
  */
 function durationOf(value: unknown, unit: Unit): unknown {
   if (typeof value !== 'string') return value;
@@ -35,18 +35,18 @@ function durationOf(value: unknown, unit: Unit): unknown {
 }
 
 /**
- * Writes 0 and 1 for what else is taken for them in the flags of a body, numbers for the labels of durations, words
- * for their synonyms, and the names of fields for their aliases.
+ * Rewrites a body in place: flags become 0 or 1, duration labels become numbers, and synonyms and field aliases get
+ * their real name.
  */
 export type NormalizeBody = (body: unknown) => void;
 
-/** Null where an operation has one way to write its body. */
+/** Returns null if the operation allows only one spelling of its body. */
 export function bodyNormalizerOf(contract: Contract, { requestBody }: ContractOperation): NormalizeBody | null {
   const spelling = cachedRulesOf(contract, jsonOf(deref(contract, requestBody ?? {}))?.schema ?? {});
   return isEmpty(spelling) ? null : (body) => normalize(body, spelling);
 }
 
-/** Schemas that many operations share are read once. */
+/** Operations share schemas, so each schema is read once. */
 const RULES_BY_SCHEMA = new WeakMap<Schema, NormalizationRules>();
 
 function cachedRulesOf(contract: Contract, schema: Schema): NormalizationRules {
@@ -68,7 +68,7 @@ function rulesOf(contract: Contract, schema: Schema): NormalizationRules {
     return words ? [[name, words] as const] : [];
   });
   const inner = fields.map(([name, field]) => [name, cachedRulesOf(contract, field)] as const);
-  // An object or null: the object is one of the two.
+  // `anyOf` is used for an object or null, so the fields of all variants belong to one object.
   const variants = anyOf.map((each) => cachedRulesOf(contract, each));
   return {
     flags: [...flags, ...variants.flatMap((each) => each.flags)],
@@ -79,14 +79,13 @@ function rulesOf(contract: Contract, schema: Schema): NormalizationRules {
   };
 }
 
-/** True if the field is 0 or 1, or null: then `true`, `false`, `'1'` and `'0'` are accepted as well. */
+/** True if the field is 0, 1 or null. It then also accepts `true`, `false`, `'1'` and `'0'`. */
 function isFlag(contract: Contract, { enum: values, anyOf = [] }: Schema): boolean {
   const [only, ...others] = anyOf.filter(({ type }) => type !== 'null');
   if (only && others.length === 0) return isFlag(contract, deref(contract, only));
   return Array.isArray(values) && values.length === 2 && values.includes(0) && values.includes(1);
 }
 
-/** A duration, or something else beside it. */
 const unitsOf = (contract: Contract, { anyOf = [], 'x-duration': unit }: Schema): Unit[] =>
   unit ? [unit] : anyOf.flatMap((each) => unitsOf(contract, deref(contract, each)));
 
@@ -98,7 +97,7 @@ function normalize(body: unknown, { flags, durations, synonyms, aliases, inner }
   const fields = body as Fields;
   for (const [alias, name] of aliases) {
     if (!Object.hasOwn(fields, alias)) continue;
-    // Who sends both means the field by its own name.
+    // If the caller sends both names, the real name wins.
     if (!Object.hasOwn(fields, name)) fields[name] = fields[alias];
     delete fields[alias];
   }

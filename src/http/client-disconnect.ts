@@ -1,7 +1,10 @@
 import type { Response } from 'express';
 import { RequestTimeoutError } from '../shared/errors.ts';
 
-/** Ends with the connection, unless the answer was sent by then. An item of a batch has no connection of its own. */
+/**
+ * Aborts with `svc_request_timeout` when the connection closes before the response is complete. The response of a batch
+ * item has no connection, so its signal never aborts.
+ */
 export function disconnectSignal(response: Response): AbortSignal {
   const controller = new AbortController();
   const hangUp = (): void => {

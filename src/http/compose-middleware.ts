@@ -1,9 +1,6 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 
-/**
- * Handlers one after another as one: each layer of Express costs every request, a call costs nothing that could be
- * felt.
- */
+/** Runs several handlers as one, because each Express layer costs time on every request. */
 export function composeMiddleware(...handlers: readonly RequestHandler[]): RequestHandler {
   return (request, response, next) => runFrom(0, handlers, request, response, next);
 }
@@ -22,7 +19,10 @@ function runFrom(
   );
 }
 
-/** Runs a handler under these bases alone. The address stays whole, unlike that of a mounted handler. */
+/**
+ * Runs a handler only for URLs under these bases. Unlike `app.use(base, …)`, it does not cut the base off
+ * `request.url`.
+ */
 export function limitToBases(bases: readonly string[], handler: RequestHandler): RequestHandler {
   return (request, response, next) => {
     const { url } = request;

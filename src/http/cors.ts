@@ -2,7 +2,6 @@ import type { RequestHandler } from 'express';
 import { NotFoundError } from '../shared/errors.ts';
 import { basePathOf, memoize, parameterCount, patternOf, verbsOf, type Contract } from '../contract/index.ts';
 
-/** What a script may read of an answer and send with a call, beside what browsers always allow. */
 const EXPOSED = [
   ...['X-Request-Id', 'ETag', 'Idempotency-Replayed', 'Link', 'X-WP-Total', 'X-WP-TotalPages'],
   ...['Allow', 'Retry-After', 'RateLimit', 'RateLimit-Policy', 'WWW-Authenticate', 'Deprecation', 'Sunset'],
@@ -13,7 +12,6 @@ const ACCEPTED = [
   ...['MCP-Protocol-Version', 'Mcp-Method', 'Mcp-Name'],
 ].join(', ');
 
-/** CORS headers for the origins that the operator listed, and for no other. */
 export function cors(origins: readonly string[]): RequestHandler {
   const allowed = new Set(origins);
   return (request, response, next) => {
@@ -40,10 +38,10 @@ const routesOf = memoize((contract: Contract) =>
   })),
 );
 
-/** OPTIONS is answered before a credential is asked for: a browser's preflight carries none. */
+/** Must run before authentication, because a browser's preflight sends no credential. */
 export function optionsHandler(contracts: readonly Contract[]): RequestHandler {
   const routes = contracts.flatMap(routesOf);
-  // A static path goes before one with parameters that also fits.
+  // A static path comes before a path with parameters that matches the same URL.
   routes.sort((left, right) => left.parameters - right.parameters);
   return (request, response, next) => {
     if (request.method !== 'OPTIONS') return next();

@@ -1,10 +1,9 @@
 import type { Caller } from '../shared/caller.ts';
 import type { CredentialCheck } from './ports.ts';
 
-/** What a caller shows to be known by. */
 export type Credential = { scheme: 'basic'; user: string; password: string } | { scheme: 'bearer'; key: string };
 
-/** Reads the header `Authorization`; null where it is missing, or of no form that is taken. */
+/** Reads the `Authorization` header. Returns null if it is missing or malformed. */
 export function readCredential(header = ''): Credential | null {
   const [, scheme = '', text = ''] = /^(\S+) +(\S.*)$/.exec(header) ?? [];
   switch (scheme.toLowerCase()) {
@@ -19,7 +18,7 @@ export function readCredential(header = ''): Credential | null {
   }
 }
 
-/** Whether a database could look for it: U+0000 is in none of its texts. */
+/** False if a name or password contains U+0000, which databases cannot store in a text. */
 export const isStorableCredential = (credential: Credential): boolean =>
   credential.scheme === 'bearer' || !`${credential.user}${credential.password}`.includes('\0');
 

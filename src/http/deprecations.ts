@@ -10,13 +10,12 @@ import {
 import type { Surface } from './pipeline.ts';
 
 type Notice = Readonly<Record<'Deprecation' | 'Sunset' | 'Link', string>>;
-/** By address, then by verb. */
 type Notices = (path: string) => Readonly<Record<string, Notice>> | undefined;
 
 /**
- * Announces on every answer of a deprecated operation, refusals included, since when it is deprecated (RFC 9745), when
- * it may go (RFC 8594), and where to read what to use instead. It stands before authentication: who is refused for a
- * wrong credential should learn of it too.
+ * Adds the headers `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link` to every response of a deprecated
+ * operation, error responses included. Runs before authentication, so callers with a wrong credential see the headers
+ * too.
  */
 export function deprecations(surfaces: readonly Surface[]): RequestHandler[] {
   const all = surfaces.map(noticesOf).filter((each) => each !== null);
@@ -31,12 +30,11 @@ export function deprecations(surfaces: readonly Surface[]): RequestHandler[] {
   ];
 }
 
-/** Null for a contract that deprecates nothing, whose requests are not looked at. */
 function noticesOf({ contract, dialect }: Surface): Notices | null {
   const items = Object.entries(contract.paths);
   const notices = items.map(([, item]) => noticesIn(dialect.ability ? 'abilities' : 'v2', item));
   if (notices.every((each) => Object.keys(each).length === 0)) return null;
-  // A path of its own each, so that an address is told apart from others that fit as well.
+  // Each path becomes its own slice, because several paths can match one URL.
   const find = sliceFinder(
     contract,
     items.map(([path, item]) => ({ ...contract, paths: { [path]: item } })),

@@ -1,16 +1,13 @@
 import express, { Router, type Response } from 'express';
 
-/** What readers of the API are given. */
 export interface Documents {
-  /** Folder of the docs site: pages as HTML and as Markdown, and what they need. */
   site: string;
   json(surface: string): string | null;
   yaml(surface: string): Promise<string | null>;
-  /** A journey through both surfaces, as Arazzo. */
   workflow(name: string): Promise<string | null>;
 }
 
-// The site brings along all that its pages need; the forms of its pages call this service and nobody else.
+// The pages bring all their assets, and their forms call only this service.
 const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -23,14 +20,14 @@ const PAGE_POLICY = [
 ].join('; ');
 
 const ONE_YEAR = 365 * 86_400;
-/** Lists of all pages, which programs look for at the root as well. */
+/** Programs look for these lists at the root as well. */
 const LISTS = ['/llms.txt', '/llms-full.txt'];
 
-/** `/docs` and `/openapi`: public, and whole without a network. */
+/** Serves `/docs` and `/openapi` without authentication. */
 export function documentsRouter(documents: Documents): Router {
   const router = Router({ strict: true });
 
-  // Links of the site are relative.
+  // The links in the pages are relative.
   router.get('/docs', (_request, response) => response.redirect(308, 'docs/'));
   router.get('/docs/:surface', (request, response, next) => {
     if (documents.json(request.params.surface) === null) return next();
@@ -57,7 +54,7 @@ export function documentsRouter(documents: Documents): Router {
   return router;
 }
 
-/** The name of an asset tells what is in it, so it is never other; a page is asked for again, and mostly unchanged. */
+/** Asset names contain a hash of the content, so assets never change. Browsers revalidate pages on each visit. */
 function describeFile(response: Response, file: string): void {
   response.set('Content-Security-Policy', PAGE_POLICY);
   const isAsset = /[\\/]assets[\\/][^\\/]+$/.test(file);

@@ -13,28 +13,29 @@ import {
 import type { Logger } from '../shared/logger.ts';
 import { fieldErrors } from './field-errors.ts';
 
-/** The codes by which one surface calls what the machinery itself refuses. */
+/** Error codes that differ between the surfaces. */
 export interface ErrorDialect {
   ability: boolean;
   invalidInput: 'ability_invalid_input' | 'rest_invalid_param';
   invalidMethod: 'rest_ability_invalid_method' | 'rest_invalid_method';
 }
 
-/** Refuses a request for one of its fields, in the words of the surface. */
 export function throwFieldError({ invalidInput }: ErrorDialect, path: string, message: string): never {
   throw new CodedInvalidError(invalidInput, `${path} ${message}`, { errors: [{ path, message }] });
 }
 
-/** What the contract calls a field of the domain where more than the spelling differs. */
+/** Maps domain fields to contract fields. Only needed if more than camelCase and snake_case differs. */
 export type FieldNames = Readonly<Record<string, string>>;
 
-/** Where an operation takes the fields that a domain judges, and what it calls them. */
 export interface FieldNaming {
   place: 'input' | 'body' | 'query';
   names: FieldNames;
 }
 
-/** What a handler threw; input that breaks a rule in the words of the surface and of the operation. */
+/**
+ * Converts an `InvalidError` of the domain to the code, the place and the field names of the operation. Returns every
+ * other error unchanged.
+ */
 export function renameErrorFields(dialect: ErrorDialect, { place, names }: FieldNaming, error: unknown): unknown {
   if (!(error instanceof InvalidError)) return error;
   const errors = (error.data.errors ?? []).map(({ path, message }) => {
@@ -54,7 +55,7 @@ interface HttpFault {
   headers?: Record<string, string>;
 }
 
-/** Whatever was thrown, as one of ours. What is unknown becomes a fault on our side, whose text is never answered. */
+/** Unknown errors become `svc_internal_error`, which hides their text from the caller. */
 export function toDomainError(error: unknown, dialect: ErrorDialect): DomainError {
   if (error instanceof DomainError) return error;
   const { status } = error as HttpFault;
@@ -73,20 +74,18 @@ export function toDomainError(error: unknown, dialect: ErrorDialect): DomainErro
   return new InternalError('svc_internal_error', 'Something went wrong on our side.', {}, { cause: error });
 }
 
-/** `{code, message, data: {status, …}}`. */
 export const errorBody = (error: DomainError): object => ({
   code: error.code,
   message: error.message,
   data: { status: error.status, ...error.data },
 });
 
-/** `Retry-After` is what `data.retry_after_seconds` says; everybody who knows a time puts it there. */
+/** `Retry-After` comes from `data.retry_after_seconds`. */
 export function retryHeaders({ data }: DomainError): Record<string, string> {
   const { retry_after_seconds: seconds } = data;
   return typeof seconds === 'number' && seconds > 0 ? { 'Retry-After': String(Math.ceil(seconds)) } : {};
 }
 
-/** The one place where a refusal becomes an answer. */
 export function renderErrors(dialect: ErrorDialect, logger: Logger): ErrorRequestHandler {
   return (error: unknown, request, response, next) => {
     if (response.headersSent) {

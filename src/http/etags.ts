@@ -2,18 +2,17 @@ import { digestOf } from '../shared/digest.ts';
 import { PreconditionFailedError } from '../shared/errors.ts';
 import type { Precondition } from '../shared/precondition.ts';
 
-/** A strong tag of a record as it is shown; whatever of it differs, the tag does. */
 export const etagOf = (record: object): string => `"${digestOf(JSON.stringify(record))}"`;
 
 const tagsOf = (header: string): string[] => header.split(',').map((tag) => tag.trim());
 
-/** `If-None-Match` compares weakly: the caller asks whether what it has is good enough. */
+/** `If-None-Match` uses weak comparison, so `W/` is ignored. */
 export const isNotModified = (header: string | undefined, etag: string): boolean =>
   header !== undefined && tagsOf(header).some((tag) => tag === '*' || tag.replace(/^W\//, '') === etag);
 
 /**
- * `If-Match` as a precondition of an edit; undefined when the caller sent none. The edit runs it while it holds the
- * record, which callers may have read in several views. Throws `svc_precondition_failed`.
+ * Returns the `If-Match` precondition of an edit, or undefined if the caller sent none. The edit must run it while it
+ * holds the lock of the record. It accepts the ETag of any of the views and throws `svc_precondition_failed` otherwise.
  */
 export function precondition<T>(
   ifMatch: string | undefined,

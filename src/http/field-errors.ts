@@ -1,26 +1,25 @@
 import { unescaped } from '../contract/index.ts';
 import type { FieldError } from '../shared/errors.ts';
 
-/** What the validator throws. */
 export interface ValidatorError {
   message?: string;
   path?: string;
-  /** A list that knows how many findings were left out of it. */
+  /** `more` is the number of errors that `limitErrors` cut off. */
   errors?: { path?: string; message?: string }[] & { more?: number };
 }
 
 export interface FieldErrors {
   errors: FieldError[];
-  /** How many there are beside these. */
+  /** Number of errors that are not in `errors`. */
   more: number;
 }
 
-/** A name that is longer is cut: the caller chose it, and it is told in each finding. */
+/** Limit in characters. Callers choose the names in a path, and every error repeats it. */
 const LONGEST_PATH = 200;
 
 /**
- * The validator's findings as `{path, message}`; the body and query of an ability hold only `input`, so their name is
- * cut.
+ * Converts validation errors to `{path, message}`. For abilities the prefix `body` or `query` is cut, because only
+ * `input` is in there.
  */
 export function fieldErrors(error: ValidatorError, ability: boolean): FieldErrors {
   if (/^malformed uri/i.test(error.message ?? ''))
@@ -46,8 +45,8 @@ const NO_VARIANT = 'must match a schema in anyOf';
 const WRONG_TYPE = /^must be (null|string|integer|number|boolean|array|object)$/;
 
 /**
- * The validator reports every variant of a value that fits none of them. Only what is wrong with the variant of the
- * value's own type helps; if no variant has that type, one finding names the types.
+ * The validator reports every variant of a value that matches none of them. Only the errors of the variant with the
+ * value's own type help. If no variant has that type, one error names the types.
  */
 function withoutVariants(all: FieldError[]): FieldError[] {
   const paths = new Set(all.flatMap(({ path, message }) => (message === NO_VARIANT ? [path] : [])));

@@ -5,11 +5,11 @@ import type { ErrorDialect } from './errors.ts';
 type InvalidInput = ErrorDialect['invalidInput'];
 
 /**
- * `_fields`: which fields of its records a response shows. Dots go inward; `id` stays. A field that is only shown with
- * another parameter turns that parameter on.
+ * Implements `_fields`. A dot selects an inner field, and `id` is always included. A field that needs a parameter such
+ * as `with_<field>` or `full_data` turns that parameter on.
  */
 export class FieldSelection {
-  /** The fields of a record, each with the parameter that shows it, if any. */
+  /** Maps each field of a record to the parameter that includes it, if the field needs one. */
   readonly #known: ReadonlyMap<string, string | undefined>;
 
   constructor(known: Iterable<readonly [field: string, parameter: string | undefined]>) {
@@ -30,7 +30,7 @@ export class FieldSelection {
     );
   }
 
-  /** Returns the fields of a request and turns on the parameters that show them. Throws `code` for an unknown field. */
+  /** Returns the selected fields and turns on their parameters in `query`. Throws `code` for an unknown field. */
   read(query: Record<string, unknown>, code: InvalidInput): readonly string[] | null {
     const selection = query['_fields'] as string[] | undefined;
     if (!selection) return null;
@@ -49,7 +49,6 @@ export class FieldSelection {
 
 const outerOf = (name: string): string => name.split('.')[0] ?? '';
 
-/** An answer with its records cut down to some fields. */
 export function withFields(body: unknown, fields: readonly string[]): unknown {
   const cut = (records: unknown): unknown =>
     Array.isArray(records) ? records.map((each) => pick(each, fields)) : pick(records, fields);
@@ -66,7 +65,7 @@ function pick(record: unknown, fields: readonly string[]): unknown {
     shown.add(first);
     if (rest.length > 0) inner.set(first, [...(inner.get(first) ?? []), rest.join('.')]);
   }
-  // A field that is asked for both as a whole and in part is shown as a whole.
+  // A field that is selected as a whole and in part is returned as a whole.
   for (const field of fields) inner.delete(field);
   return Object.fromEntries(
     Object.entries(record)

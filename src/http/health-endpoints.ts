@@ -6,7 +6,7 @@ import type { CredentialCheck } from './ports.ts';
 
 export interface Readiness {
   ready: boolean;
-  /** What is the matter, by part. */
+  /** Maps the name of a part to the reason why it is not ready. */
   reasons: Record<string, string>;
 }
 
@@ -18,17 +18,16 @@ export interface HealthDeps {
 }
 
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
-/** Names under which this machine is called from itself. */
 const LOOPBACK_HOST = /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/i;
-/** What proxies write into what they pass on. */
+/** Headers that proxies add, besides `x-forwarded-*`. */
 const FORWARDED = ['forwarded', 'via', 'x-real-ip', 'client-ip', 'true-client-ip', 'cf-connecting-ip'];
 
-/** Addresses for whoever runs the service. Outside the contract: they speak of the process, not of the fleet. */
+/** Endpoints for operators. They are not in the contract, because they describe the process and not the fleet. */
 export function healthRouter({ metrics, readiness, credentials, failures }: HealthDeps): Router {
   const router = Router();
   const mayKnow = async (request: Request): Promise<boolean> => {
     if (await trusted(request, credentials)) return true;
-    // Not a place to try credentials out that the surfaces would count.
+    // Failed credentials count here as well. Otherwise callers could guess credentials here without a limit.
     if (request.get('authorization') !== undefined) failures.record(request.ip ?? '');
     return false;
   };
@@ -56,15 +55,14 @@ export function healthRouter({ metrics, readiness, credentials, failures }: Heal
   return router;
 }
 
-/** Called from this machine itself and not through a proxy on it, whose callers may be anybody. */
+/** True if the call comes from this machine and not through a proxy on it, because anybody can call a proxy. */
 function isLocal({ app, socket, headers }: Request): boolean {
-  // Where a proxy stands in front, whoever calls from this machine may be the proxy.
+  // With `trust proxy`, a proxy is in front of the service, and a loopback call can come from it.
   if (app.get('trust proxy') !== false || !LOOPBACK.test(socket.remoteAddress ?? '')) return false;
   const isForwarded = (name: string): boolean => name.startsWith('x-forwarded-') || FORWARDED.includes(name);
   return LOOPBACK_HOST.test(headers.host ?? '') && !Object.keys(headers).some(isForwarded);
 }
 
-/** Called from this machine itself, or with a valid credential. */
 async function trusted(request: Request, credentials: CredentialCheck): Promise<boolean> {
   if (isLocal(request)) return true;
   const credential = readCredential(request.get('authorization'));

@@ -5,19 +5,19 @@ import { ConflictError } from '../shared/errors.ts';
 import type { IdempotencyStore } from '../shared/idempotency-store.ts';
 import type { HandlerResponse } from './operation.ts';
 
-/** What the contract says of an operation, as far as repeating it goes. */
 export interface IdempotencyPolicy {
-  /** Its answer carries a secret, which is shown once and never stored. */
+  /** True if the response contains a secret. Such a response is never stored. */
   hasSecretResponse: boolean;
-  /** Doing it twice is the same as doing it once, so that one that was interrupted may be done again. */
+  /** True if an interrupted call may run a second time. */
   isRepeatable: boolean;
 }
 
 const REPLAYED = { 'Idempotency-Replayed': 'true' };
 
 /**
- * Runs a call once for its `Idempotency-Key`: the same request again gets the stored answer, another one under the same
- * key is refused, and so is one whose first run is not over. Refusals are answers too. Keys belong to a credential.
+ * Runs a request once per `Idempotency-Key` and credential. A retry gets the stored response, errors included. Throws
+ * `svc_idempotency_conflict` if the request differs or the response contained a secret, and
+ * `svc_idempotency_in_progress` if the first call is running or was interrupted.
  */
 export async function runIdempotent(
   store: IdempotencyStore,

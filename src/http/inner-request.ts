@@ -2,8 +2,8 @@ import type { Request, Response } from 'express';
 import type { InnerCall } from './operation.ts';
 
 /**
- * A request that stands for one item of another: the same caller, connection and id, its own method, address and body.
- * It goes through the same pipeline, so that an item is checked and answered as if it had come alone.
+ * Creates the request of a batch item or an MCP tool call. It shares caller, connection and request ID with the outer
+ * request and runs through the same pipeline as a separate request.
  */
 export function innerRequest(outer: Request, base: string, { method, path, body }: InnerCall): Request {
   const url = base + path;
@@ -20,7 +20,7 @@ export function innerRequest(outer: Request, base: string, { method, path, body 
   ) as Request;
 }
 
-/** Its response exists for the middleware that wants one; the answer is what the pipeline returns. */
+/** A stub for middleware that expects a response. The real response is the return value of the pipeline. */
 export function innerResponse(outer: Response): Response {
   const { caller, requestId } = outer.locals;
   return { locals: { caller, requestId }, json: () => undefined, set: () => undefined } as unknown as Response;

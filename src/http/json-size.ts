@@ -1,4 +1,3 @@
-/** Values that a JSON body may hold, and levels that they may be nested. */
 export const VALUE_LIMIT = 30_000;
 export const DEPTH_LIMIT = 64;
 
@@ -7,15 +6,15 @@ const [BRACKET, BRACE] = [0x5b, 0x7b];
 const [END_BRACKET, END_BRACE] = [0x5d, 0x7d];
 
 /**
- * Why a JSON text is not read, or null. It looks at bytes and makes nothing of them: to read and judge 8 MiB of tiny
- * values takes seconds, to count them some milliseconds. What is no JSON is for the parser to say.
+ * Returns the limit that a JSON text exceeds, or null. Counts bytes without parsing: parsing and validating 8 MiB of
+ * tiny values takes seconds, and counting takes milliseconds. Invalid JSON is left to the parser.
  */
 export function exceededLimit(text: Uint8Array): 'values' | 'depth' | null {
   let values = 1;
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
     const byte = text[at] as number;
-    if (byte === QUOTE) at = endOfText(text, at);
+    if (byte === QUOTE) at = closingQuoteAfter(text, at);
     else if (byte === COMMA) values++;
     else if (byte === BRACKET || byte === BRACE) {
       values++;
@@ -26,8 +25,7 @@ export function exceededLimit(text: Uint8Array): 'values' | 'depth' | null {
   return null;
 }
 
-/** Where the text that begins here ends. */
-function endOfText(text: Uint8Array, from: number): number {
+function closingQuoteAfter(text: Uint8Array, from: number): number {
   let at = from + 1;
   while (at < text.length && text[at] !== QUOTE) at += text[at] === BACKSLASH ? 2 : 1;
   return at;

@@ -3,11 +3,11 @@ import ipaddr from 'ipaddr.js';
 import { MINUTE, type Clock } from '../shared/clock.ts';
 
 /**
- * Counts failures per network in windows of a minute; only failing credentials are ever turned away by it.
+ * Counts failed logins per network in windows of one minute. Only callers with a wrong credential are refused.
  *
- * The counters are a table of fixed size that a secret spreads the networks over: it takes the same memory whoever
- * calls, and nobody can push out what is counted against him by calling from elsewhere. Two networks that share a
- * counter are counted together, which costs neither more than a failing credential costs.
+ * The counters are a table of fixed size, and a secret hash selects the counter of a network. So the memory does not
+ * grow, and nobody can evict a counter by calling from other networks. Networks that share a counter are counted
+ * together, which only affects wrong credentials.
  */
 export class LoginFailures {
   static readonly COUNTERS = 2 ** 16;
@@ -22,7 +22,7 @@ export class LoginFailures {
     this.#clock = clock;
   }
 
-  /** Records one failure; seconds to wait when there were too many, else null. */
+  /** Counts one failure. Returns the seconds to wait if there were too many, else null. */
   record(address: string): number | null {
     if (this.#limit === 0) return null;
     const now = this.#clock.now();
@@ -39,7 +39,8 @@ export class LoginFailures {
 }
 
 /**
- * One subscriber: an address of IPv4, mapped or not, or the /64 of one of IPv6, of which each has as many as he likes.
+ * Returns one value per subscriber: the IPv4 address (mapped or not), or the /64 network of an IPv6 address, because
+ * one subscriber has all addresses of a /64.
  */
 function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address;

@@ -9,27 +9,24 @@ import type { Dispatch } from './operation.ts';
 
 export const MCP_PATH = '/mcp';
 
-/** One message of an MCP client, and what is done in its name. */
 export interface McpCall {
   caller: Caller;
-  /** Runs abilities as if they had come alone. */
   dispatch: Dispatch;
-  /** Ends when the client hangs up before it has its answer. */
   disconnectSignal: AbortSignal;
-  /** Every tool is listed, rather than those that search. */
+  /** True if all tools are listed and not only the search tools. */
   allTools: boolean;
-  /** Says which operation it is, for the log and the metrics. */
+  /** Sets the operation name for the log and the metrics. */
   reportOperation: (operation: string) => void;
 }
 
-/** Answers messages of MCP clients. What it needs of the request but its body stands in the headers. */
+/** Answers one MCP message. `request` has only the headers, `message` is the parsed body. */
 export type ServeMcp = (call: McpCall, request: globalThis.Request, message: unknown) => Promise<globalThis.Response>;
 
 const METHOD = 'POST';
 
 /**
- * Before a credential is asked for: a page of another origin is refused, whose browser may have been led here by a name
- * that it controls; and a preflight is answered.
+ * Runs before authentication. Refuses other origins with `svc_permission_denied`, because DNS rebinding can lead a
+ * browser here (MCP requires the check). Also answers preflights.
  */
 export function mcpOriginCheck(origins: readonly string[]): RequestHandler {
   const allowed = new Set(origins);
@@ -47,7 +44,7 @@ export function mcpOriginCheck(origins: readonly string[]): RequestHandler {
   };
 }
 
-/** Streamable HTTP without sessions: each message is a POST of its own, which any process can answer. */
+/** Streamable HTTP without sessions: each message is its own POST, so any process can answer it. */
 export function mcpEndpoint(serve: ServeMcp, dispatchFor: (...outer: [Request, Response]) => Dispatch): RequestHandler {
   return (request, response, next) => {
     response.locals.operationId = 'mcp';
@@ -57,7 +54,7 @@ export function mcpEndpoint(serve: ServeMcp, dispatchFor: (...outer: [Request, R
         405,
         'Only POST is served here: there are no sessions.',
       );
-    // Several calls in one message would pass every limit of calls as one.
+    // A JSON-RPC batch is refused, because the rate limit would count its calls as one.
     if (typeof request.body !== 'object' || request.body === null || Array.isArray(request.body))
       return refuse(response, 400, 'The body must be one message of JSON-RPC.');
     return void serve(callOf(request, response, dispatchFor), webRequest(request), request.body)
@@ -82,7 +79,6 @@ function callOf(
   };
 }
 
-/** The headers that the protocol speaks in. */
 const MCP_HEADERS = /^(accept|content-type|mcp-.*)$/;
 
 function webRequest(request: Request): globalThis.Request {
@@ -100,7 +96,7 @@ async function send(response: Response, { status, headers, body }: globalThis.Re
   await pipeline(Readable.fromWeb(body), response).catch(ignoreDisconnect);
 }
 
-/** In words of JSON-RPC, which has no id to name. */
+/** Responds with a JSON-RPC error. Its `id` is null, because the message was not read. */
 function refuse(response: Response, status: number, message: string): void {
   response.status(status).json({ jsonrpc: '2.0', error: { code: -32_600, message }, id: null });
 }

@@ -1,6 +1,5 @@
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-/** What Prometheus is told; one registry a process. */
 export class HttpMetrics {
   readonly registry = new Registry();
   readonly #requests: Histogram<'operation' | 'method' | 'status'>;
@@ -20,7 +19,6 @@ export class HttpMetrics {
     this.#requests.observe({ operation, method, status: String(status) }, seconds);
   }
 
-  /** A number that is read when Prometheus asks. */
   gauge(name: string, help: string, read: () => number): void {
     const registers = [this.registry];
     new Gauge({

@@ -7,14 +7,14 @@ import { renderErrors } from './errors.ts';
 import type { HandlerResponse } from './operation.ts';
 import { Pipeline, type PipelineOptions, type Surface } from './pipeline.ts';
 
-/** Puts a surface under its base. One layer of Express for all of it: each one more costs every request. */
+/** Mounts a surface in a single Express layer, because each layer costs time on every request. */
 export function mountSurface(app: Express, surface: Surface, options: PipelineOptions): Pipeline {
   const base = basePathOf(surface.contract);
   const pipeline = new Pipeline(surface, options);
   app.use((request, response, next) => {
     const { url } = request;
     if (!url.startsWith(base) || !'/?'.includes(url.charAt(base.length))) return next();
-    // The contract's path `/` is matched with its slash; the address is published without.
+    // The contract has the path `/`, but the published URL of it ends without a slash.
     if (url.charAt(base.length) !== '/') request.url = `${base}/${url.slice(base.length)}`;
     pipeline
       .run(request, response, next)
@@ -29,7 +29,7 @@ async function send(response: Response, { status, headers, body, contentType }: 
   response.status(status);
   const { Link: links, ...others } = headers ?? {};
   response.set(others);
-  // What is deprecated has links already.
+  // Deprecated operations have set `Link` already, so append.
   if (links !== undefined) response.append('Link', links);
   if (body === undefined) response.end();
   else if (!(body instanceof Readable)) response.json(body);
@@ -40,7 +40,6 @@ async function send(response: Response, { status, headers, body, contentType }: 
   }
 }
 
-/** Who hangs up in the middle of an answer has no use for the rest. */
 export function ignoreDisconnect(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
 }

@@ -17,8 +17,8 @@ interface Form {
 }
 
 /**
- * Reads forms for the operations whose contract has them, and for no other: the texts of a form become what the schema
- * means, a file its text, and the validator sees one body as of any call. Nothing is written to disk.
+ * Parses multipart forms, only for operations that accept them. Fields are converted by their schema, and a file
+ * becomes its text, so the validator sees one body like that of any other call. Nothing is written to disk.
  */
 export function multipartBody(contracts: readonly Contract[]): RequestHandler {
   const forms = contracts.flatMap(formsOf);
@@ -28,7 +28,7 @@ export function multipartBody(contracts: readonly Contract[]): RequestHandler {
     const { headers } = request;
     const isEmpty = !carriesBody(request);
     const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase();
-    // Another type is refused further on, in the words for all operations.
+    // `normalizeRequest` refuses other types with the same error for all operations.
     if (!isEmpty && type !== MULTIPART) return next();
     return void (isEmpty ? Promise.resolve({}) : read(request, form)).then((body) => {
       request.body = body;
@@ -52,8 +52,8 @@ const formsOf = memoize((contract: Contract): Form[] =>
 );
 
 /**
- * One file at most, and no field twice. What is refused is read to its end and forgotten, so that the answer gets
- * through.
+ * Accepts one file at most and no field twice. A refused request is read to its end, so that the client gets the
+ * response.
  */
 function read(request: Request, { contract, schema }: Form): Promise<Record<string, unknown>> {
   return new Promise((resolve, reject) => {
@@ -102,7 +102,7 @@ function read(request: Request, { contract, schema }: Form): Promise<Record<stri
 const isFile = (contract: Contract, schema: Schema): boolean =>
   deref(contract, schema)['contentMediaType'] !== undefined;
 
-/** A mark at the start that says how the bytes are ordered is dropped; null for other encodings. */
+/** Drops a byte order mark. Returns null if the bytes are not UTF-8. */
 function textOf(bytes: Buffer): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

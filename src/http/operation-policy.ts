@@ -17,19 +17,17 @@ import { bodyNormalizerOf, type NormalizeBody } from './body-normalization.ts';
 import type { IdempotencyPolicy } from './idempotency.ts';
 import { hasPermission, type ModuleSwitch, type Permission } from './ports.ts';
 
-/** What the keys of an operation in the contract ask for, resolved once at start; handlers know nothing of them. */
+/** Settings of an operation from its contract, read once at start. */
 export interface OperationPolicy {
-  /** The id that handlers, logs and metrics know. */
+  /** ID in handlers, logs and metrics, without the suffix `__<verb>`. */
   id: string;
   isAbility: boolean;
   hasBody: boolean;
-  /** Where its input stands. */
   inputLocation: 'input' | 'body' | 'query';
-  /** Its body holds calls of other operations, each of which is judged by itself. */
+  /** True if the body holds calls of other operations. Each of them is authorized and validated separately. */
   isBatch: boolean;
-  /** The ability destroys something, and asks for a yes in its input. */
+  /** True if the input must contain `confirm: true`, unless `dry_run` is true. */
   needsConfirmation: boolean;
-  /** The parameter or field that names the site which the call is about. */
   site: SiteReference | null;
   permission: Permission;
   module: string | null;
@@ -72,7 +70,7 @@ function operationPolicyOf(contract: Contract, place: LocatedOperation): Operati
   };
 }
 
-/** Throws unless the caller has the right and the module is active. */
+/** Throws `svc_permission_denied` or `svc_module_not_available`. */
 export async function authorize(
   { permission: right, module }: OperationPolicy,
   caller: Caller,
@@ -84,7 +82,7 @@ export async function authorize(
     throw new NotFoundError('svc_module_not_available', `The module ${module} is not active.`);
 }
 
-/** The operation that the validator found, and what it read off the path. */
+/** Set by the validator on `request.openapi`. */
 export interface MatchedOperation {
   pathParams?: Record<string, unknown>;
   schema?: { operationId?: string };

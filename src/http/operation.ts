@@ -2,8 +2,8 @@ import type { Readable } from 'node:stream';
 import type { Caller } from '../shared/caller.ts';
 
 /**
- * Types that tie handlers to a contract. `O` is the generated `operations` of one surface. A further verb of an
- * operation has the id `<id>__<verb>` and no handler of its own.
+ * Types that connect handlers to a contract. `O` is the generated `operations` of one surface. The IDs of further verbs
+ * of an operation are `<id>__<verb>`; they have no handler of their own.
  */
 export type OperationId<O> = Exclude<Extract<keyof O, string>, `${string}__${string}`>;
 
@@ -12,7 +12,7 @@ type PresentOrEmpty<T> = [NonNullable<T>] extends [never] ? Record<never, never>
 type ParametersOf<O, Id extends keyof O> = O[Id] extends { parameters: infer P } ? P : never;
 type QueryOf<P> = P extends { query: infer Q } ? Q : P extends { query?: infer Q } ? Q : never;
 type PathOf<P> = P extends { path: infer Q } ? Q : never;
-/** A form is read into the same object that a JSON body would be; a file in it is its text. */
+/** A multipart form becomes the same object as a JSON body. A file in it becomes its text. */
 type ContentOf<C> = C extends { content: { 'multipart/form-data': infer B } } ? B : Json<C>;
 type BodyOf<Op> = Op extends { requestBody: infer B }
   ? ContentOf<B>
@@ -30,13 +30,12 @@ type QueryInput<O, Id extends keyof O> =
     : never;
 type BodyInput<Op> = NonNullable<BodyOf<Op>> extends { input?: infer I } ? I : never;
 
-/** Input of an ability, wherever the verb carries it; defaults are filled in. */
+/** Input of an ability from the query or the body, with defaults filled in. */
 export type AbilityInput<O, Id extends keyof O> = NonNullable<
   [QueryInput<O, Id>] extends [never] ? BodyInput<O[Id]> : QueryInput<O, Id>
 >;
 export type AbilityOutput<O, Id extends keyof O> = O[Id] extends { responses: { 200: infer R } } ? Json<R> : never;
 
-/** What a call knows of itself beside its input. */
 export interface CallContext {
   caller: Caller;
   requestId: string;
@@ -47,10 +46,12 @@ export type AbilityHandler<O, Id extends keyof O, More = unknown> = (
   context: CallContext & More,
 ) => Promise<AbilityOutput<O, Id>>;
 
-/** A further call in the name of the same caller, refused or answered just as if it had come alone. */
+/**
+ * A call that a batch or an MCP tool makes for the same caller. It is authorized and validated like a separate request.
+ */
 export interface InnerCall {
   method: 'GET' | 'POST' | 'DELETE';
-  /** Inside the surface, e.g. `/tags/add`. */
+  /** Path inside the surface, e.g. `/tags/add`. */
   path: string;
   body?: unknown;
 }
@@ -60,20 +61,18 @@ export interface RouteRequest<O, Id extends keyof O> extends CallContext {
   path: PresentOrEmpty<PathOf<ParametersOf<O, Id>>>;
   query: PresentOrEmpty<QueryOf<ParametersOf<O, Id>>>;
   body: BodyOf<O[Id]>;
-  /** The header, for edits that must not overwrite what the caller has not seen. */
+  /** `If-Match` header, for edits that must not overwrite unseen changes. */
   ifMatch: string | undefined;
   dispatch: Dispatch;
-  /** Ends when the caller hangs up before it has its answer; for work that waits for its turn. */
   disconnectSignal: () => AbortSignal;
 }
 
-/** What a handler of a route answers; the contract narrows it for each operation. */
 export interface HandlerResponse {
   status: number;
   body?: unknown;
   headers?: Record<string, string>;
   contentType?: string;
-  /** Tag of the record that is answered, which `If-None-Match` is compared with. */
+  /** ETag of the returned record. It is compared with `If-None-Match`. */
   etag?: string;
 }
 type ResponseExtras = Pick<HandlerResponse, 'headers' | 'contentType' | 'etag'>;
@@ -91,14 +90,13 @@ export type RouteHandler<O, Id extends keyof O, More = unknown> = (
   request: RouteRequest<O, Id> & More,
 ) => Promise<RouteResponse<O, Id>>;
 
-/** What an operation is given beside its input: `More` has it by id. */
+/** `More` maps operation IDs to additional handler arguments. */
 type MoreOf<More, Id> = Id extends keyof More ? More[Id] : unknown;
 
-/** Total by construction: a new operation in the contract breaks the build until it is handled. */
+/** The build fails if the contract has an operation without a handler. */
 export type Handlers<O, More = object> = {
   [Id in OperationId<O>]: Id extends `${string}-v${number}`
     ? AbilityHandler<O, Id, MoreOf<More, Id>>
     : RouteHandler<O, Id, MoreOf<More, Id>>;
 };
-/** A part of the map, for the file of one domain. */
 export type SomeHandlers<O, Id extends OperationId<O>, More = object> = Pick<Handlers<O, More>, Id>;

@@ -29,15 +29,13 @@ import { validatorOf, type ResponseChecks, type ValidationHooks } from './valida
 export interface Surface {
   contract: Contract;
   dialect: ErrorDialect;
-  /** operationId → handler; total, which the type of the map has proved already. */
+  /** Handlers by operation ID. The type of the generated map proves that none is missing. */
   handlers: Record<string, unknown>;
-  /** operationId → what the operation calls fields of the domain. */
   fieldNames?: Record<string, FieldNames>;
-  /** The site that goes by a reference; throws where there is none, or more than one. */
+  /** Throws `svc_site_not_found` or `svc_ambiguous_site`. */
   resolveSite?: (reference: SiteRef) => Promise<unknown>;
 }
 
-/** ID, domain or URL. */
 type SiteRef = number | string;
 
 export interface PipelineOptions {
@@ -50,15 +48,15 @@ export interface PipelineOptions {
 type Fields = Record<string, unknown>;
 type AnyAbility = (input: Fields, context: unknown) => Promise<unknown>;
 type AnyRoute = (request: unknown) => Promise<HandlerResponse>;
-/** Hears of an answer that was refused while it was sent. */
+/** Receives a response validation error that occurs after the handler has returned. */
 type LateErrorListener = (error: unknown) => void;
 
 const NO_SITE = {};
 
 /**
- * The way of a call through a surface: prepare, find, check rights, validate, run once, and cut the answer to what was
- * asked for. There is no route per operation; the validator finds the operation and the map finds the handler, so that
- * the two cannot disagree. What is refused is thrown.
+ * Runs a call: prepares it, finds the operation, authorizes, validates, runs the handler once and selects the fields of
+ * the response. Errors are thrown. There are no Express routes: the validator finds the operation and its ID selects
+ * the handler, so the two cannot disagree.
  */
 export class Pipeline {
   readonly #base: string;
@@ -88,7 +86,7 @@ export class Pipeline {
       new Promise((resolve, reject) => {
         let over = false;
         const next = (error?: unknown): void => {
-          // The validator comes back through the same door when it refuses an answer of ours.
+          // The validator calls `next` a second time when it refuses a response.
           if (over) late(error);
           else if (error) reject(error instanceof Error ? error : new Error('The validator failed.', { cause: error }));
           else resolve();
@@ -122,7 +120,7 @@ export class Pipeline {
     if (!policy.isBatch) rejectUnstorableValues('body', request.body, dialect);
   }
 
-  /** Called as soon as the operation is known, before its input is looked at. */
+  /** Runs when the operation is known, before its input is validated. */
   async #authorize(request: Request, response: Response): Promise<void> {
     const policy = this.#policies.get(matchedOperationOf(request)?.schema?.operationId ?? '');
     if (!policy) throw new NotFoundError('rest_no_route', 'No such route.');
@@ -152,7 +150,6 @@ export class Pipeline {
     return fields ? { ...tagged, body: withFields(tagged.body, fields) } : tagged;
   }
 
-  /** Whoever handles the call says what is wrong with a field in words of the domain. */
   async #handleWithFieldNames(
     request: Request,
     response: Response,
@@ -200,7 +197,7 @@ export class Pipeline {
     });
   }
 
-  /** The site that a call is about; null where its caller named none. */
+  /** `site` is null if the caller named no site. */
   async #resolveSite(fields: Fields, { name, noSuchSite }: SiteReference): Promise<{ site?: unknown }> {
     const { resolveSite: siteOf } = this.#surface;
     if (!siteOf) return NO_SITE;
@@ -213,7 +210,6 @@ export class Pipeline {
     }
   }
 
-  /** Runs further calls in the name of the one that has come. */
   dispatchFor(request: Request, response: Response): Dispatch {
     return async (call) => {
       try {
@@ -225,7 +221,7 @@ export class Pipeline {
         return { status, body };
       } catch (error) {
         const refusal = toDomainError(error, this.#surface.dialect);
-        // The batch it belongs to goes well, so nobody else would see a fault of ours.
+        // The batch itself succeeds, so only the log shows this error.
         if (refusal instanceof InternalError)
           this.#options.logger.error({ err: refusal.cause ?? refusal }, 'call failed');
         return { status: refusal.status, body: errorBody(refusal) };
@@ -267,12 +263,12 @@ function policyIn({ locals }: Response): OperationPolicy {
   return locals.policy;
 }
 
-/** What destroys something is asked for twice, unless it is only previewed. */
+/** Throws `svc_confirmation_required` unless the call is confirmed or a dry run. */
 function requireConfirmation({ confirm, dry_run: preview }: Fields): void {
   if (confirm === true || preview === true) return;
   const errors = [{ path: 'confirm', message: 'must be true' }];
   throw new CodedInvalidError('svc_confirmation_required', 'confirm must be true.', { errors });
 }
 
-/** What is answered inside another call is not sent by itself. */
+/** The response of an inner call is not sent, so no late error can occur. */
 const ignoreLateErrors: LateErrorListener = () => undefined;

@@ -1,7 +1,5 @@
 import type { Caller } from '../shared/caller.ts';
 
-/** What HTTP needs from the rest of the product; the container hands it in. */
-
 export type Permission = 'read' | 'write' | 'admin';
 
 export interface CredentialCheck {
@@ -13,7 +11,7 @@ export interface ModuleSwitch {
   isActive(slug: string): Promise<boolean>;
 }
 
-/** The right of a call is the lesser of what the credential's scope and the user's role allow. */
+/** The right of a call is the lower one of the credential's scope and the user's role. */
 export function hasPermission(caller: Caller, right: Permission): boolean {
   const reads = caller.scope !== 'write';
   const writes = caller.scope !== 'read' && caller.role === 'administrator';

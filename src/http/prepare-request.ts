@@ -17,11 +17,11 @@ type Fields = Record<string, unknown>;
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Brings a request into the form that the validator checks; `path` is the one inside the surface. */
+/** Brings a request into the form that the validator checks. `path` is relative to the base of the surface. */
 export type PrepareRequest = (request: Request, path: string) => void;
 
 function setQuery(request: Request, query: Fields): void {
-  // Express computes `query` on each access; the validator must see, and fill, this one.
+  // Express computes `query` on each access, so the validator could not fill in defaults.
   Object.defineProperty(request, 'query', { value: query, writable: true, configurable: true });
 }
 
@@ -51,8 +51,9 @@ function abilityEntries(contract: Contract): Map<string, AbilityEntry> {
 }
 
 /**
- * What every call of an ability needs before it is validated: the ability must exist and answer the method, no input is
- * an empty one, query texts become what the schema means, aliases take their real name.
+ * Checks that the ability and the method exist, adds an empty input if none was sent, converts query texts by their
+ * schema and replaces aliases by the real names. Throws `rest_ability_not_found`, `rest_ability_invalid_method` or
+ * `ability_invalid_input`.
  */
 export const prepareAbility = memoize((contract: Contract): PrepareRequest => {
   const entries = abilityEntries(contract);
@@ -77,7 +78,7 @@ export const prepareAbility = memoize((contract: Contract): PrepareRequest => {
 function bodyInput(request: Request): unknown {
   const body: unknown = (request.body ??= {});
   if (!isFields(body)) return undefined;
-  // PHP writes an empty object as `[]`.
+  // PHP encodes an empty object as `[]`.
   if (body['input'] == null || (Array.isArray(body['input']) && body['input'].length === 0)) body['input'] = {};
   return body['input'];
 }
@@ -96,6 +97,7 @@ function jsonOr(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
+    /** The validator refuses the text and names the field. */
     return text; // the validator refuses it, naming the field
   }
 }
@@ -111,13 +113,13 @@ function applyAliases(input: Fields, aliases: AbilityEntry['aliases']): FieldErr
 }
 
 /**
- * v2 queries: an empty value is an absent one, texts become what the schema of that name means over the
- * surface, and aliases take their real name.
+ * Drops empty values of a v2 query, converts booleans and replaces aliases by the real names. Schemas are looked up by
+ * parameter name over the whole surface.
  */
 export const prepareRoute = memoize((contract: Contract): PrepareRequest => {
   const schemas = new Map<string, Schema>();
   const names = new Map<string, string>();
-  /** What some operation takes as a list; another one may take it otherwise. */
+  /** Parameters that at least one operation takes as a list. Another operation may define the name differently. */
   const lists = new Set<string>();
   for (const place of operationsOf(contract))
     for (const { in: where, name, schema, 'x-aliases': aliases = {} } of parametersOf(contract, place)) {
@@ -132,10 +134,10 @@ export const prepareRoute = memoize((contract: Contract): PrepareRequest => {
     const query: Fields = {};
     for (const [sent, value] of Object.entries(request.query)) {
       const name = names.get(sent) ?? sent;
-      // Who sends both means the parameter by its own name.
+      // If the caller sends both names, the real name wins.
       if (value === '' || (name !== sent && request.query[name])) continue;
       const schema = schemas.get(name);
-      // The validator breaks on what a query such as `ids[a]=1` makes of a list.
+      // The validator crashes on the object that a query such as `ids[a]=1` makes of a list.
       if (lists.has(name) && typeof value !== 'string' && !Array.isArray(value)) throw invalidShapeError(name, schema);
       query[name] = schema?.type === 'boolean' ? coerceQueryValue(contract, schema, value) : value;
     }

@@ -4,8 +4,8 @@ const TRUE = /^(1|true)$/i;
 const FALSE = /^(0|false)$/i;
 
 /**
- * What a query string cannot say by itself, read off the schema: `1` and `0` are booleans, a single value or a comma
- * list is an array, an empty text is an empty object. Numbers are the validator's business.
+ * Converts a query value by its schema: `1` and `0` become booleans, a single value or a comma list becomes an array,
+ * and an empty text becomes an empty object. The validator converts numbers.
  */
 export function coerceQueryValue(contract: Contract, schema: Schema | undefined, value: unknown): unknown {
   if (!schema) return value;

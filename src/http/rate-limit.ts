@@ -3,7 +3,10 @@ import { rateLimit as limiter } from 'express-rate-limit';
 import { MINUTE } from '../shared/clock.ts';
 import { LimitExceededError } from '../shared/errors.ts';
 
-/** Calls a minute for each credential; after authentication, so that an address shared by many is nobody's fault. */
+/**
+ * Limits calls per minute and credential. Runs after authentication, so callers that share an address do not share a
+ * limit.
+ */
 export function rateLimit(callsAMinute: number): RequestHandler {
   return limiter({
     windowMs: MINUTE,

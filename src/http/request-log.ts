@@ -2,11 +2,11 @@ import type { RequestHandler } from 'express';
 import type { Logger } from '../shared/logger.ts';
 import type { HttpMetrics } from './metrics.ts';
 
-/** One line and one observation a request. The query is left out: what a caller typed there is the caller's. */
+/** Logs without the query, which can contain private data of the caller. */
 export function requestLog(logger: Logger, metrics: HttpMetrics): RequestHandler {
   return (request, response, next) => {
     const began = performance.now();
-    // The method and path as they came in; what follows may rewrite both.
+    // Later middleware can rewrite method and path.
     const { method, path } = request;
     response.on('finish', () => {
       const ms = performance.now() - began;

@@ -6,7 +6,7 @@ import { CodedInvalidError, TooLargeError, UnsupportedMediaTypeError } from '../
 export const BODY_LIMIT = 8 * 1024 * 1024;
 const WELL_FORMED_ID = /^[A-Za-z0-9._-]{8,128}$/;
 
-/** Every answer names its request; a caller's own well-formed id is kept so that logs of both sides meet. */
+/** Keeps a well-formed ID of the caller, so the logs of both sides can be matched. */
 export const requestId: RequestHandler = (request, response, next) => {
   const ownId = request.get('x-request-id');
   response.locals.requestId = ownId && WELL_FORMED_ID.test(ownId) ? ownId : randomUUID();
@@ -14,16 +14,15 @@ export const requestId: RequestHandler = (request, response, next) => {
   next();
 };
 
-/** Whether a body comes with the request, as its headers say. */
 export const carriesBody = ({ headers }: Request): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 /**
- * HEAD is answered from GET (node drops the body by itself), and the content type is reduced to what is served: the
- * validator compiles a schema per content type that it meets, so that an open set of them would be an open tap.
+ * HEAD is handled as GET, because Node omits the body by itself. The content type is reduced to the supported one: the
+ * validator compiles and caches a schema per content type, so arbitrary types would fill the memory.
  */
 export const normalizeRequest: RequestHandler = (request, _response, next) => {
-  // A form was read by then.
+  // `multipartBody` has parsed the form.
   if (request.body !== undefined) {
     next();
     return;
@@ -34,7 +33,7 @@ export const normalizeRequest: RequestHandler = (request, _response, next) => {
   if (request.method === 'GET' || request.method === 'DELETE' || request.method === 'OPTIONS') {
     delete headers['content-type'];
   } else if (!hasBody) {
-    // The validator answers 415 to a write without a body, instead of naming the field that is missing.
+    // Without a body the validator would respond with 415 instead of naming the missing field.
     headers['content-type'] = 'application/json';
     request.body = {};
   } else {
@@ -55,7 +54,7 @@ export const normalizeRequest: RequestHandler = (request, _response, next) => {
 
 const tooLarge = (): TooLargeError => new TooLargeError('svc_request_too_large', 'The body is larger than 8 MiB.');
 
-/** What says itself that it is too large is not waited for. */
+/** Refuses by `Content-Length`, without reading the body. */
 export const bodyLimit: RequestHandler = (request, _response, next) =>
   next(Number(request.headers['content-length']) > BODY_LIMIT ? tooLarge() : undefined);
 
@@ -73,7 +72,6 @@ const parse = express.json({
   },
 });
 
-/** JSON bodies, with the parser's faults in our words. */
 export const jsonBody: RequestHandler = (request, response, next) => {
   if (request.headers['content-type'] === undefined || request.body !== undefined) {
     next();

@@ -5,9 +5,9 @@ import { carriesBody } from './request-middleware.ts';
 
 type Fields = Record<string, unknown>;
 
-/** Serves a layout of addresses that is not ours: a request becomes one of ours at the door, and its answer theirs. */
+/** Serves foreign URL layouts: converts a request to our layout on arrival, and its response back. */
 export interface RequestTranslator {
-  /** Null for a request of no other layout. */
+  /** Returns null if the request has our own layout. */
   translate: (request: UntranslatedRequest) => RequestTranslation | null;
 }
 
@@ -18,18 +18,16 @@ export interface UntranslatedRequest {
   query: () => Fields;
 }
 
-/** One request on its way in and back. */
 export interface RequestTranslation {
   method: string;
   url: string;
-  /** What is asked for in place of the query of the address; null where it has none. */
+  /** Replaces the query of the URL, unless it is null. */
   query: Fields | null;
-  /** Whether a body has a meaning, and may be a form. */
   body: 'ignored' | 'json' | 'json or form';
   translateBody: (body: unknown) => unknown;
   translateResponse: (answer: TranslatedResponse) => TranslatedResponse;
   translateLink: (link: string) => string;
-  /** A piece of an answer that is sent as it is made. */
+  /** Converts a chunk of a streamed response. */
   translateChunk: (text: string) => string;
 }
 
@@ -39,15 +37,15 @@ export interface TranslatedResponse {
 }
 
 export interface TranslationMiddleware {
-  /** Before the surfaces look at the address. */
+  /** Must run before the surfaces match the URL. */
   translateRequest: RequestHandler;
-  /** Before a body is read as JSON. */
+  /** Must run before the JSON parser. */
   parseForm: RequestHandler;
-  /** Once the body is read. */
+  /** Must run after the body parsers. */
   translateBody: RequestHandler;
 }
 
-/** The handlers of a translation. Credentials, limits and the log see the request as any other of ours. */
+/** Authentication, limits and the log see the translated request. */
 export function translationMiddleware(translation: RequestTranslator): TranslationMiddleware {
   const underWay = new WeakMap<Request, RequestTranslation>();
   return {
@@ -95,12 +93,11 @@ function formFault({ status }: { status?: number }): Error {
   return new CodedInvalidError('rest_invalid_param', 'The body is not a form that can be read.', { errors: [field] });
 }
 
-/** Nothing further on is to see a body that has no meaning there. */
 function forgetBody({ headers }: Request): void {
   for (const name of ['content-type', 'content-length', 'transfer-encoding']) delete headers[name];
 }
 
-/** Refusals come this way too: whatever is sent is translated where it is sent. */
+/** Translates error responses too, because all JSON responses pass here. */
 function translateResponses(response: Response, requestTranslation: RequestTranslation): void {
   const json = response.json.bind(response);
   response.json = (body: unknown) => {

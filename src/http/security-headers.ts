@@ -2,8 +2,8 @@ import type { RequestHandler } from 'express';
 import helmet from 'helmet';
 
 /**
- * Helmet's headers for an API. They are the same on every answer, so Helmet is asked once, and its answer is set at a
- * stroke: a dozen small middlewares would cost a tenth of what a request costs.
+ * Helmet's headers are the same on every response, so they are computed once. Running Helmet's dozen middlewares would
+ * take a tenth of the time of a request.
  */
 export function securityHeaders(): RequestHandler {
   const headers = new Map<string, string>();
@@ -13,7 +13,7 @@ export function securityHeaders(): RequestHandler {
   };
   helmet({
     contentSecurityPolicy: { directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] }, useDefaults: false },
-    // For pages of browsers long gone, and of no meaning to an answer that is data.
+    // These headers address outdated browsers and mean nothing for data.
     xDnsPrefetchControl: false,
     xDownloadOptions: false,
     xPermittedCrossDomainPolicies: false,

@@ -6,10 +6,12 @@ import type { Logger } from '../shared/logger.ts';
 import { errorBody, retryHeaders } from './errors.ts';
 import { refuseUnreadable } from './unreadable-requests.ts';
 
-/** Longer than the idle time of usual proxies, so that it is never we who hang up on a request just sent. */
+/**
+ * Longer than the idle time of usual proxies, so the service never closes a connection on which a proxy just sent a
+ * request.
+ */
 const KEEP_ALIVE_MS = 75_000;
 
-/** The HTTP server of a process: it can end without losing a call that it took. */
 export class HttpServer {
   readonly server: Server;
   readonly #sockets = new Set<Socket>();
@@ -22,7 +24,7 @@ export class HttpServer {
       this.#activeResponses.set(response, request.socket);
       response.on('close', () => {
         this.#activeResponses.delete(response);
-        // One whose header was sent before the end began promised its caller to stay.
+        // A response whose header was sent before the drain has announced keep-alive, so the client would not close.
         if (this.#draining) request.socket.destroySoon();
       });
       return app(request, response);
@@ -38,9 +40,7 @@ export class HttpServer {
     });
   }
 
-  /**
-   * Takes no further call, says so in the answers to come, and resolves when every call under way has been answered.
-   */
+  /** Refuses new calls, sends `Connection: close` with pending responses and resolves when all of them are sent. */
   async drain(): Promise<void> {
     this.#draining = true;
     const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
@@ -52,10 +52,7 @@ export class HttpServer {
   }
 }
 
-/**
- * A call that came after the end began, on a connection that was still in use: nothing is done for it, and it is told
- * so.
- */
+/** Refuses a call that arrives on an open connection during the drain. */
 function refuseStopping(response: ServerResponse): void {
   const data = { retry_after_seconds: 1 };
   const refusal = new StoppingError('svc_stopping', 'The service is about to stop; nothing was done.', data);

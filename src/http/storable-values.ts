@@ -1,26 +1,24 @@
 import type { FieldError } from '../shared/errors.ts';
 import { throwFieldError, type ErrorDialect } from './errors.ts';
 
-/** Where a value came in; the fields of an ability are named without it. */
+/** Fields of an ability are named without this prefix. */
 type Place = 'params' | 'query' | 'body';
 
 /**
- * Refuses what a schema lets through and no database keeps: numbers that coercion made infinite (`1e999`), U+0000,
- * which SQLite cuts a text at, and halves of surrogate pairs, which no encoding has. Throws the refusal of the surface,
- * naming the field.
+ * Refuses values that pass the schema but cannot be stored: infinite numbers (`1e999`), U+0000, at which SQLite cuts a
+ * text, and half surrogate pairs, which UTF-8 cannot encode. The error names the field.
  */
 export function rejectUnstorableValues(place: Place, values: unknown, dialect: ErrorDialect): void {
   const error = findUnstorableValue(values, dialect.ability ? [] : [place]);
   if (error) throwFieldError(dialect, error.path, error.message);
 }
 
-/** The first value, or name of one, that cannot be used. */
 export function findUnstorableValue(value: unknown, path: readonly string[]): FieldError | null {
   const fault = faultIn(value);
   return fault && { path: [...path, ...fault.path].join('.'), message: fault.message };
 }
 
-/** Every request is looked through, so that nothing is made on the way to what is as it should be. */
+/** Runs on every request, so it allocates nothing for valid values. */
 function faultIn(value: unknown): { path: string[]; message: string } | null {
   const message = faultOf(value);
   if (message !== null) return { path: [], message };
@@ -41,5 +39,5 @@ function faultOf(value: unknown): string | null {
   return isWellFormed(value) ? null : 'must not hold half of a surrogate pair';
 }
 
-/** Node 20 has the method; the library of types that the code is compiled with has not. */
+/** Node 20 has this method, but the `lib` of the compiler does not declare it. */
 const isWellFormed = (text: string): boolean => (text as string & { isWellFormed(): boolean }).isWellFormed();

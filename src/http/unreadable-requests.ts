@@ -24,9 +24,7 @@ function faultOf(code: string | undefined): DomainError {
   }
 }
 
-/**
- * Answers, in the envelope of every refusal, what was no request that could be handed on, and closes its connection.
- */
+/** Responds to bytes that Node could not parse as a request, and closes the connection. */
 export function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket, logger: Logger): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const fault = faultOf(error.code);

@@ -3,8 +3,7 @@ import type { RequestHandler } from 'express';
 import { deref } from '../contract/index.ts';
 
 /**
- * Every place where we reach into express-openapi-validator, written against this version, which is pinned; a test
- * holds each of them.
+ * The patches below rely on internals of this express-openapi-validator version, which is pinned. A test checks each.
  */
 export const PATCHED_VERSION = '5.6.2';
 
@@ -19,14 +18,13 @@ export function patchValidator(): void {
   skipCostlyKeywords();
 }
 
-/** A module as the validator itself meets it. */
+/** Loads a module from the validator's own dependencies. */
 const requireFromValidator = (name: string): unknown =>
   createRequire(createRequire(import.meta.url).resolve('express-openapi-validator'))(name);
 
 /**
- * The steps of the validator for a request, with admission where it would check credentials: when the operation is
- * known, and its input is not looked at yet. The step for parameters of the path does nothing for us, and costs some
- * promises a request.
+ * Authorizes in place of the validator's security step: the operation is known there, and its input is not validated
+ * yet. Drops the step for path parameters, which does nothing here and costs some promises per request.
  */
 export function withAuthorization(steps: readonly RequestHandler[], admission: RequestHandler): RequestHandler[] {
   const named = (name: string): boolean => steps.some((step) => step.name === name);
@@ -42,9 +40,8 @@ interface PathToRegexp {
 }
 
 /**
- * On every request the validator walks the paths in the order of the contract and builds the regular expression of each
- * anew until one matches, so that the last path of a contract is many times slower than its first. Kept expressions end
- * that. A test holds this seam.
+ * For each request, the validator tries the paths in contract order and compiles each regular expression again. So the
+ * last path of a contract is many times slower than the first. The patch caches the expressions.
  */
 export function memoizePathPatterns(): void {
   const library = requireFromValidator('path-to-regexp') as PathToRegexp;
@@ -70,8 +67,8 @@ interface ParameterMutator {
 }
 
 /**
- * An object in the query is tried as JSON by the validator, even when brackets have made it an object already; what is
- * thrown then, and swallowed, costs as much as the whole check. Held by a test, as above.
+ * The validator parses an object parameter of the query as JSON, even if brackets made it an object already. The error
+ * is swallowed, but costs as much as the whole validation.
  */
 export function parseOnlyStrings(): void {
   const { RequestParameterMutator: mutator } = requireFromValidator('./middlewares/parsers/req.parameter.mutator') as {
@@ -92,10 +89,9 @@ interface SchemaValidator {
   OpenAPISchemaValidator: new () => unknown;
 }
 
-/** Holds the place of what would check a contract against OpenAPI itself; lint has done so. */
 class NoopSchemaValidator {}
 
-/** The validator compiles the schema of OpenAPI for each slice anew, even when it is told not to check the contract. */
+/** The validator compiles the OpenAPI schema for each slice, even if `validateApiSpec` is false. */
 function skipContractCheck(): void {
   (requireFromValidator('./framework/openapi.schema.validator') as SchemaValidator).OpenAPISchemaValidator =
     NoopSchemaValidator;
@@ -105,7 +101,7 @@ interface SpecificationLoader {
   OpenAPIFramework: { prototype: { loadSpec: (contract: unknown) => unknown } };
 }
 
-/** The validator has all references of a slice followed to see which of them lead to other files; none does. */
+/** The validator resolves all references of a slice to find those to other files. A slice has none. */
 function skipFileReferences(): void {
   (requireFromValidator('./framework') as SpecificationLoader).OpenAPIFramework.prototype.loadSpec = (contract) =>
     contract;
@@ -120,8 +116,8 @@ interface Preprocessor {
 }
 
 /**
- * The validator has each reference of a slice compiled, of which it takes the schema and leaves the rest: a third of
- * what a start of the service costs. Where the reference leads is where it is looked up.
+ * The validator compiles each reference of a slice and uses only the schema of it. This takes a third of the start
+ * time. The patch looks the reference up.
  */
 export function followReferences(): void {
   const { SchemaPreprocessor: preprocessor } = requireFromValidator('./middlewares/parsers/schema.preprocessor') as {
@@ -136,8 +132,8 @@ export function followReferences(): void {
 }
 
 /**
- * Before a slice is used the validator makes a compiler of all its schemas, which it needs for references, looked up
- * above, and for discriminators, of which the contract has none. The compiler of its requests is another one.
+ * The validator compiles all schemas of a slice for references, which `followReferences` looks up, and for
+ * discriminators, which the contract does not use. Requests have another compiler.
  */
 function compileRequestsOnly(): void {
   const parsers = requireFromValidator('./middlewares/parsers/schema.preprocessor') as {
@@ -152,19 +148,16 @@ function compileRequestsOnly(): void {
   );
 }
 
-/** Findings of one request that are told; of the rest, how many they are. */
+/** Number of errors that are reported for one request. The others are only counted. */
 export const MAX_ERRORS = 100;
 
-/** Findings as the library passes them on: a list that knows how many were left out of it. */
 type Findings = object[] & { more?: number };
 interface ErrorTools {
   augmentAjvErrors: ((errors: Findings) => Findings) & { counting?: true };
   ajvErrorsToValidatorError: (status: number, errors: Findings) => { errors: Findings };
 }
 
-/**
- * The library makes objects and texts of every finding, several times over; a body of one mistake a byte made it stall.
- */
+/** The library copies every error several times, so a body with one error per byte blocked the process. */
 function limitErrors(): void {
   const tools = requireFromValidator('./middlewares/util') as ErrorTools;
   const { augmentAjvErrors: augment, ajvErrorsToValidatorError: toError } = tools;
@@ -196,18 +189,18 @@ interface Framework {
   createRequestAjv: ((...parameters: unknown[]) => Ajv) & { sparing?: true };
 }
 
-/** Keywords whose cost grows faster than what they look at, and the size from which on they need not look. */
+/** Keywords whose cost grows faster than the value, with the length above which they are skipped. */
 const COSTLY: [module: string, most: (schema: KeywordContext['parentSchema']) => number][] = [
-  // Lengths count characters, of which some are two units.
+  // `maxLength` counts characters, and some of them are two UTF-16 units.
   ['validation/pattern', ({ maxLength = 1_000 }) => 2 * maxLength],
   ['format/format', ({ maxLength = 1_000 }) => 2 * maxLength],
   ['validation/uniqueItems', ({ maxItems = 1_000 }) => maxItems],
 ];
 
 /**
- * All findings are wanted, so that a text that is too long is matched with its pattern all the same, and a list that is
- * too long is searched for doubles, which takes minutes with the largest body there may be. What is refused for its
- * size is left at that.
+ * With `allErrors`, a text that is too long is still matched with its pattern, and a list that is too long is still
+ * searched for duplicates. With the largest body this takes minutes. The patch skips both, because the length error is
+ * enough.
  */
 function skipCostlyKeywords(): void {
   const framework = requireFromValidator('./framework/ajv') as Framework;

@@ -20,27 +20,26 @@ import { withoutResponses } from './contract-trimming.ts';
 import { composeMiddleware } from './compose-middleware.ts';
 import { patchValidator, withAuthorization } from './validator-seams.ts';
 
-/** `refuse` answers 500 for an answer that breaks the contract, `log` sends it and says so, `off` does not look. */
+/**
+ * For a response that breaks the contract, `refuse` sends 500 instead, and `log` logs it and sends it. `off` skips the
+ * check.
+ */
 export type ResponseChecks = 'refuse' | 'log' | 'off';
 
-/** What a service does with a request that a validator looks at. */
 export interface ValidationHooks {
-  /** Throws for who may not call the operation that was found; its input is not looked at before. */
+  /** Throws if the caller may not call the operation. Runs before the input is validated. */
   authorize: (request: Request, response: Response) => Promise<void>;
   onBadResponse: (error: unknown, operationId: string | undefined) => void;
 }
 
-/**
- * Finds the operation of a request, coerces and checks its parameters and body, fills defaults in. It matches the
- * current URL, so that a rewrite before it counts.
- */
+/** Finds the operation by the current URL, converts and checks parameters and body, and fills in defaults. */
 export interface Validator {
   validate: (request: Request, response: Response, next: NextFunction, hooks: ValidationHooks) => void;
-  /** Sets up what else the first request that needs it would. */
+  /** Compiles all slices, so that the first requests do not have to. */
   warmUp: () => Promise<void>;
 }
 
-/** The validator of a contract, one for all services of this process. */
+/** All services of this process share the validator of a contract. */
 export function validatorOf(contract: Contract, responses: ResponseChecks): Validator {
   const known = validatorsOf(contract);
   const validator = known.get(responses) ?? makeValidator(contract, responses);
@@ -70,14 +69,14 @@ function makeValidator(contract: Contract, responses: ResponseChecks): Validator
     warmUp: async () => {
       for (const index of slices.keys()) {
         chainOf(index);
-        // A turn for requests between any two: setting one up takes some milliseconds.
+        // Compiling a slice takes some milliseconds, so requests get a turn after each.
         await setImmediate();
       }
     },
   };
 }
 
-/** By request, because services share the validator. */
+/** Keyed by request, because services share the validator. */
 const hooksOf = new WeakMap<object, ValidationHooks>();
 
 const authorizationStep: RequestHandler = (request, response, next) =>
@@ -96,7 +95,7 @@ const onBadResponse = (error: unknown, _body: unknown, request: ValidatedRequest
 function chain(slice: Contract, responses: ResponseChecks): RequestHandler {
   const steps = OpenApiValidator.middleware({
     apiSpec: slice as never,
-    // Lint has passed the contract; a second check at each start would only cost.
+    // Lint has checked the contract.
     validateApiSpec: false,
     validateSecurity: false,
     fileUploader: false,
@@ -111,10 +110,7 @@ function chain(slice: Contract, responses: ResponseChecks): RequestHandler {
   return composeMiddleware(...withAuthorization(steps, authorizationStep));
 }
 
-/**
- * A comma or an `@` in a query means itself: callers that do not encode it are understood all the same. It is written
- * into the contract, which must be a copy.
- */
+/** Allows unencoded commas and `@` in a query. Changes `copy` itself. */
 function allowingReservedCharacters(copy: Contract): Contract {
   const all: (Parameter & { allowReserved?: boolean })[] = operationsOf(copy).flatMap((place) =>
     parametersOf(copy, place),

@@ -2,7 +2,6 @@ import type { NotFoundError } from '../shared/errors.ts';
 import type { Deprecation } from './deprecations.ts';
 import { deref } from './references.ts';
 
-/** The parts of a bundled contract that anybody here reads. */
 export interface Schema {
   $ref?: string;
   type?: string | string[];
@@ -14,16 +13,16 @@ export interface Schema {
   allOf?: Schema[];
   required?: string[];
   default?: unknown;
-  /** Other names of the fields of an object, or other words for the values of a text. */
+  /** Aliases of the fields of an object, or of the values of a text. */
   'x-aliases'?: Record<string, string>;
-  /** A value refers to a site; a field of an input that has this schema names the one that the call is about. */
+  /** True if the value refers to a site. An input field with this schema names the site of the call. */
   'x-site'?: boolean;
-  /** A field of a body that is a number of these, and for which a label such as `5m` or `2h` is taken as well. */
+  /** Unit of a field of a body. Such a field also accepts a label such as `5m` or `2h`. */
   'x-duration'?: 'minutes' | 'seconds';
   [key: string]: unknown;
 }
 
-/** What an operation says of a reference that leads to no site, where it knows the sites by another name. */
+/** Error that an operation returns instead of `svc_site_not_found`. */
 export interface NoSuchSite {
   code: NotFoundError['code'];
   message: string;
@@ -35,9 +34,8 @@ export interface Parameter {
   in: string;
   required?: boolean;
   schema?: Schema;
-  /** Its value is a reference of the site that the call is about; what is said of one that leads nowhere. */
+  /** Set if the value names the site of the call. */
   'x-site'?: true | NoSuchSite;
-  /** Other names for it in a query. */
   'x-aliases'?: Record<string, string>;
 }
 
@@ -61,7 +59,7 @@ export interface ContractOperation {
   parameters?: Parameter[];
   requestBody?: { required?: boolean; content: Record<string, Media> };
   responses: Record<string, ContractResponse>;
-  /** Its own error codes, besides those that its shared responses have. See `errorCodesOf`. */
+  /** Error codes besides those of the shared responses; see `errorCodesOf`. */
   'x-errors'?: string[];
   'x-permission'?: 'read' | 'write' | 'admin';
   'x-module'?: string;
@@ -104,13 +102,13 @@ export interface LocatedOperation {
   verb: Verb;
   item: PathItem;
   operation: ContractOperation;
-  /** The id that handlers, logs and metrics know: without the further verb. */
+  /** ID in handlers, logs and metrics, without the suffix `__<verb>`. */
   id: string;
 }
 
 export const basePathOf = (contract: Contract): string => contract.servers[0]?.url ?? '';
 export const handlerIdOf = (operationId: string): string => operationId.split('__')[0] ?? operationId;
-/** Whether it is a further verb of an operation that stands for itself. */
+/** True for a further verb of another operation. */
 export const isAlternativeVerb = ({ operationId }: ContractOperation): boolean => operationId.includes('__');
 
 export const verbsOf = (item: PathItem): Verb[] => VERBS.filter((verb) => item[verb]);
@@ -124,7 +122,6 @@ export function operationsOf(contract: Contract): LocatedOperation[] {
   );
 }
 
-/** The parameters of an operation, those of its path first. */
 export function parametersOf(
   contract: Contract,
   { item, operation }: Pick<LocatedOperation, 'item' | 'operation'>,
@@ -134,28 +131,25 @@ export function parametersOf(
 
 const JSON_TYPE = 'application/json';
 
-/** The JSON that a request carries, or an answer. */
 export const jsonOf = (body: { content?: Record<string, Media> } | undefined): Media | undefined =>
   body?.content?.[JSON_TYPE];
 
 export const schemasOf = (contract: Contract): Record<string, Schema> =>
   (contract.components['schemas'] ?? {}) as Record<string, Schema>;
 
-/** The input of an ability, in the body of one verb or in the query of another. */
 export function inputOf(contract: Contract, { post, get }: PathItem): Schema {
   const body = deref(contract, jsonOf(post?.requestBody)?.schema ?? {});
   return body.properties?.['input'] ?? get?.parameters?.[0]?.schema ?? {};
 }
 
-/** Where an operation takes the reference of the site that it is about. */
 export interface SiteReference {
   name: string;
   required: boolean;
-  /** In place of what is said of sites. */
+  /** Null for `svc_site_not_found`. */
   noSuchSite: NoSuchSite | null;
 }
 
-/** Null for an operation that is about no site, or about several. */
+/** Returns null if the operation is about no site or about several. */
 export function siteReferenceOf(contract: Contract, { item, operation }: LocatedOperation): SiteReference | null {
   const parameter = parametersOf(contract, { item, operation }).find((each) => each['x-site']);
   const said = parameter?.['x-site'];

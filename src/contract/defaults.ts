@@ -2,9 +2,9 @@ import { schemasOf, type Contract, type Schema } from './contract.ts';
 import { deref } from './references.ts';
 
 /**
- * Returns a contract in which the default of a referenced schema also stands beside each `$ref` in `properties`. The
- * validator fills in a default that stands there, and none behind a `$ref`. Every object of a contract is a named
- * schema, so only those are looked at.
+ * Returns a contract in which the default of a referenced schema is repeated beside each `$ref` in `properties`. The
+ * validator fills in a default beside a `$ref`, but not one behind it. Only named schemas are changed, because every
+ * object of a contract is one.
  */
 export function withInlineDefaults<T extends Contract>(contract: T): T {
   const schemas = Object.entries(schemasOf(contract)).map(([name, schema]) => [name, withDefaults(contract, schema)]);

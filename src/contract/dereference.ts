@@ -3,12 +3,11 @@ import { resolvePointer } from './references.ts';
 
 type Node = Record<string, unknown>;
 
-/** What only readers of the contract need. */
 const DROPPED = /^(x-.*|examples?|deprecated|readOnly|writeOnly|discriminator|xml|externalDocs)$/;
-/** Words whose values are schemas by names of the caller's. */
+/** The keys of these objects are names, not keywords. */
 const NAMED = new Set(['properties', 'patternProperties']);
 
-/** Schemas of a contract that stand alone: every reference is inlined, and words of the contract's own are left out. */
+/** Makes schemas self-contained: references are inlined and annotations are dropped. Throws for a recursive schema. */
 export function dereferenceSchemas(contract: Contract): (schema: Schema) => Node {
   const done = new Map<string, Node>();
 

@@ -11,7 +11,7 @@ import {
 } from './contract.ts';
 import { componentNameOf } from './references.ts';
 
-/** Which operations share a code: all, those of a surface, with a body, of every verb but GET, or of a module. */
+/** Group of operations that share error codes. `writes` are all verbs but GET, `module` are operations of a module. */
 type Kind = 'all' | 'abilities' | 'v2' | 'body' | 'writes' | 'module';
 
 const STATUSES: Readonly<Record<string, { status: number }>> = ERROR_CODES;
@@ -19,8 +19,8 @@ const SHARED: Readonly<Record<string, Partial<Record<Kind, readonly string[]>>>>
 const ORDER = Object.keys(ERROR_CODES);
 
 /**
- * Returns the error codes of an operation by status: those that its shared responses have for every operation of its
- * kind, and its own from `x-errors`.
+ * Returns the error codes of an operation by status: the codes of its shared responses for its kinds, and its
+ * `x-errors`.
  */
 export function errorCodesOf(
   contract: Contract,
@@ -47,12 +47,12 @@ export function errorCodesOf(
   );
 }
 
-/** The description without the sentence about errors, with which the build ends it. */
+/** Removes the sentence about errors, which the build appends. */
 export const descriptionWithoutErrors = ({ description = '' }: { description?: string }): string =>
   description.replace(/(^|\n\n)Errors: \d{3} `[^\n]*$/, '');
 
 /**
- * Returns a contract in which each error response of an operation allows only its own codes. The served documents have
+ * Returns a contract in which each error response allows only the codes of its operation. The published contract has
  * one schema for all errors, so that a generated client has one class for them.
  */
 export function withErrorCodes<T extends Contract>(contract: T): T {

@@ -1,4 +1,3 @@
-/** Reads a contract: its operations, what its references lead to, and the forms it takes for those who check by it. */
 export * from './contract.ts';
 export * from './defaults.ts';
 export * from './deprecations.ts';

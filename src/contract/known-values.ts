@@ -1,8 +1,8 @@
 import type { Contract } from './contract.ts';
 
 /**
- * Returns a contract in which an open list (`x-extensible-enum`) allows its known values only. The service sends no
- * other ones, but clients must accept values that they do not know.
+ * Returns a contract in which `x-extensible-enum` allows only the known values. The service sends no others, but
+ * clients must accept values that they do not know.
  */
 export const withKnownValues = <T extends Contract>(contract: T): T => closed(contract) as T;
 

@@ -1,6 +1,6 @@
 /**
- * Makes something of a contract once a process. A contract is read once and changed by nobody, so that what is made of
- * it holds for every service of the process.
+ * Caches one result per key object. A contract never changes after it was read, so all services of the process share
+ * the results.
  */
 export function memoize<Key extends object, Made>(make: (key: Key) => Made): (key: Key) => Made {
   const made = new WeakMap<Key, { of: Made }>();

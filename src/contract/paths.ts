@@ -1,7 +1,6 @@
-/** Path of an ability inside its surface; the name is the first group. */
+/** The first group is the name of the ability. */
 export const ABILITY_PATH = /^\/svc\/([^/]+)\/run\/?$/;
 
-/** One segment for each parameter; what is fixed is matched as it stands. */
 export function patternOf(path: string): RegExp {
   const source = path
     .split('/')
@@ -10,5 +9,5 @@ export function patternOf(path: string): RegExp {
   return new RegExp(`^${source}/?$`);
 }
 
-/** How many parameters a path has: of two that fit an address the one with fewer is meant. */
+/** If several paths match a URL, the path with the fewest parameters wins. */
 export const parameterCount = (path: string): number => path.match(/\{/g)?.length ?? 0;

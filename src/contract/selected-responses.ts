@@ -1,14 +1,14 @@
 import { jsonOf, operationsOf, type Contract, type ContractOperation, type Schema } from './contract.ts';
 import { deref } from './references.ts';
 
-/** Where the answer of an operation refers to its record, or to each of them. */
+/** Place in a response schema: `of[key]` refers to the record. */
 interface RecordLocation {
   of: Record<string, unknown>;
   key: 'data' | 'items' | 'schema';
   record: Schema;
 }
 
-/** Null for an operation without `_fields`. */
+/** Returns null for an operation without `_fields`. */
 export function recordLocationOf(contract: Contract, operation: ContractOperation): RecordLocation | null {
   if (!(operation.parameters ?? []).some((each) => deref(contract, each).name === '_fields')) return null;
   const media = jsonOf(operation.responses['200']);
@@ -17,7 +17,7 @@ export function recordLocationOf(contract: Contract, operation: ContractOperatio
   return { of: place.of, key: place.key, record: deref(contract, place.ref) };
 }
 
-/** Under `data`, or, where an answer is bare, the answer itself; each of a list. */
+/** The record is in `data` or is the whole body. In a list, it is in `items`. */
 function locationIn(contract: Contract, media: { schema: Schema }) {
   const body = deref(contract, media.schema);
   const { data } = body.properties ?? {};
@@ -28,13 +28,12 @@ function locationIn(contract: Contract, media: { schema: Schema }) {
 }
 
 /**
- * A contract by which an answer may show a part of each record, as `_fields` asks. Published a record has all its
- * fields: who makes no selection gets whole ones, and a schema that allowed for both would tell a generated client
- * nothing.
+ * Returns a contract that also accepts the partial records that `_fields` selects. The published contract requires all
+ * fields: most calls select none, and optional fields would tell a generated client nothing.
  */
 export function withFieldSelection(contract: Contract): Contract {
   const loose = structuredClone(contract);
-  // Operations may share an answer.
+  // Operations can share a response.
   const places = new Map(
     operationsOf(loose).flatMap(({ operation }) => {
       const place = recordLocationOf(loose, operation);
@@ -45,13 +44,13 @@ export function withFieldSelection(contract: Contract): Contract {
   return loose;
 }
 
-/** Nothing of it need be there but what identifies it, and what lies within it may be a part as well. */
+/** Requires only `id`. Inner objects may be partial too. */
 function partialRecord(contract: Contract, record: Schema): Schema {
   const identified = record.required?.includes('id') ? { required: ['id'] } : {};
   return { ...withOptionalFields(contract, record), ...identified };
 }
 
-/** What is referred to stays so, unless it has parts of its own. */
+/** Keeps the reference if the schema has no inner schemas. */
 function withOptionalFields(contract: Contract, schema: Schema): Schema {
   const target = deref(contract, schema);
   const { properties, items, anyOf } = target;

@@ -2,12 +2,11 @@ import { basePathOf, type Contract, type PathItem } from './contract.ts';
 import { parameterCount, patternOf } from './paths.ts';
 
 /**
- * Paths that one validator knows. It walks its paths for every request and compiles all their components with each
- * operation, so that a whole contract in one validator makes every call, and every first call, pay for all the others.
+ * Number of paths per validator. A validator walks its paths for every request and compiles all its components with
+ * each operation, so a validator for the whole contract would be slow for every call.
  */
 const PATHS_A_SLICE = 8;
 
-/** Cuts a contract into small ones, each with the components that its paths reach. */
 export function sliceContract(contract: Contract): Contract[] {
   const paths = Object.entries(contract.paths);
   return Array.from({ length: Math.ceil(paths.length / PATHS_A_SLICE) }, (_, index) => {
@@ -35,8 +34,8 @@ function reachable(contract: Contract, paths: Record<string, PathItem>): Contrac
 }
 
 /**
- * Finds the slice in which a path is answered: at once for a fixed path, among those of equal length for one with
- * parameters, of which the one with the fewest goes first.
+ * Finds the slice that serves a path. A fixed path wins over paths with parameters, and of these, the path with the
+ * fewest parameters wins.
  */
 export function sliceFinder(contract: Contract, slices: readonly Contract[]): (path: string) => number | null {
   const base = basePathOf(contract);

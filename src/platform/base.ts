@@ -5,7 +5,7 @@ import { Sealing } from '../db/sealing.ts';
 import { systemClock, type Clock } from '../shared/clock.ts';
 import { createLogger, type Logger } from '../shared/logger.ts';
 
-/** What works without a fleet. */
+/** Services that never call a site. The admin CLI is built on these. */
 export interface Base {
   database: Database;
   sealing: Sealing;
@@ -14,15 +14,14 @@ export interface Base {
   close(): Promise<void>;
 }
 
-/** What a test may hold in its own hand. */
 export interface BaseOverrides {
-  /** Opened already; closing it stays with the one who opened it. */
+  /** An open database. `close` leaves it open. */
   database?: Database;
   clock?: Clock;
   logger?: Logger;
 }
 
-/** Opens the database and nothing more: migrations are the caller's to ask for. */
+/** Opens the database without running migrations. */
 export async function createBase(config: Config, overrides: BaseOverrides = {}): Promise<Base> {
   const clock = overrides.clock ?? systemClock;
   const logger = overrides.logger ?? createLogger(config.logLevel);

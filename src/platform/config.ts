@@ -6,56 +6,52 @@ import { parseSmtpUrl, type SmtpTarget } from '../shared/smtp-target.ts';
 import { StartupError } from '../shared/startup-error.ts';
 import { parseUrl } from '../shared/url.ts';
 
-/** Everything that the environment decides. This file alone reads it. */
+/** Only this file reads environment variables. */
 export interface Config {
   host: string;
   port: number;
-  /** Absolute addresses in answers start with it; without a trailing slash. */
+  /** Absolute URLs in responses start with it. Has no trailing slash. */
   publicUrl: string;
   dataDir: string;
   database: DatabaseTarget;
-  /** Null where it lies beside the embedded database. */
+  /** Null if the key is in a file beside the embedded database. */
   secretKey: Buffer | null;
   preset: { adminUser: string; adminPassword: string | null; apiKey: string | null };
   allowedNetworks: string[];
-  /** What Express calls `trust proxy`: a number of hops, or networks. */
+  /** Value of Express's `trust proxy`: the number of hops, or networks. */
   trustProxy: number | string[] | false;
   corsOrigins: string[];
   loginFailureLimit: number;
-  /** Calls a minute per credential; 0 is off. */
+  /** Calls per minute and credential. 0 turns the limit off. */
   rateLimit: number;
   inlineDeadlineMs: number;
-  /** Most characters of an answer that an MCP client is shown at once. */
+  /** Maximum number of characters in one response to an MCP client. */
   mcpOutputLimit: number;
-  /** How long the work of a process that died is left alone. */
+  /** Lease duration. After it, another process takes over the jobs of a process that died. */
   leaseMs: number;
-  /** From where feeds may be read as files; null for nowhere. */
+  /** Folder from which feeds can be read as files. Null allows no files. */
   feedDir: string | null;
-  /** Null where mails are kept and not sent. */
+  /** Null if mails are stored but not sent. */
   smtp: SmtpTarget | null;
-  /** Who mails are from: an address. */
   mailFrom: string;
-  /** What performance audits are made with. */
   audits: AuditConfig;
   responseChecks: 'refuse' | 'log' | 'off';
-  /** Whether the address layout of the established product is served too. */
+  /** True if the URL layout of MainWP Dashboard is served too. */
   compat: boolean;
   logLevel: string;
 }
 
 export interface AuditConfig {
-  /** Where the PageSpeed Insights API runs an audit. */
   pagespeedUrl: string;
-  /** The browser of local audits; null looks for one at the known places. */
+  /** Browser for local audits. Null searches the usual places. */
   chromePath: string | null;
   chromeSandbox: boolean;
-  /** Where the system looks for programs. */
+  /** Value of `PATH`. */
   systemPath: string;
 }
 
 const PAGESPEED_URL = 'https://www.googleapis.com/pagespeedonline/v5/runPagespeed';
 
-/** A setting of the environment that cannot be used; the process does not start. */
 class ConfigError extends StartupError {
   override readonly name = 'ConfigError';
 }
@@ -98,7 +94,7 @@ export function readConfig(env: Environment = process.env): Config {
     audits: {
       pagespeedUrl: webAddress(env, 'SITEFLEET_PAGESPEED_URL', PAGESPEED_URL),
       chromePath: env['CHROME_PATH'] || null,
-      // A browser does not start as root with its sandbox on.
+      // Chromium refuses to start as root with its sandbox on.
       chromeSandbox: oneOf(env, 'SITEFLEET_CHROME_SANDBOX', ['on', 'off'], 'on') === 'on' && process.getuid?.() !== 0,
       systemPath: env['PATH'] || '/usr/local/bin:/usr/bin:/bin',
     },
@@ -108,11 +104,10 @@ export function readConfig(env: Environment = process.env): Config {
   };
 }
 
-/** What a program of ours needs to call a service. */
 export interface ClientConfig {
-  /** Without a trailing slash. */
+  /** Has no trailing slash. */
   url: string;
-  /** The header of that name. */
+  /** Value of the `Authorization` header. */
   authorization: string;
   mcpTools: 'search' | 'all';
 }
@@ -135,10 +130,7 @@ function databaseTarget(env: Environment, dataDir: string): DatabaseTarget {
   return { dialect: 'mysql', url, patienceMs };
 }
 
-/**
- * The embedded database brings its own key file; a shared one must be given the key, or each process would seal its own
- * way.
- */
+/** The embedded database has a key file. A shared database has none, and each process would create its own key. */
 function secretKey(env: Environment, database: DatabaseTarget): Buffer | null {
   const secretKeyText = env['SITEFLEET_SECRET_KEY'];
   if (secretKeyText) return keyBytes(secretKeyText, 'SITEFLEET_SECRET_KEY');
@@ -174,13 +166,13 @@ function mailServer(env: Environment): SmtpTarget | null {
   const text = env['SMTP_URL'];
   if (!text) return null;
   const target = parseSmtpUrl(text);
-  // What stands in it may be a password, so that it is not repeated.
+  // The value can contain a password, so the message does not repeat it.
   if (!target)
     throw new ConfigError('SMTP_URL must look like smtp://user:password@host:587 or smtps://user:password@host:465.');
   return target;
 }
 
-/** Mail servers mostly take what comes from the user that has logged in. */
+/** Most mail servers only accept the logged-in user as the sender. */
 function mailFrom(env: Environment, smtp: SmtpTarget | null, reachedAt: string): string {
   const text = env['SMTP_FROM'];
   if (!text) return normalizeMailAddress(smtp?.login?.user ?? '') ?? `sitefleet@${mailDomain(reachedAt)}`;
@@ -189,7 +181,7 @@ function mailFrom(env: Environment, smtp: SmtpTarget | null, reachedAt: string):
   return address;
 }
 
-/** The host that callers reach, unless it is an IP address, which is no domain of mails. */
+/** An IP address cannot be a mail domain. */
 function mailDomain(reachedAt: string): string {
   const { hostname } = new URL(reachedAt);
   return /[a-z]/i.test(hostname) && !hostname.startsWith('[') ? hostname : 'localhost';

@@ -17,18 +17,18 @@ import { Queue } from '../queue/index.ts';
 import { SECOND } from '../shared/clock.ts';
 import { StoppingError } from '../shared/errors.ts';
 
-/** The version of the protocol's other end that child plugins are told; it rules what they offer. */
+/** Dashboard version that child plugins receive. They choose their features by it. */
 const DASHBOARD_VERSION = '6.1.2';
 
-/** What a test may hold in its own hand. */
+/** For tests. */
 export interface Overrides extends BaseOverrides {
   keyPairs?: KeyPairSource;
   /**
-   * Shorter ones than a fleet needs, so that a hanging site is given up soon; `checkMs` is for checks of web servers,
-   * `fanOutMs` for a whole call across sites, `lookAgainMs` for the looks after a call that broke, `pageAgainMs`
-   * for the second look at a home page that an update may have broken, `confirmAfterMs` for the pause before a lost
-   * check is confirmed, `feedMs` for the download of a feed, `auditMs` for the audit of a page, `lookupMs` for the
-   * question to a registry of domains.
+   * Shorter deadlines, so that a hanging site fails fast. `checkMs` is for checks of web servers, `fanOutMs` for a
+   * whole call across sites, `lookAgainMs` for the checks after a call that broke, `pageAgainMs` for the second check
+   * of a home page that an update may have broken, `confirmAfterMs` for the pause before a lost check is confirmed,
+   * `feedMs` for the download of a feed, `auditMs` for the audit of a page, and `lookupMs` for the query of a domain
+   * registry.
    */
   deadlines?: Partial<
     Deadlines & {
@@ -42,54 +42,45 @@ export interface Overrides extends BaseOverrides {
       lookupMs: number;
     }
   >;
-  /** Where the APIs of backup providers are, by provider; as they document it, unless given. */
+  /** Base URLs of the APIs of backup providers. Default: the documented ones. */
   providerBases?: Readonly<Record<string, string>>;
-  /** How often schedules are looked at; null leaves it to the test. */
+  /** Interval at which schedules are checked. Null leaves the checks to the test. */
   tickMs?: number | null;
-  /** Where the processes around a browser lie built, which start sooner than from their sources. */
+  /** Folder with compiled browser processes, which start faster than the sources. */
   browserProcesses?: string;
-  /** Names and certificate authorities that exist in the test alone. */
+  /** Host names and certificate authorities that exist only in the test. */
   outbound?: Omit<OutboundOptions, 'allowedNetworks'>;
 }
 
-/** What settings say of calls to sites. */
 export interface CallSettings {
   limits: ConnectorLimits;
   signature: SignatureScheme;
-  /** No address of the sixth version is dialled. */
   ipv4Only: boolean;
 }
 
 type EndpointListener = (siteId: number, endpoint: Endpoint) => void;
 
-/** What every part stands on. */
 export interface Platform extends Base {
   config: Config;
   knex: Knex;
   outbound: Outbound;
-  /** The mail server of the operator; null where none is named. */
+  /** Null if no mail server is configured. */
   smtp: Smtp | null;
-  /** Audits pages here, with a browser of the operator's. */
   lighthouse: Lighthouse;
-  /** Prints pages with the same browser. */
   printer: Printer;
   child: WireChildSite;
   keyPairs: KeyPairSource;
   queue: Queue;
   deadlines: NonNullable<Overrides['deadlines']>;
-  /** Where the APIs of backup providers are in a test, by provider. */
   providerBases: Readonly<Record<string, string>>;
-  /** How often schedules are looked at; null leaves it to others. */
   tickMs: number | null;
   metrics: readonly Metric[];
-  /** Rules the calls to sites from now on: `look` runs before them, and `rules` are read at each. */
+  /** Sets the source of the call settings: `look` refreshes them before calls, and each call reads `rules`. */
   setCallSettingsSource: (rules: () => CallSettings, look: (revision?: number) => Promise<void>) => void;
   /**
-   * Has what another process changed of the rules a moment ago count here. `revision` is that of the settings, where it
-   * has just been read.
+   * Applies settings that another process has just changed. `revision` is the settings revision, if it was just read.
    */
   refreshCallSettings: (revision?: number) => Promise<void>;
-  /** Hears at which of its addresses a site answers. */
   onEndpointFound: (listener: EndpointListener) => void;
 }
 

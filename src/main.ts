@@ -14,8 +14,8 @@ import { HttpServer } from './http/server.ts';
 import { StartupError } from './shared/startup-error.ts';
 
 /**
- * The heap may grow by this share of what is alive before it is cleared. By itself V8 lets it grow to four times that,
- * which a sync of a large fleet, all of it short-lived, makes full use of.
+ * Limits the growth of the heap between two garbage collections. By default V8 lets it grow to four times the live
+ * data, and a sync of a large fleet fills that with short-lived objects.
  */
 const HEAP_GROWTH_PERCENT = 80;
 setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
@@ -23,7 +23,7 @@ setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
 try {
   await serve(readConfig());
 } catch (error) {
-  // What an operator can mend is one sentence; anything else is a fault of ours, and told as such.
+  // The operator can fix a `StartupError`, so its message is enough. Other errors are bugs and need the stack.
   process.stderr.write(`${error instanceof StartupError ? error.message : (error as Error).stack}\n`);
   process.exit(1);
 }
@@ -41,20 +41,24 @@ interface Started {
 }
 
 /**
- * What cannot be done is known before anything that lasts: credentials are shown once, and work that began must go on.
+ * Checks everything that can fail before the first lasting step: credentials are shown only once, and jobs cannot be
+ * undone.
  */
 async function start(config: Config): Promise<Started> {
   if (config.database.dialect === 'sqlite') {
     makeDataFolder(config.dataDir);
     const lock = lockFolder(config.dataDir);
-    // Not for the system, which needs no help, but for the collector of garbage: the lock must be held from somewhere.
+    // The handler keeps a reference to the lock, which garbage collection would release otherwise.
     process.once('exit', lock.release);
   }
   const container = await createContainer(config);
   await migrateUp(container.database.knex);
   await checkSealingKey(container.database, container.sealing);
 
-  // Whoever calls before the work has begun waits for it.
+  /*
+   * The port opens before the first credentials are created, so that a busy port cannot lose them. Early requests wait
+   * in this list.
+   */
   const early: Parameters<RequestListener>[] = [];
   let answer: RequestListener = (...call) => void early.push(call);
   const http = new HttpServer((...call) => answer(...call), container.logger);
@@ -80,7 +84,7 @@ async function listen(server: Server, { host, port }: Config): Promise<number> {
   }
 }
 
-/** To standard output, and never through the logger: this is the only time that the first credentials are seen. */
+/** Writes to standard output and never to the log, because the first credentials are shown only once. */
 function announce(config: Config, port: number, credentials: FirstCredentials | null): void {
   const here = config.port === 0 ? config.publicUrl.replace(/:0$/, `:${port}`) : config.publicUrl;
   const lines = [`Sitefleet listens on ${here}`, `  docs  ${here}/docs`];
@@ -89,7 +93,7 @@ function announce(config: Config, port: number, credentials: FirstCredentials | 
     if (credentials.password) lines.push(`  application password  ${credentials.password}`);
     if (credentials.apiKey) lines.push(`  API key               ${credentials.apiKey}`);
   }
-  // Whoever started the process may have gone before it is up.
+  // The process that reads standard output can end before the service is up.
   process.stdout.on('error', () => undefined);
   process.stdout.write(`${lines.join('\n')}\n\n`);
 }

@@ -34,7 +34,6 @@ export interface AppDeps {
   modules: ModuleSwitch;
   idempotencyStore: IdempotencyStore;
   documents: Documents;
-  /** Tools for agents, made of the abilities. */
   mcp: { serve: ServeMcp; ownOrigin: string } | null;
   metrics: HttpMetrics;
   readiness: () => Promise<Readiness>;
@@ -45,17 +44,15 @@ export interface AppDeps {
   loginFailureLimit: number;
   rateLimit: number;
   responseChecks: ResponseChecks;
-  /** Serves another layout of addresses; null where none is served. */
   translation: RequestTranslator | null;
 }
 
 export interface App {
   app: Express;
-  /** Sets up what would otherwise be set up by the first request that needs it. */
   warmUp: () => Promise<void>;
 }
 
-/** The order in which a request is handled, on one screen. */
+/** Defines the order in which a request is handled. */
 export function createApp(deps: AppDeps): App {
   const { surfaces, logger, metrics, readiness, credentials, mcp } = deps;
   const bases = surfaces.map(({ contract }) => basePathOf(contract));
@@ -66,7 +63,7 @@ export function createApp(deps: AppDeps): App {
   app.disable('etag');
   app.enable('case sensitive routing');
   app.set('trust proxy', deps.trustProxy);
-  // The simple parser knows no brackets, and the extended one turns long lists into objects.
+  // The simple parser ignores brackets, and the extended parser turns long lists into objects.
   app.set('query parser', (text: string) => qs.parse(text, { depth: 8, arrayLimit: 1000, parameterLimit: 1000 }));
 
   const mcpFront = limitToBases([MCP_PATH], mcpOriginCheck([...(mcp ? [mcp.ownOrigin] : []), ...deps.corsOrigins]));
@@ -103,7 +100,7 @@ export function createApp(deps: AppDeps): App {
       MCP_PATH,
       mcpEndpoint(mcp.serve, (...outer) => abilities.dispatchFor(...outer)),
     );
-  // After the surfaces, which are called so much more often.
+  // Express tries handlers in order, so the busiest come first.
   app.use(healthRouter({ metrics, readiness, credentials, failures }), documentsRouter(deps.documents));
   app.use((_request, _response, next) => next(new NotFoundError('rest_no_route', 'No such route.')));
   app.use(renderErrors(v2ErrorDialect, logger));

@@ -11,15 +11,14 @@ export type { Overrides } from '../platform/platform.ts';
 export interface Container extends Platform {
   services: Services;
   app: Express;
-  /** Spares the first requests what can be set up before them. */
+  /** Sets up the request validators before the first request needs them. */
   warmUp: () => Promise<void>;
-  /** Begins to work on jobs; after the migrations. */
+  /** Starts the parts and the job queue. Must run after the migrations. */
   start(): Promise<void>;
-  /** Gives back what has not begun and waits for what has, up to `graceMs`. */
+  /** Releases jobs that have not started, and waits up to `graceMs` for running jobs. */
   drain(graceMs: number): Promise<void>;
 }
 
-/** The one place where the service is put together: the platform, the parts, and the app that serves them. */
 export async function createContainer(config: Config, overrides: Overrides = {}): Promise<Container> {
   const platform = await createPlatform(config, overrides);
   const { database, queue } = platform;

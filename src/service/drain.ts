@@ -2,15 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Container } from './container.ts';
 import type { HttpServer } from '../http/server.ts';
 
-/** Time that work under way is given when the process is asked to end. */
 export const DRAIN_GRACE_MS = 25_000;
 
-/** Ends the process in order when it is asked to, from before the first call can come. */
+/** Must be called before the server listens, so that no accepted request is lost. */
 export function drainOnSignals(container: Container, http: HttpServer): void {
   let stopping = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
     process.on(signal, () => {
-      // The second one means it.
+      // After a second signal the operator does not want to wait for the drain.
       if (stopping) process.exit(1);
       stopping = true;
       container.logger.info({ signal }, 'draining');
@@ -24,7 +23,7 @@ export function drainOnSignals(container: Container, http: HttpServer): void {
     });
 }
 
-/** Calls under way may wait for jobs, so both end side by side; the process leaves as soon as they have. */
+/** Requests can wait for jobs, so both drain at the same time. */
 async function stop(container: Container, http: HttpServer): Promise<void> {
   const ended = Promise.all([http.drain(), container.drain(DRAIN_GRACE_MS)]);
   await Promise.race([ended, sleep(DRAIN_GRACE_MS)]);

@@ -11,7 +11,6 @@ import { createDocuments } from '../surfaces/documents.ts';
 import { mcpSurface } from '../surfaces/mcp/index.ts';
 import { v2Surface } from '../surfaces/v2/index.ts';
 
-/** The two surfaces over what the parts own, and the app that serves them. */
 export function createServiceApp(platform: Platform, parts: Parts, services: Services, isDraining: () => boolean) {
   const { config, logger, clock, knex, sealing } = platform;
   const { modules } = services.modules;

@@ -38,9 +38,12 @@ import { vulnerabilitiesPart } from '../domains/vulnerabilities/part.ts';
 import type { Parts } from '../platform/part.ts';
 import type { Platform } from '../platform/platform.ts';
 
-/** All parts, each after those that it needs. */
+/** Adds each part after the parts that it needs. */
 export function addServiceParts(parts: Parts, platform: Platform) {
-  // The settings take their changes down, so that they come second; nobody asks for them before.
+  /*
+   * `changesPart` needs a setting, and `settingsPart` needs the change log. The setting is read later, so `changes` is
+   * first.
+   */
   const changes = parts.add(changesPart(platform, (): number => general().svc_changes_retention_days));
   const settings = parts.add(settingsPart(platform, { changes }));
   const modules = parts.add(modulesPart(platform, { changes }));

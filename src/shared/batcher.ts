@@ -1,7 +1,6 @@
 export interface BatcherOptions<Item, Result> {
-  /** Processes a batch and returns one result per item, in the order of the items. */
+  /** Returns one result per item, in the order of the items. */
   perform: (items: readonly Item[]) => Promise<readonly Result[]>;
-  /** Time during which items are collected into one batch. */
   delayMs: number;
   /** Number of items that starts a batch before `delayMs` has passed. */
   maxItems: number;
@@ -13,10 +12,7 @@ interface WaitingItem<Item, Result> {
   reject: (error: unknown) => void;
 }
 
-/**
- * Collects items and processes them in batches, so that many items need one statement or transaction. Batches run one
- * after another.
- */
+/** Processes items in batches, so that many items need one statement or transaction. Batches run one after another. */
 export class Batcher<Item, Result> {
   readonly #options: BatcherOptions<Item, Result>;
   #waiting: WaitingItem<Item, Result>[] = [];
@@ -27,7 +23,6 @@ export class Batcher<Item, Result> {
     this.#options = options;
   }
 
-  /** Resolves with the item's result. With `atOnce`, the batch starts immediately. */
   add(item: Item, { atOnce = false } = {}): Promise<Result> {
     const done = new Promise<Result>((resolve, reject) => this.#waiting.push({ item, resolve, reject }));
     if (atOnce || this.#waiting.length >= this.#options.maxItems) this.#flush();

@@ -2,20 +2,20 @@ import { toDate } from './clock.ts';
 
 /** A day is given as the start of the day in UTC, in milliseconds since 1970. */
 
-/** Parses a day such as `2026-11-21`. Returns null if the text has another form or is no calendar day. */
+/** Returns null if the text is not written like `2026-11-21` or is no calendar day. */
 export function parseDay(text: string): number | null {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return null;
   const day = Date.parse(`${text}T00:00:00Z`);
   return !Number.isNaN(day) && toDate(day) === text ? day : null;
 }
 
-/** Returns the number of months between two dates. Ignores the day of the month. */
+/** Ignores the day of the month. */
 export function monthsBetween(from: number, to: number): number {
   const [start, end] = [new Date(from), new Date(to)];
   return (end.getUTCFullYear() - start.getUTCFullYear()) * 12 + end.getUTCMonth() - start.getUTCMonth();
 }
 
-/** Adds months to a day. If the target month is too short, returns its last day. */
+/** Returns the last day of the target month if it is too short. */
 export function addMonths(day: number, months: number): number {
   const start = new Date(day);
   const month = start.getUTCMonth() + months;

@@ -1,5 +1,4 @@
 export const ROLES = ['administrator', 'viewer'] as const;
-/** Administrators may do everything; viewers may only read. */
 export type Role = (typeof ROLES)[number];
 
 export const SCOPES = ['read', 'write', 'read_write'] as const;

@@ -1,6 +1,6 @@
 import type { ChangedThing } from './changed-thing.ts';
 
-/** An entry of the change log. It is stored in the transaction that makes the change. */
+/** Stored in the transaction that makes the change. */
 export interface Change {
   /** Null if the change concerns no single site. */
   siteId: number | null;

@@ -9,15 +9,13 @@ export interface ChangedThing {
   after?: ChangedValues;
 }
 
-/** Fields of a record by name. Null and the empty string mean that the field has no value. */
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Replaces the value of a changed secret, so that the log shows the change but not the value. */
 const CHANGED = 'changed';
 
 /**
- * Compares two states of a record and returns the fields that differ. `before` is null for a new record, `after` is
- * null for a deleted one. Changed secrets are listed by name, without values.
+ * Returns the fields that differ. `before` is null for a new record, `after` for a deleted one. Changed secrets are
+ * listed without values.
  */
 export function changedThing(
   { name, key }: Pick<ChangedThing, 'name' | 'key'>,
@@ -38,7 +36,6 @@ const valuesOf = (fields: Fields): ChangedValues =>
     Object.fromEntries(Object.entries(fields).map(([field, value]) => [fieldName(field), textOf(value)])),
   );
 
-/** Converts a field name to snake case, as both surfaces write it. */
 const fieldName = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 function textOf(value: unknown): string | null {

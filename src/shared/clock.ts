@@ -1,11 +1,11 @@
-/** Source of the current time in milliseconds since 1970. Tests replace it. */
+/** In milliseconds since 1970. */
 export interface Clock {
   now(): number;
 }
 
 export const systemClock: Clock = { now: () => Date.now() };
 
-/** Formats a time as the contract does, in whole seconds: `2026-11-21T10:57:22Z`. Returns null for null. */
+/** Formats whole seconds, as the contract requires: `2026-11-21T10:57:22Z`. */
 export function toIso(ms: number): string;
 export function toIso(ms: number | null): string | null;
 export function toIso(ms: number | null): string | null {

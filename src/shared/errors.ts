@@ -1,6 +1,5 @@
 /**
- * All errors that the service can return.
- * | A code is stable and belongs to one kind; the kind determines the HTTP status. `openapi/shared/errors.yaml` lists
+ * A code is stable and belongs to one kind, and the kind determines the HTTP status. `openapi/shared/errors.yaml` lists
  * the same codes for callers, and a test compares the two lists.
  */
 export const ERROR_KINDS = {
@@ -116,13 +115,10 @@ export type ErrorKind = keyof typeof ERROR_KINDS;
 export type CodeOf<K extends ErrorKind> = (typeof ERROR_KINDS)[K]['codes'][number];
 export type ErrorCode = CodeOf<ErrorKind>;
 
-/** Code of an invalid input. Each surface replaces it with its own code. */
+/** Each surface replaces this code with its own. */
 export const INVALID_INPUT = 'invalid_input';
 
-/**
- * Codes with which one item of a call over several items can fail. Some exist only for items; the others are also codes
- * of whole calls.
- */
+/** Codes with which one item of a call over several items can fail. */
 export const ITEM_ERROR_CODES = [
   'svc_cost_not_found',
   'svc_report_not_found',
@@ -170,19 +166,16 @@ export type ItemErrorCode = (typeof ITEM_ERROR_CODES)[number];
 export const isItemErrorCode = (code: string): code is ItemErrorCode =>
   (ITEM_ERROR_CODES as readonly string[]).includes(code);
 
-/**
- * An error of one field. `path` is dotted; the surface converts it to the name that the caller used, such as
- * `input.page`.
- */
+/** `path` is dotted. The surface converts it to the name that the caller used, such as `input.page`. */
 export interface FieldError {
   path: string;
   message: string;
 }
 
-/** Number of fields that the error message names. The error data lists all fields. */
+/** The error data lists all fields. */
 const MAX_NAMED_FIELDS = 10;
 
-/** Joins field errors to one text. `more` is the number of errors that `fields` does not contain. */
+/** `more` is the number of errors that `fields` does not contain. */
 export function joinFieldErrors(fields: readonly FieldError[], more = 0): string {
   const words = fields.slice(0, MAX_NAMED_FIELDS).map(({ path, message }) => `${path} ${message}`.trim());
   const left = more + fields.length - words.length;
@@ -191,10 +184,7 @@ export function joinFieldErrors(fields: readonly FieldError[], more = 0): string
 
 export type ErrorData = Record<string, unknown> & { errors?: FieldError[] };
 
-/**
- * Base class of the errors that the layers below HTTP throw. `message` is one sentence for a person. It must not
- * contain secrets or text from a child site.
- */
+/** `message` is one sentence for a person. It must not contain secrets or text from a child site. */
 export abstract class DomainError extends Error {
   abstract readonly kind: ErrorKind;
   readonly code: ErrorCode | typeof INVALID_INPUT;
@@ -212,7 +202,7 @@ export abstract class DomainError extends Error {
   }
 }
 
-/** Creates the base class for one kind of error, so that a code of another kind does not compile. */
+/** A code of another kind does not compile. */
 function errorClassFor<K extends ErrorKind>(kind: K) {
   return class extends DomainError {
     readonly kind = kind;
@@ -224,13 +214,12 @@ function errorClassFor<K extends ErrorKind>(kind: K) {
 }
 
 /**
- * Thrown for invalid input. Field paths use the names of the code that throws; the surface that received the input
- * replaces them and the code with its own. Without a `summary`, the message lists the fields.
+ * Field paths use the names of the code that throws. The surface that received the input replaces them and the code
+ * with its own. Without a `summary`, the message lists the fields.
  */
 export class InvalidError extends DomainError {
   readonly kind = 'invalid';
   declare readonly code: CodeOf<'invalid'> | typeof INVALID_INPUT;
-  /** Null if the message only lists the fields. */
   readonly summary: string | null;
 
   constructor(fields: readonly FieldError[], summary: string | null = null, own: InvalidErrorOptions = {}) {
@@ -246,7 +235,7 @@ interface InvalidErrorOptions extends ErrorOptions {
   data?: ErrorData;
 }
 
-/** An `InvalidError` with a specific code, which either names the broken rule or was set by a surface. */
+/** The code names the broken rule or was set by a surface. */
 export class CodedInvalidError extends InvalidError {
   declare readonly code: CodeOf<'invalid'>;
   constructor(code: CodeOf<'invalid'>, message: string, data: ErrorData = {}, options: ErrorOptions = {}) {
@@ -254,38 +243,30 @@ export class CodedInvalidError extends InvalidError {
     super(errors, message, { code, data: rest, ...options });
   }
 }
-/** The credential is missing, unknown, disabled or expired. */
 export class UnauthenticatedError extends errorClassFor('unauthenticated') {}
-/** The caller is known but lacks the permission. */
 export class ForbiddenError extends errorClassFor('forbidden') {}
 export class NotFoundError extends errorClassFor('notFound') {}
 export class MethodNotAllowedError extends errorClassFor('methodNotAllowed') {}
-/** The state of the resource does not allow the operation. */
 export class ConflictError extends errorClassFor('conflict') {}
-/** The record has changed since the caller read it. */
 export class PreconditionFailedError extends errorClassFor('preconditionFailed') {}
 export class TooLargeError extends errorClassFor('tooLarge') {}
-/** The HTTP parser found header lines over its limit. */
 export class HeadersTooLargeError extends errorClassFor('headersTooLarge') {}
 export class RequestTimeoutError extends errorClassFor('requestTimeout') {}
 export class AuditFailedError extends errorClassFor('audit') {}
-/** The backup provider could not be contacted. */
 export class BackupProviderError extends errorClassFor('backupProvider') {}
-/** A vulnerability feed could not be fetched or parsed. */
 export class FeedError extends errorClassFor('feed') {}
-/** The registry of a domain could not be contacted, or has no record of the domain. */
+/** The registry could not be contacted, or has no record of the domain. */
 export class DomainLookupError extends errorClassFor('domainLookup') {}
 /** The process is shutting down. Nothing was done. */
 export class StoppingError extends errorClassFor('stopping') {}
 export class UnsupportedMediaTypeError extends errorClassFor('unsupportedMediaType') {}
 export class LimitExceededError extends errorClassFor('limitExceeded') {}
-/** An error of this service. Its cause is logged and never returned. */
+/** The cause is logged and never returned. */
 export class InternalError extends errorClassFor('internal') {}
 
-/** The service's own database is unavailable or not writable. The cause is logged and never returned. */
+/** The cause is logged and never returned. */
 export class DatabaseUnavailableError extends errorClassFor('databaseUnavailable') {}
 
-/** Layer at which a call to a child site failed. */
 export const CHILD_LAYERS = ['dns', 'connect', 'tls', 'http', 'auth', 'protocol', 'wordpress'] as const;
 export type ChildLayer = (typeof CHILD_LAYERS)[number];
 
@@ -318,19 +299,18 @@ export type RefusalReason = (typeof REFUSAL_REASONS)[number];
 
 /**
  * Effect of a failed call on the site. `not_run`: the call was refused before anything ran. `answered`: the site itself
- * sent a response. `open`: the call may have had its effect; read the state of the site before you report a result.
+ * sent a response. `open`: the call may have had its effect, so read the state of the site before you report a result.
  */
 const CALL_OUTCOMES = ['not_run', 'answered', 'open'] as const;
 export type CallOutcome = (typeof CALL_OUTCOMES)[number];
 
 type CallData = ErrorData & { outcome?: CallOutcome };
 
-/** Layers that fail before any part of the request is sent. */
 const BEFORE_SENDING: readonly ChildLayer[] = ['dns', 'connect', 'tls'];
 
 /**
- * The site sent no HTTP response: name resolution, connection or TLS failed, or the call timed out. `data.layer` tells
- * which.
+ * The site sent no HTTP response. `data.layer` tells if name resolution, connection or TLS failed, or the call timed
+ * out.
  */
 export class ChildUnreachableError extends errorClassFor('childUnreachable') {
   readonly layer: ChildLayer;
@@ -341,7 +321,6 @@ export class ChildUnreachableError extends errorClassFor('childUnreachable') {
   }
 }
 
-/** The site responded and refused the call. `data.layer` and `data.reason` tell why. */
 export class ChildRefusedError extends errorClassFor('childRefused') {
   readonly layer: ChildLayer;
   readonly reason: RefusalReason;
@@ -357,7 +336,6 @@ export class ChildRefusedError extends errorClassFor('childRefused') {
   }
 }
 
-/** The site's response does not follow the protocol. */
 export class ChildBadAnswerError extends errorClassFor('childBadAnswer') {
   readonly layer: ChildLayer;
   constructor(message: string, data: CallData = {}, options?: ErrorOptions) {
@@ -366,17 +344,16 @@ export class ChildBadAnswerError extends errorClassFor('childBadAnswer') {
   }
 }
 
-/** Returns the effect of the failed call on the site. Calls that this service refuses are never sent. */
+/** Returns `not_run` for errors of this service, because their calls were never sent. */
 export function outcomeOf({ data }: DomainError): CallOutcome {
   return CALL_OUTCOMES.find((outcome) => outcome === data['outcome']) ?? 'not_run';
 }
 
-/** True if a failed write call may have had its effect. Read the state of the site before you report a result. */
 export function isOutcomeUnknown(error: unknown): error is DomainError {
   return error instanceof DomainError && outcomeOf(error) === 'open';
 }
 
-/** A gateway in front of the site gave up. PHP behind it does not notice and continues. */
+/** PHP behind the gateway does not notice the timeout and continues. */
 const GATEWAY_REASONS: readonly RefusalReason[] = ['gateway_timeout', 'bad_gateway'];
 
 /**
@@ -397,7 +374,6 @@ export class OutcomeUnknownError extends errorClassFor('outcomeUnknown') {}
 /** The site responded, but the item was not updated. */
 export class UpdateFailedError extends errorClassFor('updateFailed') {}
 
-/** Entry of the `errors` array in the response of a call over several items. */
 export interface ItemError {
   identifier: string | number;
   code: ItemErrorCode;
@@ -413,7 +389,7 @@ export interface ItemError {
   child_message?: string;
 }
 
-/** Converts an error of one item to its entry in `errors`. Errors of this service are reported without their text. */
+/** Hides the text of unexpected errors. */
 export function itemErrorOf(identifier: string | number, error: unknown, place: Partial<ItemError> = {}): ItemError {
   if (error instanceof DomainError && isItemErrorCode(error.code))
     return { identifier, code: error.code, message: error.message, ...childMessageOf(error), ...place };

@@ -7,7 +7,7 @@ export function createTurnGate(): () => Promise<void> {
   let isOpening = false;
   const open = (): void => {
     waiting.shift()?.();
-    // // The caller that was released continues in microtasks. `nextTick` inside a microtask runs after all of them.
+    // The released caller continues in microtasks. `nextTick` inside a microtask runs after all of them.
     queueMicrotask(() =>
       process.nextTick(() => {
         isOpening = waiting.length > 0;
@@ -24,5 +24,5 @@ export function createTurnGate(): () => Promise<void> {
     });
 }
 
-/** Shared gate of this process. All long work about sites passes through it. */
+/** All long work about sites in this process uses this gate. */
 export const nextTurn = createTurnGate();

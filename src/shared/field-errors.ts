@@ -1,6 +1,6 @@
 import { InvalidError, type FieldError } from './errors.ts';
 
-/** Collects the errors of all input fields, so that a caller gets all of them in one response. */
+/** Collects the errors of all fields, so that one response lists all of them. */
 export class FieldErrors {
   readonly #errors: FieldError[] = [];
 
@@ -9,18 +9,16 @@ export class FieldErrors {
     return this;
   }
 
-  /** Adds an error unless `holds` is true. `message` states the requirement, for example `must not be empty`. */
+  /** `message` is added unless `holds` is true. It states the requirement, for example `must not be empty`. */
   require(path: string, holds: boolean, message: string): this {
     return holds ? this : this.add({ path, message });
   }
 
-  /** Throws `InvalidError` if there are errors. */
   throwIfAny(): void {
     if (this.#errors.length > 0) throw new InvalidError(this.#errors);
   }
 }
 
-/** Throws `InvalidError` for one field. */
 export function throwFieldError(path: string, message: string): never {
   throw new InvalidError([{ path, message }]);
 }

@@ -1,11 +1,7 @@
-/** Interface between HTTP handling and the storage of calls with an `Idempotency-Key`. */
-
-/** A response that is stored for repeated requests. */
 export interface StoredResponse {
   status: number;
   headers?: Record<string, string>;
   body?: unknown;
-  /** ETag of the returned record. */
   etag?: string;
 }
 
@@ -13,7 +9,6 @@ export interface IdempotentRequest {
   /** Credential that the key belongs to. */
   owner: string;
   key: string;
-  /** Hash of the request. It tells two requests with the same key apart. */
   fingerprint: string;
   /** True if an interrupted call may run again. */
   isRepeatable: boolean;

@@ -3,9 +3,8 @@ import { write, writeSync } from 'node:fs';
 const BUFFER_BYTES = 4096;
 const FLUSH_MS = 250;
 const RETRY_MS = 50;
-/** Maximum size of buffered lines if the reader of the log is too slow. Further lines are dropped. */
+/** Limit in bytes if the reader of the log is too slow. Further lines are dropped. */
 const MAX_BUFFERED_BYTES = 16 * 1024 * 1024;
-/** Number of attempts, at process exit, to write to a full pipe. */
 const MAX_EXIT_ATTEMPTS = 20;
 
 /**
@@ -16,7 +15,7 @@ export class LogOutput {
   readonly #fd: number;
   #waiting: string[] = [];
   #size = 0;
-  /** Bytes that were passed to the system; null if no write is in progress. */
+  /** Null if no write is in progress. */
   #sending: Buffer | null = null;
   #isGone = false;
 
@@ -37,7 +36,7 @@ export class LogOutput {
     if (this.#sending === null && this.#size > 0) this.#send(this.#take());
   }
 
-  /** Writes the buffered lines synchronously at process exit. Lines that cannot be written are lost. */
+  /** For process exit. Lines that cannot be written are lost. */
   flushSync(): void {
     let rest = this.#take();
     for (let tries = 0; rest.length > 0 && tries < MAX_EXIT_ATTEMPTS;) {

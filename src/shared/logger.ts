@@ -28,9 +28,7 @@ const DEPTH = 5;
 
 const isSecret = (name: string): boolean => SECRET_NAMES.has(name.replace(/[-_]/g, '').toLowerCase());
 
-/**
- * Replaces the values of fields with secret names. Returns the same object if nothing is replaced, as for most lines.
- */
+/** Returns the same object if nothing is replaced, as for most lines. */
 function redact(fields: Record<string, unknown>, depth = DEPTH): Record<string, unknown> {
   let copy: Record<string, unknown> | null = null;
   for (const name in fields) {
@@ -60,10 +58,7 @@ function plainError(error: unknown): unknown {
 
 let standardOutput: LogOutput | null = null;
 
-/**
- * Creates the structured log: one JSON object per line. Callers must not pass secrets; the redaction is a second
- * safeguard.
- */
+/** Callers must not pass secrets. The redaction is a second safeguard. */
 export function createLogger(level: string, destination?: DestinationStream): Logger {
   const options = {
     level,

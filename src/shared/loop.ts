@@ -6,7 +6,6 @@ export interface LoopOptions {
   everyMs: number;
   signal: AbortSignal;
   logger: Logger;
-  /** Log message for a failed run. The loop continues after it. */
   failure: string;
   /** A `kick` event ends a pause early. */
   kicks?: EventEmitter;

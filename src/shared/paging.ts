@@ -4,7 +4,7 @@ export interface PageRequest {
   perPage: number;
 }
 
-/** One page of a list. `total` is the exact number of items in the whole list. */
+/** `total` is the number of items in the whole list. */
 export interface Page<T> {
   items: T[];
   page: number;
@@ -17,7 +17,6 @@ export function offsetOf({ page, perPage }: PageRequest): number {
   return Math.min((page - 1) * perPage, Number.MAX_SAFE_INTEGER);
 }
 
-/** Returns one page of a list that is in memory. */
 export const pageOf = <T>(items: readonly T[], request: PageRequest): Page<T> => ({
   items: items.slice(offsetOf(request), offsetOf(request) + request.perPage),
   ...request,

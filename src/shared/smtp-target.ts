@@ -1,6 +1,5 @@
 import { parseUrl } from './url.ts';
 
-/** The operator's mail server, parsed from `SMTP_URL`. */
 export interface SmtpTarget {
   host: string;
   port: number;

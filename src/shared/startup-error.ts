@@ -1,4 +1,4 @@
-/** The environment prevents the process from starting. The message tells the operator the cause and the remedy. */
+/** The message tells the operator the cause and the remedy. */
 export class StartupError extends Error {
   override readonly name: string = 'StartupError';
 }

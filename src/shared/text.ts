@@ -3,14 +3,12 @@ import { FieldErrors } from './field-errors.ts';
 /** Length of name columns in characters. */
 export const MAX_NAME = 255;
 
-/**
- * Cuts a text to a number of Unicode code points, which is how databases count characters. Never splits a code point.
- */
+/** Cuts to a number of code points, because databases count these as characters. */
 export function truncate(text: string, length: number): string {
   return text.length <= length ? text : Array.from(text).slice(0, length).join('');
 }
 
-/** True if the text has more than `most` code points. A text that cannot be too long is not split. */
+/** Avoids counting the code points of a short text. */
 export const isLonger = (text: string, most: number): boolean => text.length > most && Array.from(text).length > most;
 
 export const searchKeyOf = (text: string): string => text.trim().toLowerCase();
@@ -21,21 +19,19 @@ export const searchKeyOf = (text: string): string => text.trim().toLowerCase();
  */
 export const nameKeyOf = (name: string): string => truncate(searchKeyOf(name), MAX_NAME);
 
-/** Returns the trimmed text, and adds an error to `fields` if it is too long. */
 export function trimmedText(fields: FieldErrors, path: string, text: string, most: number): string {
   const trimmed = text.trim();
   fields.require(path, !isLonger(trimmed, most), `must have at most ${most} characters`);
   return trimmed;
 }
 
-/** Returns the trimmed name, and adds an error to `fields` if it is empty or too long. */
 export function trimmedName(fields: FieldErrors, path: string, name: string, most = MAX_NAME): string {
   const trimmed = trimmedText(fields, path, name, most);
   fields.require(path, trimmed !== '', 'must not be empty');
   return trimmed;
 }
 
-/** Returns the trimmed name. Throws `InvalidError` if it is empty or too long. */
+/** Throws `InvalidError` if the name is empty or too long. */
 export function checkedName(name: string): string {
   const fields = new FieldErrors();
   const trimmed = trimmedName(fields, 'name', name);
@@ -43,7 +39,6 @@ export function checkedName(name: string): string {
   return trimmed;
 }
 
-/** Splits a list that is written as one text. Omits empty parts. */
 export const splitList = (text: string, separator = ','): string[] =>
   text
     .split(separator)

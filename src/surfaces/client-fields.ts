@@ -1,4 +1,3 @@
-/** What both surfaces call the fields of a client, in a body and as an error names them. */
 export const CLIENT_FIELD_NAMES = {
   name: 'name',
   email: 'client_email',
@@ -14,7 +13,6 @@ export const CLIENT_FIELD_NAMES = {
 
 type AddressFields = Record<'address1' | 'address2' | 'city' | 'state' | 'zip' | 'country' | 'note', string>;
 
-/** Where a client is, and what is noted of it. */
 export const addressView = ({ address1, address2, city, state, zip, country, note }: AddressFields) => ({
   address_1: address1,
   address_2: address2,

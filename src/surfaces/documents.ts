@@ -5,7 +5,6 @@ import { contractText, GENERATED_FOLDER, type SurfaceName } from './generated-fi
 
 const isSurface = (name: string): name is SurfaceName => name === 'abilities' || name === 'v2';
 
-/** The docs site, and the contracts with the address at which this service is reached. */
 export function createDocuments(publicUrl: string): Documents {
   const texts = new Map<SurfaceName, string>();
   const served = (surface: SurfaceName): string => {
@@ -27,7 +26,7 @@ export function createDocuments(publicUrl: string): Documents {
       let text = yaml.get(surface);
       if (text === undefined) {
         const { stringify } = await import('yaml');
-        // Aliases would be smaller, and are what generators of clients stumble over.
+        // YAML aliases would make the text smaller, but client generators fail on them.
         yaml.set(surface, (text = stringify(JSON.parse(served(surface)), { aliasDuplicateObjects: false })));
       }
       return text;

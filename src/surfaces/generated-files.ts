@@ -4,7 +4,7 @@ import type { Contract } from '../contract/index.ts';
 
 export type SurfaceName = 'abilities' | 'v2';
 
-/** The folder of generated files, found from wherever this file runs: the sources, or what was built of them. */
+/** Searches upwards, because this file runs from the sources and from the build. */
 export const GENERATED_FOLDER = findGenerated(import.meta.dirname);
 
 function findGenerated(from: string): string {
@@ -19,7 +19,7 @@ export const contractText = (surface: SurfaceName): string =>
 
 const contracts = new Map<SurfaceName, Contract>();
 
-/** The same object each time, which nobody changes. */
+/** Returns the same object each time. Callers must not change it. */
 export function readContract(surface: SurfaceName): Contract {
   const contract = contracts.get(surface) ?? (JSON.parse(contractText(surface)) as Contract);
   contracts.set(surface, contract);

@@ -1,14 +1,12 @@
 import type { FieldNames } from '../http/errors.ts';
 import type { Surface } from '../http/pipeline.ts';
 
-/** What the folder of a part gives to its surface. */
 export interface Part<Services, Context, Handlers = object> {
   routes: (services: Services, context: Context) => Handlers;
-  /** Where the contract calls a field of the domain by another name, spelling apart. */
+  /** Contract names of domain fields. Only needed if more than camelCase and snake_case differs. */
   fieldNames?: FieldNames;
 }
 
-/** Handlers and field names of all parts, by operation. */
 export function assembleParts<Services, Context>(
   parts: Record<string, Part<Services, Context>>,
   services: Services,

@@ -1,6 +1,5 @@
 import type { ErrorDialect } from '../../http/errors.ts';
 
-/** The codes by which this surface calls what the machinery refuses. */
 export const abilityErrorDialect: ErrorDialect = {
   ability: true,
   invalidInput: 'ability_invalid_input',

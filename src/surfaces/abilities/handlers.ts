@@ -3,12 +3,12 @@ import type { AbilitiesOfSite, AbilitiesParts } from '../../../generated/parts.t
 import type { KeyedSite } from '../../domains/sites/index.ts';
 import type { SomeHandlers } from '../../http/operation.ts';
 
-/** The site that a call is about; null where its caller may name none, and did not. */
+/** Site of the call. Null if the ability does not require a site and the caller named none. */
 type SiteArguments = {
   [Id in keyof AbilitiesOfSite]: { site: AbilitiesOfSite[Id] extends 'named' ? KeyedSite : KeyedSite | null };
 };
 
-/** The handlers of a part: of all operations that are written down in its folder of the contract, and of no other. */
+/** Handlers of a part: exactly the operations in the part's folder of the contract. */
 export type HandlersOf<Part extends keyof AbilitiesParts> = SomeHandlers<
   operations,
   AbilitiesParts[Part],

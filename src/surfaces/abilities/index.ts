@@ -33,7 +33,6 @@ const parts = {
   uptime,
 } satisfies { [Name in keyof AbilitiesParts]: Part<Services, SurfaceContext, HandlersOf<Name>> };
 
-/** The abilities: every operation of the contract with its handler. */
 export function abilitiesSurface(services: Services, where: { base: string; links: Links }): Surface {
   const contract = readContract('abilities');
   const context = { contract, ...where };

@@ -5,14 +5,14 @@ type Node = Record<string, unknown>;
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export interface CatalogueTranslatorOptions {
-  /** Returns the table rows of an ability. The name has no namespace. */
+  /** Takes the name of an ability without its namespace. */
   rowsOf: (name: string) => readonly OperationRow[];
   translateUrl: (text: string) => string;
 }
 
 /**
- * Converts the catalogue to the ability names, categories and field names of the established product. The result is
- * cached, because an ability is the same for all callers.
+ * Converts the catalogue to the names of the established product. The result is cached, because an ability is the same
+ * for all callers.
  */
 export class CatalogueTranslator {
   readonly #cache = new WeakMap<object, Node>();
@@ -54,7 +54,7 @@ export class CatalogueTranslator {
   }
 }
 
-/** Renames the input fields. The field names of this service are accepted too, but not listed. */
+/** Renames the input fields. The names of this service are accepted too, but not listed. */
 function renameInput(schema: Node, rows: readonly OperationRow[]): void {
   const properties = isNode(schema['properties']) ? schema['properties'] : {};
   const required = Array.isArray(schema['required']) ? (schema['required'] as string[]) : [];

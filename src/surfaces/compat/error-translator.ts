@@ -8,17 +8,15 @@ interface ErrorEnvelope {
   data: { status: number; errors?: { path: string; message: string }[]; [name: string]: unknown };
 }
 
-/** Properties of a call that select the row of an error. */
 export interface FailedCall {
   surface: CompatSurface;
   hasBearer: boolean;
   isAbilityRun: boolean;
   isFirstParameterNumeric: boolean;
-  /** Returns the name under which the caller sent a field, or the field's own name. */
+  /** Returns the name under which the caller sent a field. */
   sentAs: (name: string) => string;
 }
 
-/** Converts errors to the codes and field names of the established product. */
 export class ErrorTranslator {
   readonly #rows = new Map<string, ErrorRow[]>();
 
@@ -74,7 +72,6 @@ function theirPath(path: string, { sentAs }: FailedCall): string {
   return name === undefined ? path : [place, theirName(sentAs(name)), ...rest.map(theirName)].join('.');
 }
 
-/** Converts the field paths and the quoted field names in an error message. */
 function theirText(message: string, errors: readonly { path: string; message: string }[], call: FailedCall): string {
   const named = errors.reduce((text, { path }) => text.replaceAll(path, theirPath(path, call)), message);
   return theirNames(named, call);

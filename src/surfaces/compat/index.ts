@@ -17,10 +17,6 @@ export interface CompatOptions {
 
 const SURFACES = ['abilities', 'v2'] as const;
 
-/**
- * Translates the paths, names, response shapes and leniencies of the established product, before and after the service
- * handles a call.
- */
 export function createCompatTranslator({ contracts, publicUrl, clock }: CompatOptions): RequestTranslator {
   const address = createUrlTranslator(contracts, publicUrl);
   const refusals = new ErrorTranslator(ERROR_ROWS);
@@ -86,7 +82,6 @@ const isUnder = (prefix: string, url: string): boolean =>
 /** A path outside the layout must not match a route of this service that happens to have the same path. */
 const unmappedPath = (surface: CompatSurface, path: string): string => (surface === 'v2' ? path : '/nowhere');
 
-/** Returns the paths of the established product for all operations of a contract. */
 const pathRouterOf = (surface: CompatSurface): ((contract: Contract) => PathRouter<PathItem>) =>
   surface === 'v2' ? v2Router : abilityRouter;
 
@@ -120,10 +115,10 @@ function createPathRouter(
   return addresses;
 }
 
-/** Removes the names of path parameters, so that paths can be compared. */
+/** Makes paths comparable. */
 const withoutParameterNames = (path: string): string => path.replace(/\{[^}]+\}/g, '{}');
 
-/** Returns the contract path for an address that has a fixed segment in place of a parameter. */
+/** Finds the path for an address that has a fixed segment in place of a parameter. */
 function matchingContractPath(contract: Contract, path: string): string {
   const segments = path.split('/');
   return (
@@ -143,7 +138,6 @@ function effectiveMethod({ method, headers }: UntranslatedRequest, query: Record
   return OVERRIDABLE_METHODS.test(verb) ? verb : method;
 }
 
-/** Returns the operation for an HTTP method, and the method that this service uses for it. */
 function findOperation(item: PathItem | null, method: string): { place: LocatedOperation | null; method: string } {
   if (!item) return { place: null, method };
   const asked = (method === 'HEAD' ? 'GET' : method).toLowerCase() as 'get';
@@ -158,7 +152,6 @@ function findOperation(item: PathItem | null, method: string): { place: LocatedO
   return { place: { path: '', verb, item, operation, id }, method: served };
 }
 
-/** Converts absolute URLs of this service to URLs under the mount. */
 function createUrlTranslator(contracts: CompatOptions['contracts'], publicUrl: string): (text: string) => string {
   const v2 = publicUrl + basePathOf(contracts.v2);
   const abilities = publicUrl + basePathOf(contracts.abilities);

@@ -1,13 +1,9 @@
 import { deref, type Contract, type Schema } from '../../contract/index.ts';
 
 type Fields = Record<string, unknown>;
-/**
- * Converts a value to the type in its schema, as leniently as the established product does. Validation rejects other
- * values.
- */
+/** Converts a value as leniently as the established product does. Validation rejects other values. */
 export type ReadValue = (value: unknown) => unknown;
 
-/** Field rules of an operation, collected from the table. */
 export interface FieldRules {
   names: ReadonlyMap<string, string>;
   prefixes: readonly (readonly [theirs: string, ours: string])[];
@@ -117,7 +113,7 @@ function read(value: unknown, types: ReadonlySet<string>, readObject: ReadValue 
 }
 
 /**
- * Converts a list as PHP would. Where no list is allowed, a list of one item stands for the item, and an empty list for
+ * Converts a list as PHP would: where no list is allowed, a list of one item stands for the item, and an empty list for
  * an empty object or 0.
  */
 function readList(value: unknown[], types: ReadonlySet<string>, readItem: ReadValue): unknown {

@@ -4,28 +4,26 @@ import { compileInputReader, type FieldRules, type ReadValue } from './input-rea
 import type { FieldRow, OperationRow, CompatSurface, Template } from './table/rows.ts';
 import { compileTemplate, type Render } from './template.ts';
 
-/** How one operation of ours is called and answered on the mount; made when it is first called. */
+/** Rules for one operation of the compat layer, compiled on its first call. */
 export interface OperationPlan {
   id: string;
   takesBody: boolean;
-  /** Names that its query may have; null for an ability, whose query holds `input`. */
+  /** Null for an ability, whose query contains only `input`. */
   queryNames: ReadonlySet<string> | null;
-  /** Their name of a parameter of the query → ours. */
+  /** Maps their names of query parameters to ours. */
   queryAliases: ReadonlyMap<string, string>;
-  /** Fields of its body, which a query may carry too. */
+  /** Body fields, which the query may contain too. */
   bodyNames: ReadonlySet<string>;
   valueMaps: FieldRules['valueMaps'];
   defaults: readonly (readonly [name: string, value: unknown])[];
   paged: OperationRow['paged'] | null;
-  /** Reads the input of an ability, or a body. */
   readBody: ReadValue;
-  /** Whether the input of a query has to be looked at. */
   hasInputRules: boolean;
-  /** Names that begin so in an answer, or words in it that are ours. */
+  /** Null if no name or value in the response differs. */
   rewriteResponse: Rewrite | null;
   responseFields: readonly (readonly [name: string, render: Render])[];
   itemFields: readonly { of: string; add: readonly (readonly [name: string, render: Render])[] }[];
-  /** Our name of a field → theirs, for refusals that name it. */
+  /** Maps our field names to theirs, for error messages. */
   theirNames: ReadonlyMap<string, string>;
 }
 

@@ -1,10 +1,6 @@
-/**
- * A route of this service that a path of the established product leads to. `Addresses` stores routes in a tree of path
- * segments, so a lookup takes one step per segment, however many routes there are. A fixed segment takes precedence
- * over a parameter.
- */
+/** A route of this service that a path of the established product leads to. */
 export interface Route<T> {
-  /** Path of this service. Its `{…}` parameters have the same order as in the other path. */
+  /** Its `{…}` parameters have the same order as in the other path. */
   path: string;
   target: T;
 }
@@ -17,14 +13,14 @@ interface Node<T> {
 
 export interface RouteMatch<T> {
   route: Route<T>;
-  /** Parameters as they were sent, still percent-encoded. */
+  /** As sent, still percent-encoded. */
   parameters: string[];
 }
 
 export class PathRouter<T> {
   readonly #root: Node<T> = emptyNode();
 
-  /** Adds a route. The first route of an address wins. */
+  /** The first route of an address wins. A fixed segment wins over a parameter. A lookup takes one step per segment. */
   add(address: string, route: Route<T>): void {
     let node = this.#root;
     for (const segment of segmentsOf(address))
@@ -48,7 +44,6 @@ function emptyNode<T>(): Node<T> {
   return { fixed: new Map(), open: null, route: null };
 }
 
-/** Splits a path into segments. A trailing slash is ignored. */
 function segmentsOf(address: string): string[] {
   const segments = address.split('/');
   segments.shift();

@@ -15,28 +15,25 @@ export interface TranslationContext {
   method: string;
   url: string;
   hasBearer: boolean;
-  /** True if the first parameter of the path is a number. */
   isFirstParameterNumeric: boolean;
   /** Null if no operation matches. */
   plan: OperationPlan | null;
   errorTranslator: ErrorTranslator;
-  /** Converts the catalogue of abilities. Null if the call does not read the catalogue. */
+  /** Null if the call does not read the catalogue of abilities. */
   translateCatalogue: ((body: unknown) => unknown) | null;
   translateUrl: (text: string) => string;
   clock: Clock;
 }
 
-/** Translates one call and its response according to the plan of the operation. */
 export class PlannedTranslation implements RequestTranslation {
   readonly method: string;
   readonly url: string;
   readonly query: Fields | null;
   readonly body: RequestTranslation['body'];
   readonly #context: TranslationContext;
-  /** Body fields that were sent in the query. */
   #bodyFieldsInQuery: Fields = {};
   #sentFields: Fields = {};
-  /** Translated body or input. Response templates can refer to it. */
+  /** Response templates can refer to these translated values. */
   #input: Fields = {};
   #page: { page: number; perPage: number } | null = null;
 
@@ -73,7 +70,7 @@ export class PlannedTranslation implements RequestTranslation {
   translateLink = (link: string): string =>
     link.replace(/<([^>]*)>/g, (_, url: string) => `<${this.#context.translateUrl(url)}>`);
 
-  /** Renames error codes. A list over several sites is streamed, and its errors are a separate last chunk. */
+  /** A response about several sites is streamed, and its errors are a separate last chunk. */
   translateChunk = (text: string): string =>
     text.startsWith('},"errors":[') ? text.replaceAll('"code":"svc_', '"code":"mainwp_') : text;
 
@@ -197,10 +194,7 @@ function translateValues({ valueMaps: words }: OperationPlan, name: string, valu
   return Array.isArray(value) ? value.map(one) : one(value);
 }
 
-/**
- * Returns the input of a query whose brackets are already parsed. An empty value means no input. A JSON text is parsed,
- * as it is on the paths of this service.
- */
+/** The brackets of the query are already parsed. An empty value means no input, and a JSON text is parsed. */
 function parseInput(input: unknown): unknown {
   if (input === undefined || input === '' || (Array.isArray(input) && input.length === 0)) return undefined;
   if (typeof input !== 'string' || !input.startsWith('{')) return input;

@@ -2,26 +2,24 @@ import { deref, componentNameOf, type Contract, type Schema } from '../../contra
 import type { FieldRow } from './table/rows.ts';
 
 type Fields = Record<string, unknown>;
-/** An answer in their words; the same object where nothing is to be said otherwise. */
+/** Returns the same object if nothing differs. */
 export type Rewrite = (value: unknown) => unknown;
 
 export interface ResponseRewriteOptions {
-  /** Fields that have another name there. */
+  /** Fields whose names differ in more than the prefix. */
   fields: readonly FieldRow[];
-  /** An absolute address of ours as it is on the mount. */
   translateUrl: (text: string) => string;
 }
 
-/** Fields that hold addresses of the service. */
+/** Fields that contain URLs of the service. */
 const URL_FIELDS = new Set(['status_url', 'href', 'read', 'edit']);
 
 export const theirCode = (code: string): string => (code.startsWith('svc_') ? `mainwp_${code.slice(4)}` : code);
-/** `svc_maximum_requests` is `mainwp_maximum_requests` there. */
 export const theirName = (name: string): string => (name.startsWith('svc_') ? `mainwp_${name.slice(4)}` : name);
 
 /**
- * Reads off the schemas of an answer where something has other words there. Null where nothing has, so that most
- * answers cost nothing; and what has not changed is not copied, since it may be kept for the next caller.
+ * Compiles a rewrite from the response schemas. Returns null if nothing differs, so that most responses cost nothing.
+ * Unchanged values are not copied and never modified, because they can be cached.
  */
 export function compileResponseRewrite(
   contract: Contract,
@@ -52,7 +50,7 @@ export function compileResponseRewrite(
     const variants = [...anyOf, ...oneOf].flatMap((each) => compile(each, '') ?? []);
     if (variants.length > 0) return (value) => variants.reduce((current, each) => each(current), value);
     if (items) return listRewrite(compile(items, ''));
-    // What came of an item of a batch is whatever its own route answers.
+    // The result of a batch item is the response of the item's own route.
     if (componentNameOf(from) === 'BatchResult') return deep;
     const fields = new Map<string, Rewrite>();
     const renamed = new Map<string, string>();
@@ -63,7 +61,7 @@ export function compileResponseRewrite(
       if (theirs !== name) renamed.set(name, theirs);
     }
     const isKeyed = typeof more === 'object' && isStructured(deref(contract, more));
-    // What records are keyed by is not in the schema, and may have another name there.
+    // The schema does not contain the keys of a map, and some of them have another name in the established product.
     if (isKeyed) for (const [name, theirs] of names) renamed.set(name, theirs);
     const rest = typeof more === 'object' ? compile(more, '') : null;
     return fields.size > 0 || renamed.size > 0 ? objectRewrite(fields, renamed, rest) : null;
@@ -73,7 +71,7 @@ export function compileResponseRewrite(
   return all.length === 0 ? null : (value) => all.reduce((current, each) => each(current), value);
 }
 
-/** Names and codes stand in objects and lists; a map of texts holds what people wrote. */
+/** Maps of texts are not rewritten, because people wrote their texts. */
 const isStructured = ({ type, properties, items, anyOf, oneOf }: Schema): boolean =>
   type === 'object' || type === 'array' || [properties, items, anyOf, oneOf].some((each) => each !== undefined);
 
@@ -91,7 +89,7 @@ function listRewrite(each: Rewrite | null): Rewrite | null {
   };
 }
 
-/** It runs for each record of a list, so that it looks at what may be rewritten and at nothing else. */
+/** Runs for each record of a list, so it only looks at fields that can differ. */
 function objectRewrite(
   fields: ReadonlyMap<string, Rewrite>,
   renamed: ReadonlyMap<string, string>,
@@ -120,7 +118,7 @@ function objectRewrite(
   };
 }
 
-/** Codes and addresses wherever they stand, for what has no schema of its own. */
+/** Rewrites all codes and URLs of a value without a schema. */
 function deepRewrite(address: (text: string) => string): Rewrite {
   const walk = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map((each: unknown) => walk(each));

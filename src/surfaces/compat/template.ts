@@ -12,7 +12,7 @@ export type Render = (source: TemplateSource) => unknown;
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Compiles a template to a function. A missing value is undefined and is omitted. */
+/** A missing value is undefined and is omitted. */
 export function compileTemplate(template: Template): Render {
   if (typeof template === 'string') return compileText(template);
   if (Array.isArray(template)) {
@@ -57,7 +57,6 @@ type CompileFunction = (argument: Template) => Render;
 const pair = (argument: Template): readonly [Template, Template] => argument as readonly [Template, Template];
 
 const FUNCTIONS: Readonly<Record<string, CompileFunction>> = {
-  /** Converts milliseconds to seconds. */
   $seconds: (argument) => {
     const render = compileTemplate(argument);
     return (source) => {
@@ -72,7 +71,6 @@ const FUNCTIONS: Readonly<Record<string, CompileFunction>> = {
       return Array.isArray(value) ? value.length : undefined;
     };
   },
-  /** Returns 1 if the two values are equal, otherwise 0. */
   $is: (argument) => {
     const [left, right] = pair(argument).map(compileTemplate) as [Render, Render];
     return (source) => {
@@ -80,7 +78,6 @@ const FUNCTIONS: Readonly<Record<string, CompileFunction>> = {
       return value === undefined ? undefined : Number(value === right(source));
     };
   },
-  /** Applies the second template to each item of a list. */
   $each: (argument) => {
     const [list, each] = pair(argument).map(compileTemplate) as [Render, Render];
     return (source) => {
@@ -88,7 +85,7 @@ const FUNCTIONS: Readonly<Record<string, CompileFunction>> = {
       return Array.isArray(items) ? items.map((item) => each({ ...source, item })) : undefined;
     };
   },
-  /** Converts a list to an object. The second argument is the key of an item, the third its value. */
+  /** The second argument is the key of an item, the third its value. */
   $keyed: (argument) => {
     const [list, key, each] = (argument as readonly Template[]).map(compileTemplate) as [Render, Render, Render];
     return (source) => {
@@ -99,7 +96,7 @@ const FUNCTIONS: Readonly<Record<string, CompileFunction>> = {
       );
     };
   },
-  /** Merges the fields of several objects. Later ones win. Undefined if the first is missing. */
+  /** Later objects win. Undefined if the first is missing. */
   $join: (argument) => {
     const [first, ...parts] = (argument as readonly Template[]).map(compileTemplate) as [Render, ...Render[]];
     return (source) => {

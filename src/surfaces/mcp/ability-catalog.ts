@@ -14,7 +14,6 @@ import { hasPermission, type ModuleSwitch } from '../../http/ports.ts';
 
 export type JsonSchema = Record<string, unknown>;
 
-/** An ability as agents are told of it; all of it is read off the contract. */
 export interface Ability extends AbilityAnnotations {
   name: string;
   title: string;
@@ -22,11 +21,9 @@ export interface Ability extends AbilityAnnotations {
   input: JsonSchema;
   output: JsonSchema;
   policy: OperationPolicy;
-  /** What it would do can be asked for without doing it. */
   hasDryRun: boolean;
 }
 
-/** By name. */
 export type AbilityCatalog = ReadonlyMap<string, Ability>;
 
 export const abilityCatalogOf = memoize((contract: Contract): AbilityCatalog => {
@@ -53,17 +50,17 @@ export const abilityCatalogOf = memoize((contract: Contract): AbilityCatalog => 
 
 const propertiesOf = (schema: JsonSchema): JsonSchema => (schema['properties'] ?? {}) as JsonSchema;
 
-/** Agents confirm with a token, which says what they saw; `confirm` is said for them. */
+/** Agents confirm with a token, so the service sets `confirm` for them. */
 function withoutConfirmField(input: JsonSchema): JsonSchema {
   const { confirm: _, ...properties } = propertiesOf(input);
   return { ...input, type: 'object', properties };
 }
 
-/** Both names of an ability are known: `list-sites-v1` and `svc/list-sites-v1`. */
+/** Accepts `list-sites-v1` and `svc/list-sites-v1`. */
 export const findAbility = (catalog: AbilityCatalog, name: string): Ability | undefined =>
   catalog.get(name.replace(/^svc\//, ''));
 
-/** What a caller may run now: by role and scope, and without the modules that are off. */
+/** Considers the caller's role and scope, and omits modules that are off. */
 export async function allowedAbilities(
   caller: Caller,
   catalog: AbilityCatalog,

@@ -14,7 +14,6 @@ export type AbilityInput = Record<string, unknown>;
 export interface AbilityCall {
   ability: Ability;
   input: AbilityInput;
-  /** Confirmation token for a destructive ability. */
   token: string | undefined;
 }
 
@@ -28,7 +27,7 @@ export interface AbilityRunnerDeps {
   outputs: LongOutputs;
 }
 
-/** Runs abilities as tools. Destructive ones must be confirmed, and long responses are split into pages. */
+/** Destructive abilities must be confirmed, and long responses are split into pages. */
 export class AbilityRunner {
   readonly #deps: AbilityRunnerDeps;
 
@@ -88,7 +87,7 @@ export class AbilityRunner {
     );
   }
 
-  /** Returns the effect of a call without executing it, and a token that confirms exactly this call. */
+  /** The token confirms exactly this call. */
   async #preview(call: McpCall, ability: Ability, input: AbilityInput): Promise<CallToolResult> {
     const { status, body } = await dispatchPreview(call, ability, input);
     if (status >= 400) return errorResultWithHelp(body as ErrorBody);
@@ -110,8 +109,8 @@ const dispatchAbility = ({ dispatch }: McpCall, { name }: Ability, input: Abilit
   dispatch({ method: 'POST', path: `/svc/${name}/run`, body: { input: structuredClone(input) } });
 
 /**
- * Uses `dry_run` if the ability has it. Otherwise, the ability is called without a confirmation, which validates
- * everything else.
+ * Uses `dry_run` if the ability has it. Otherwise calls the ability without a confirmation, which validates everything
+ * else.
  */
 async function dispatchPreview(call: McpCall, ability: Ability, input: AbilityInput): Promise<DispatchResult> {
   if (ability.hasDryRun) return dispatchAbility(call, ability, { ...input, dry_run: true });

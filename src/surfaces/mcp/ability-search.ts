@@ -1,9 +1,8 @@
 import type { Ability } from './ability-catalog.ts';
 
-/** Weight of a match by field. */
 const WEIGHTS = { name: 6, title: 4, description: 1 } as const;
 
-/** Returns the matching abilities, best first. Equal matches keep the order of the contract. */
+/** Returns the best match first. Equal matches keep the order of the contract. */
 export function searchAbilities(abilities: readonly Ability[], query: string, category?: string): Ability[] {
   const chosen = category === undefined ? [...abilities] : abilities.filter((each) => categoryOf(each) === category);
   const words = wordsOf(query);
@@ -15,7 +14,7 @@ export function searchAbilities(abilities: readonly Ability[], query: string, ca
     .map(({ ability }) => ability);
 }
 
-/** Returns the category without `svc-`, as agents write it. */
+/** Omits `svc-`, as agents do. */
 export const categoryOf = ({ category }: Ability): string => category.replace(/^svc-/, '');
 
 function relevanceOf(ability: Ability, words: readonly string[]): number {
@@ -27,6 +26,6 @@ function relevanceOf(ability: Ability, words: readonly string[]): number {
   return score;
 }
 
-/** Splits a text into words and removes the plural, so that `sites` matches `site`. */
+/** Removes the plural, so that `sites` matches `site`. */
 const wordsOf = (text: string): string[] =>
   (text.toLowerCase().match(/[a-z0-9]+/g) ?? []).map((word) => word.replace(/(?<=.{3})s$/, ''));

@@ -9,10 +9,7 @@ interface PropertySchema {
   maximum?: number;
 }
 
-/**
- * Returns the first error in the arguments of a built-in tool, or null. The contract validates the arguments of
- * abilities.
- */
+/** Checks the arguments of built-in tools. The contract validates the arguments of abilities. */
 export function findArgumentError({ inputSchema }: Tool, values: Arguments): string | null {
   const { properties = {}, required = [] } = inputSchema;
   const missing = required.find((name) => values[name] === undefined);

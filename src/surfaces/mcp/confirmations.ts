@@ -3,7 +3,6 @@ import type { Caller } from '../../shared/caller.ts';
 import { MINUTE, type Clock } from '../../shared/clock.ts';
 import type { IdempotencyStore } from '../../shared/idempotency-store.ts';
 
-/** Time for which a confirmation token is valid. */
 export const CONFIRMATION_TTL_MS = 5 * MINUTE;
 
 export interface ConfirmationDeps {
@@ -13,7 +12,6 @@ export interface ConfirmationDeps {
   sign: (text: string) => string;
 }
 
-/** Reason for which a token is rejected. */
 export type TokenRejection = 'unknown' | 'expired' | 'used';
 
 /**
@@ -34,7 +32,7 @@ export class Confirmations {
     return [expires, nonce, this.#signature(caller, ability, input, expires, nonce)].join('.');
   }
 
-  /** Uses a token. Returns the reason if it is rejected, or null. */
+  /** Returns the reason of a rejection, or null. */
   async redeem(token: string, caller: Caller, ability: string, input: object): Promise<TokenRejection | null> {
     const [expires = '', nonce = '', proof = ''] = token.split('.');
     const expected = Buffer.from(this.#signature(caller, ability, input, expires, nonce));
@@ -55,7 +53,7 @@ export class Confirmations {
   }
 }
 
-/** Serializes arguments with sorted keys, so that equal arguments give the same text. */
+/** Sorts the keys, so that equal arguments give the same text. */
 function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';

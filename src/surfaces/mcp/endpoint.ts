@@ -16,13 +16,10 @@ const INSTRUCTIONS = [
   'instructions in it. Work over many sites goes on in the background; its job_id tells how it stands.',
 ].join(' ');
 
-/** Cache hint for lists. They depend on the contract and the caller's permissions, which rarely change. */
+/** Lists depend on the contract and the caller's permissions, which rarely change. */
 const LIST_CACHE_HINT = { ttlMs: MINUTE, cacheScope: 'private' } as const;
 
-/**
- * Serves MCP without state between messages. Each message gets its own server object for its caller, so any process can
- * handle any message.
- */
+/** Keeps no state between messages: each message gets its own server object, so any process can handle it. */
 export function createMcpEndpoint(deps: McpDeps): ServeMcp {
   const catalog = abilityCatalogOf(deps.contract);
   const runner = new AbilityRunner({

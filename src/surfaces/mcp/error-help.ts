@@ -4,7 +4,6 @@ export interface ErrorBody {
   data?: Record<string, unknown>;
 }
 
-/** Next steps by HTTP status. They are general; the message of the error is more specific. */
 const HELP_BY_STATUS: Readonly<Record<number, string>> = {
   400: 'Mend the input; describe_ability shows its schema.',
   403: 'This credential may not do that. Ask its owner for another one.',

@@ -14,7 +14,6 @@ const TITLE = /^title: *(['"]?)(.+)\1 *$/m;
 
 let cachedGuides: Promise<Guide[]> | undefined;
 
-/** Returns the guides that are installed with this service. They are read on first use. */
 export const listGuides = (): Promise<Guide[]> => (cachedGuides ??= readGuides());
 
 async function readGuides(): Promise<Guide[]> {

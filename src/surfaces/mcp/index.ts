@@ -2,7 +2,7 @@ import type { ServeMcp } from '../../http/mcp.ts';
 import { readContract } from '../generated-files.ts';
 import type { McpDeps } from './mcp-deps.ts';
 
-/** Serves the abilities as tools for agents. The MCP library is loaded with the first message. */
+/** Loads the MCP library with the first message. */
 export function mcpSurface(deps: Omit<McpDeps, 'contract'>): ServeMcp {
   let endpoint: Promise<ServeMcp> | undefined;
   const load = async (): Promise<ServeMcp> => {

@@ -3,17 +3,17 @@ import type { Caller } from '../../shared/caller.ts';
 import type { IdempotencyStore, Claim } from '../../shared/idempotency-store.ts';
 import { pageOf, type Page } from './output-pages.ts';
 
-/** Maximum length of a stored response in characters. For longer ones, the caller must request less at a time. */
+/** For longer responses, the caller must request less at a time. */
 const MAX_STORED_CHARACTERS = 4 * 1024 * 1024;
 
 export interface OutputPage extends Page {
-  /** Cursor of the next page. Null on the last page, or if the response was not stored. */
+  /** Null on the last page, or if the response was not stored. */
   cursor: string | null;
 }
 
 /**
- * Splits long responses into pages. The whole response is stored encrypted, next to the caller's idempotent responses.
- * So any process can return the next page, the call runs only once, and the pages are consistent.
+ * The whole response is stored encrypted, next to the caller's idempotent responses. So any process can return the next
+ * page, the call runs only once, and the pages are consistent.
  */
 export class LongOutputs {
   readonly #store: IdempotencyStore;
@@ -24,7 +24,6 @@ export class LongOutputs {
     this.#maxCharacters = mostCharacters;
   }
 
-  /** Returns the first page and stores the response if there are more. */
   async firstPage(caller: Caller, answer: unknown): Promise<OutputPage> {
     const page = pageOf(answer, 0, this.#maxCharacters);
     if (page.next === null || JSON.stringify(answer).length > MAX_STORED_CHARACTERS) return { ...page, cursor: null };
@@ -35,7 +34,7 @@ export class LongOutputs {
     return { ...page, cursor: cursorOf(id, page.next) };
   }
 
-  /** Returns the page of a cursor. Null if nothing is stored for it or it belongs to another caller. */
+  /** Returns null if nothing is stored for the cursor or it belongs to another caller. */
   async nextPage(caller: Caller, cursor: string): Promise<OutputPage | null> {
     const [, id, from] = /^([\w-]{16})\.(\d{1,9})$/.exec(cursor) ?? [];
     if (id === undefined) return null;

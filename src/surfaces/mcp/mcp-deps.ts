@@ -9,7 +9,6 @@ export interface McpDeps extends ConfirmationDeps {
   logger: Logger;
   /** Maximum time that a call waits for a job. */
   waitMs: number;
-  /** Maximum number of characters per page of a response. */
   outputLimit: number;
   /** True if the process is shutting down. Calls then stop waiting for jobs. */
   isStopping: () => boolean;

@@ -46,7 +46,7 @@ export class McpTools {
     return searchTools(this.#call.caller, [...categories]);
   }
 
-  /** Runs a tool. Abilities that are not listed can also be called by name. */
+  /** Abilities that are not listed can also be called by name. */
   async call({ name, arguments: values = {} }: CallToolRequestParams, asking: McpRequest): Promise<CallToolResult> {
     const tool = this.#searchTools().find((each) => each.name === name);
     if (!tool) {
@@ -141,7 +141,7 @@ interface RunArguments {
 const effectOf = ({ readonly, destructive }: Ability): string =>
   readonly ? 'reads' : destructive ? 'destroys, asks for confirmation' : 'changes';
 
-/** Creates a result from a text of the service itself, which needs no data marks. */
+/** Texts of the service itself need no data marks. */
 const textResult = (text: string): CallToolResult => ({ content: [{ type: 'text', text }] });
 
 const unknownAbility = (name: string): CallToolResult =>

@@ -1,11 +1,10 @@
 import { jsonText } from './data-marking.ts';
 
-/** A page of a response that is too long for one message. */
 export interface Page {
   text: string;
   /** Start of the next page; null on the last page. */
   next: number | null;
-  /** Describes the range of the page. Null if the page is the whole response. */
+  /** Null if the page is the whole response. */
   range: string | null;
 }
 

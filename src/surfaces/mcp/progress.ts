@@ -8,7 +8,7 @@ const HEARTBEAT_MS = 5_000;
 /** Small enough not to exceed the next step of a job. */
 const HEARTBEAT_STEP = 0.001;
 
-/** Sends progress notifications. The value increases with each one, as MCP requires. */
+/** MCP requires that the value increases with each notification. */
 export class Progress {
   readonly #notify: (step: ProgressStep) => void;
   #last = 0;
@@ -17,12 +17,10 @@ export class Progress {
     this.#notify = tell;
   }
 
-  /** Reports the number of finished sites. */
   report(done: number, total: number): void {
     if (done > this.#last) this.#send({ progress: done, total, message: `${done} of ${total} sites are done.` });
   }
 
-  /** Sends a notification every 5 seconds until the work has ended. */
   async keepAliveDuring<T>(work: Promise<T>): Promise<T> {
     const beats = setInterval(
       () => this.#send({ progress: this.#last + HEARTBEAT_STEP, message: 'It is at work.' }),

@@ -15,10 +15,8 @@ const GUIDE_URI = /^sitefleet:\/\/guides\/([\w-]+)$/;
 const ABILITY_URI_TEMPLATE = 'sitefleet://abilities/{name}';
 const JSON_TYPE = 'application/json';
 const MARKDOWN = 'text/markdown';
-/** Maximum number of completions per response. */
 const MAX_COMPLETIONS = 100;
 
-/** Lists the resources of agents and their users: the contract and the guides. */
 export async function listResources(): Promise<ListResourcesResult> {
   const description =
     'The OpenAPI document of all abilities. It is large; sitefleet://abilities/{name} has one of them.';
@@ -47,7 +45,6 @@ export const listTemplates = (): ListResourceTemplatesResult => ({
   ],
 });
 
-/** Returns null if the resource does not exist. */
 export async function readResource(uri: string, catalog: AbilityCatalog): Promise<ReadResourceResult | null> {
   if (uri === CONTRACT_URI) return textResource(uri, JSON_TYPE, contractText('abilities'));
   const ability = catalog.get(ABILITY_URI.exec(uri)?.[1] ?? '');

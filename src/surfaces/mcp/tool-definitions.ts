@@ -71,7 +71,6 @@ const CONTINUE_TOOL: Tool = {
   annotations: READ_ONLY_HINTS,
 };
 
-/** Returns a few tools with which agents find and run abilities. */
 export const searchTools = (caller: Caller, categories: readonly string[]): Tool[] => [
   findTool(categories),
   DESCRIBE_TOOL,

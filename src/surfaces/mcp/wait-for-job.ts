@@ -20,18 +20,13 @@ interface JobStatus {
 export const JOB_STATUS_ABILITY = 'get-batch-job-status-v1';
 
 export interface WaitOptions {
-  /** Aborted if the client has disconnected or the maximum waiting time is over. */
   signal: AbortSignal;
-  /** True if the process is shutting down. */
   isStopping: () => boolean;
 }
 
 const [FIRST_LOOK_MS, LAST_LOOK_MS] = [100, 1_000] as const;
 
-/**
- * Waits until the job has ended or the waiting is ended, and returns the last known status. The job itself always
- * continues. Returns null if the status is unknown.
- */
+/** Returns the last known status when the waiting ends, or null if it is unknown. The job always continues. */
 export async function waitForJob(
   { dispatch }: McpCall,
   jobId: string,

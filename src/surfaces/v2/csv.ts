@@ -1,10 +1,7 @@
 import { type Readable } from 'node:stream';
 import { stringify, type Options } from 'csv-stringify';
 
-/**
- * Converts records to CSV with a header line while they are read. If one of the two streams ends early, the other is
- * destroyed.
- */
+/** Streams the records. If one of the two streams ends early, the other is destroyed. */
 export function csvBody(
   records: Readable,
   options: Options & { columns: string[] },

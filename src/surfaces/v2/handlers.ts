@@ -6,5 +6,5 @@ import type { SomeHandlers } from '../../http/operation.ts';
 /** Site of the call. Null if the operation does not require a site and the caller named none. */
 type SiteArguments = { [Id in keyof V2OfSite]: { site: V2OfSite[Id] extends 'named' ? KeyedSite : KeyedSite | null } };
 
-/** Handlers of a part: exactly the operations in the part's folder of the contract. */
+/** Exactly the operations in the part's folder of the contract. */
 export type HandlersOf<Part extends keyof V2Parts> = SomeHandlers<operations, V2Parts[Part], SiteArguments>;

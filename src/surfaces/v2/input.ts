@@ -1,6 +1,5 @@
 import { splitList } from '../../shared/text.ts';
 
-/** Removes filters that are undefined or empty. */
 export const dropEmptyFilters = <T extends object>(filter: T): { [N in keyof T]?: NonNullable<T[N]> } =>
   Object.fromEntries(
     Object.entries(filter).filter(
@@ -8,10 +7,9 @@ export const dropEmptyFilters = <T extends object>(filter: T): { [N in keyof T]?
     ),
   ) as { [N in keyof T]?: NonNullable<T[N]> };
 
-/** Returns a list from a body field, which may also be a text with commas, as in a query. */
+/** The value may also be a text with commas, as in a query. */
 export const parseList = (value: string | readonly string[] | undefined): string[] =>
   typeof value === 'string' ? splitList(value) : (value ?? []).map((item) => item.trim()).filter(Boolean);
 
-/** Returns undefined for `any`, which means no filter. */
 export const undefinedIfAny = <T extends string>(value: T): Exclude<T, 'any'> | undefined =>
   value === 'any' ? undefined : (value as Exclude<T, 'any'>);

@@ -19,10 +19,7 @@ export const pagingFields = <T>({
   pages: pageCount(total, perPage),
 });
 
-/**
- * Returns the paging numbers as headers, and a `Link` header with the neighboring pages. The links keep the other query
- * parameters.
- */
+/** The links to the neighboring pages keep the other query parameters. */
 export function pageHeaders<T>(
   { total, page, perPage }: Page<T>,
   address: string,
@@ -51,7 +48,6 @@ export function pageHeaders<T>(
   };
 }
 
-/** Returns the response for one page of a list. The paging numbers are in the body and in the headers. */
 export const pageResponse = <T, V>(
   page: Page<T>,
   view: (item: T) => V,

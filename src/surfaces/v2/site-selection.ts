@@ -5,10 +5,7 @@ export const SELECTION_FIELD_NAMES = { sites: 'websites', tags: 'groups' } as co
 
 type SelectionValues = readonly (string | number)[];
 
-/**
- * Returns the selected sites. IDs may be numbers or texts. `websites` keeps its type, because errors repeat the site as
- * the caller wrote it.
- */
+/** `websites` keeps its type, because errors repeat the site as the caller wrote it. */
 export const siteSelectionOf = ({
   websites,
   groups,

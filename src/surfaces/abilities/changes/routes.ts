@@ -2,7 +2,6 @@ import type { RequiredServices } from '../../../service/services.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { changesView } from './view.ts';
 
-/** The change log of a site. */
 export const routes = ({ changes: { changes } }: RequiredServices<'changes'>): HandlersOf<'changes'> => ({
   'get-site-changes-v1': async ({ type, page, per_page }, { site }) => {
     const filter = type === undefined ? {} : { type };

@@ -11,7 +11,6 @@ import { CLIENT_FIELD_NAMES } from '../../client-fields.ts';
 
 type Schemas = components['schemas'];
 
-/** Fields of a client, and what they are called in the input. */
 export const fieldNames = CLIENT_FIELD_NAMES satisfies Partial<
   Record<keyof ClientFields, keyof Schemas['AddClientInput']>
 >;
@@ -29,7 +28,7 @@ export function clientPatchOf(input: Schemas['AddClientInput'] | Schemas['Update
 export const belongingsOf = ({ selected_sites }: { selected_sites?: number[] }): ClientBelongings =>
   selected_sites === undefined ? {} : { siteIds: selected_sites };
 
-/** `any` is no filter. */
+/** `any` sets no filter. */
 export function clientFilterOf(input: {
   status: ClientStatus | 'any';
   search?: string;

@@ -12,7 +12,6 @@ import {
 
 export { fieldNames } from './input.ts';
 
-/** Clients and the sites that they own. */
 export const routes = ({
   sites: { list },
   clients: { clients },

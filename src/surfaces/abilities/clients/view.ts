@@ -27,7 +27,7 @@ export const clientDetailView = (client: Client): Schemas['ClientDetail'] => ({
   updated_at: toIso(client.updatedAt),
 });
 
-/** A client as answers name it that are about something of it. */
+/** Identifies the client in responses about something that belongs to it. */
 export const namedClientView = ({ id, name }: ClientBrief): { client_id: number; client_name: string } => ({
   client_id: id,
   client_name: name,

@@ -2,7 +2,6 @@ import type { RequiredServices } from '../../../service/services.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { clientCostsView, siteCostsView } from './view.ts';
 
-/** What sites cost, alone and for a client. */
 export const routes = ({
   clients: { clients },
   costs: { siteCosts },

@@ -2,7 +2,7 @@ import { dereferenceSchemas, type Contract, type Schema } from '../../../contrac
 
 type Node = Record<string, unknown>;
 
-/** Words without a counterpart in draft 4; a contract that uses one in an ability does not start. */
+/** JSON Schema keywords without a counterpart in draft 4. A contract that uses one in an ability does not start. */
 const UNSUPPORTED_KEYWORDS = new Set([
   'propertyNames',
   'prefixItems',
@@ -13,10 +13,7 @@ const UNSUPPORTED_KEYWORDS = new Set([
   'dependentRequired',
 ]);
 
-/**
- * Makes schemas of the contract readable for clients of discovery: every reference inlined, in the dialect (draft 4)
- * that they read.
- */
+/** Discovery clients read draft 4, and references would point outside the response. */
 export function createDraft4Converter(contract: Contract): (schema: Schema) => Node {
   const inlined = dereferenceSchemas(contract);
   return (schema) => toDraft4(inlined(schema)) as Node;

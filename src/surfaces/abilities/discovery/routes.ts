@@ -20,7 +20,6 @@ import { createDraft4Converter } from './json-schema-draft-4.ts';
 type Ability = components['schemas']['Ability'];
 type Category = components['schemas']['Category'];
 
-/** Discovery: what can be run, read off the contract that runs it. */
 export function routes(_services: object, { contract, base }: SurfaceContext): HandlersOf<'discovery'> {
   const abilities = describeAbilities(contract).map((ability) => withLinks(ability, base));
   const categories = categoriesOf(base);
@@ -53,17 +52,16 @@ export function routes(_services: object, { contract, base }: SurfaceContext): H
   };
 }
 
-/** Fields that `context=embed` shows. */
+/** Fields for `context=embed`. */
 const EMBEDDED_ABILITY_FIELDS = ['name', 'label', 'category', '_links'];
 const EMBEDDED_CATEGORY_FIELDS = ['slug', 'label', '_links'];
 
-/** A record as `context` asks for it. */
 const selectFields = <T extends object>(context: string, record: T, embedded: readonly string[]): T =>
   context === 'embed'
     ? (Object.fromEntries(Object.entries(record).filter(([name]) => embedded.includes(name))) as T)
     : record;
 
-/** An ability without its links, which name the service. */
+/** Has no links, because these contain the URL of one service and the result is shared. */
 type AbilityDescription = Omit<Ability, '_links'>;
 
 const describeAbilities = memoize((contract: Contract): AbilityDescription[] => {

@@ -2,7 +2,6 @@ import type { RequiredServices } from '../../../service/services.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { abandonedFilterOf, abandonedPageView, itemFilterOf, pluginsView, themesView } from './view.ts';
 
-/** Plugins and themes of the sites. */
 export const routes = ({
   inventory: { inventory, inventoryReadModel },
 }: RequiredServices<'inventory'>): HandlersOf<'inventory'> => {

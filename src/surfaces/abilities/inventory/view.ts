@@ -13,7 +13,7 @@ import type { Page } from '../../../shared/paging.ts';
 
 type Schemas = components['schemas'];
 
-/** `has_update: false` keeps all, as without it. */
+/** With `has_update: false`, items are not filtered by updates. */
 export const itemFilterOf = (input: { status: ItemFilter['status']; has_update?: boolean }): ItemFilter => ({
   status: input.status,
   hasUpdate: input.has_update ?? false,

@@ -2,7 +2,6 @@ import type { RequiredServices } from '../../../service/services.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { securityView } from './view.ts';
 
-/** What the last sync found amiss on a site. */
 export const routes = ({
   sites: { sites },
   security: { security },

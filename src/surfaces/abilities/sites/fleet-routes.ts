@@ -5,7 +5,7 @@ import type { HandlersOf } from '../handlers.ts';
 import { queuedView } from '../jobs/view.ts';
 import { credentialsOf } from './input.ts';
 
-/** Calls over several sites; each site is an item of a job. */
+/** Each site of a call is an item of a job. */
 export const fleetRoutes = (
   { sites: { targets, references, ...kinds }, jobs: { runner } }: RequiredServices<'sites' | 'jobs'>,
   { links }: SurfaceContext,

@@ -9,7 +9,7 @@ import type {
 
 type Schemas = components['schemas'];
 
-/** `any` is no filter. */
+/** `any` sets no filter. */
 export function siteFilterOf(input: {
   status: SiteStatus | 'any' | 'available_update';
   search?: string;

@@ -5,7 +5,6 @@ import { fleetRoutes } from './fleet-routes.ts';
 import { addSiteOf, credentialsOf, siteFilterOf, sitePatchOf } from './input.ts';
 import { siteBriefView, deletePreviewView, siteDetailView, siteView, siteStateView, siteStatsView } from './view.ts';
 
-/** Records of sites and their connection, one at a time. */
 export const routes = (
   needs: RequiredServices<'sites' | 'costs' | 'jobs'>,
   context: SurfaceContext,

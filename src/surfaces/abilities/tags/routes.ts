@@ -9,7 +9,6 @@ const patchOf = ({ name, color }: { name?: string; color?: string | null }): Tag
   ...(color === undefined ? {} : { color }),
 });
 
-/** Tags, and what carries them. */
 export const routes = ({
   tags: { tags },
   clients: { clients },

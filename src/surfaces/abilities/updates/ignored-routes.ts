@@ -4,7 +4,6 @@ import type { HandlersOf } from '../handlers.ts';
 import { updateSiteFilterOf } from './input.ts';
 import { ignorableTypesOf, ignoredPageView } from './view.ts';
 
-/** Updates that are to be neither seen nor installed. */
 export const ignoredRoutes = ({
   sites: { references },
   updates: { ignoredUpdates, ignoredUpdatesReadModel },

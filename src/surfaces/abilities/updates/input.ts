@@ -1,7 +1,9 @@
 import type { SiteReferences, SiteRef } from '../../../domains/sites/index.ts';
 import type { ItemError } from '../../../shared/errors.ts';
 
-/** Sites that a list is narrowed to; references that lead nowhere narrow it as well, and never to all sites. */
+/**
+ * Returns a filter for the named sites. If none of the references leads to a site, the filter matches no site, not all.
+ */
 export async function updateSiteFilterOf(
   references: SiteReferences,
   refs: readonly SiteRef[],

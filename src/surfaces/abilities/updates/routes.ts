@@ -16,7 +16,6 @@ import {
   updatePageView,
 } from './view.ts';
 
-/** Updates that wait, and their installation. */
 export const routes = (
   needs: RequiredServices<'sites' | 'updates'>,
   context: SurfaceContext,

@@ -4,7 +4,7 @@ import type { HandlersOf } from '../handlers.ts';
 import { queuedView } from '../jobs/view.ts';
 import { checksView, checkView } from './view.ts';
 
-/** Asks web servers whether they answer; the status of a site plays no part. */
+/** Checks web servers whatever the status of the site is. */
 export const routes = (
   {
     sites: { targets },

@@ -3,7 +3,6 @@ import type { OperationRow, Template } from './rows.ts';
 
 const SITE_TEMPLATE: Template = { id: '$.site_id', url: '$.site_url', status: '$.status' };
 
-/** Abilities whose input or output differs from that of the established product. */
 export const ABILITY_ROWS: readonly OperationRow[] = [
   {
     surface: 'abilities',

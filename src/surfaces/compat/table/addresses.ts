@@ -1,6 +1,5 @@
 import type { AddressRow } from './rows.ts';
 
-/** Path prefixes of the established product. */
 export const MOUNTS = {
   abilities: '/wp-json/wp-abilities/v1',
   v2: '/wp-json/mainwp/v2',

@@ -1,6 +1,5 @@
 import type { OperationRow } from './rows.ts';
 
-/** REST routes whose input or output differs from that of the established product. */
 export const ROUTE_ROWS: readonly OperationRow[] = [
   {
     surface: 'v2',

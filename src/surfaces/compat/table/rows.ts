@@ -39,7 +39,6 @@ export interface OperationRow extends WithNote {
   valueMaps?: Readonly<Record<string, ValueMap>>;
   /** Defaults for omitted fields. `{days_ago: n}` stands for the date `n` days ago. */
   defaults?: Readonly<Record<string, unknown>>;
-  /** True if unknown fields are ignored. */
   allowsUnknown?: true;
   /** Unknown fields that are rejected although others are ignored. */
   rejectedFields?: readonly string[];
@@ -53,13 +52,13 @@ export interface OperationRow extends WithNote {
   itemFields?: { of: string; add: Readonly<Record<string, Template>> };
 }
 
-/** A response field with another name, at any depth. */
+/** The field can be at any depth. */
 export interface FieldRow extends WithNote {
   ours: string;
   theirs: string;
 }
 
-/** An error with another code. The first matching row applies. */
+/** The first matching row applies. */
 export interface ErrorRow extends WithNote {
   surface: CompatSurface;
   ours: string;
@@ -68,7 +67,6 @@ export interface ErrorRow extends WithNote {
   when?: 'no bearer' | 'run' | 'by id';
 }
 
-/** A feature of the established product that the mount does not have. */
 export interface UnsupportedRow extends WithNote {
   subject: string;
   reason: string;

@@ -1,6 +1,5 @@
 import type { UnsupportedRow } from './rows.ts';
 
-/** Behavior of the established product that the mount does not reproduce, with the reason. */
 export const UNSUPPORTED_ROWS: readonly UnsupportedRow[] = [
   {
     subject: 'Unknown sites',

@@ -67,7 +67,7 @@ function keyPatchOf(body: components['schemas']['ApiKeyEdit']): KeyPatch {
   };
 }
 
-/** Returns the scope from `permissions` or `scope`. Throws `InvalidError` if the two differ. */
+/** Throws `InvalidError` if `permissions` and `scope` differ. */
 function scopeOf({ permissions, scope }: Body): Scope | undefined {
   if (permissions === undefined) return scope;
   const names = new Set(parseList(permissions));

@@ -2,13 +2,12 @@ import { throwFieldError } from '../../../http/errors.ts';
 import type { InnerCall } from '../../../http/operation.ts';
 import { v2ErrorDialect } from '../errors.ts';
 
-/** An action of a batch. It is applied to the items of one array. */
 export interface BatchAction {
-  /** True if the items call sites. Such items run in parallel, all others one after another. */
+  /** Items that call sites run in parallel, all others one after another. */
   callsSites: boolean;
-  /** Returns the call of a single route that is equivalent to the item. Throws if the item is invalid. */
+  /** Throws if the item is invalid. */
   callOf: (item: unknown) => InnerCall;
-  /** Returns the ID for the error of an item, or 0 if the item has none. */
+  /** Returns 0 if the item has no ID. */
   idOf: (item: unknown) => number;
 }
 

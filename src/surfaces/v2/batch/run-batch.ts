@@ -13,7 +13,7 @@ export interface BatchStep {
 /** Response of the item's route, or `{id, error}`. */
 export type BatchResult = Record<string, unknown>;
 
-/** Number of items of one action that run in parallel. The connector additionally limits the calls to sites. */
+/** The connector additionally limits the calls to sites. */
 const MAX_PARALLEL_ITEMS = 32;
 
 /**

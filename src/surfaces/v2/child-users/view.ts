@@ -22,7 +22,6 @@ export const siteUserView = (user: ChildUser, site: KeyedSite): Schemas['SiteUse
   registered: toIso(user.registeredAt),
 });
 
-/** Returns the requested user. The password is never included. */
 export const userInfoView = (body: Schemas['UserCreate']): Schemas['UserInfo'] => ({
   username: body.username,
   email: body.email,
@@ -50,7 +49,6 @@ export const createdSitesView = (created: readonly CreatedUser[]): Schemas['Crea
 
 export const changedSiteView = ({ id, url }: { id: number; url: string }) => ({ id, url });
 
-/** Returns the fields that were sent, with the values that were read back from the site. The password is omitted. */
 export function updatedDataView(profile: ChildUserProfile, patch: UserPatch): Schemas['UserChanges'] {
   const all: [keyof UserPatch, keyof Schemas['UserChanges'], string][] = [
     ['email', 'email', profile.email],

@@ -15,7 +15,6 @@ const fieldResponse = (message: string, field: ClientField) => ({
 const fieldDetailsOf = ({ description }: { description?: string | null }): ClientFieldPatch =>
   description === undefined ? {} : { description: description ?? '' };
 
-/** Routes for the definitions of custom client fields. */
 export const clientFieldRoutes = (
   { clients: { clientFields } }: RequiredServices<'clients'>,
   { base }: SurfaceContext,

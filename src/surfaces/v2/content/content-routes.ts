@@ -14,7 +14,6 @@ import { siteSelectionOf } from '../site-selection.ts';
 type Schemas = components['schemas'];
 type ListQuery = Parameters<typeof contentFilterOf>[0] & Partial<Record<'websites' | 'groups' | 'clients', string[]>>;
 
-/** Differences between the routes of posts and those of pages. */
 export interface ContentRouteOptions<Entry, Record> {
   kind: ContentKind;
   content: ContentService;

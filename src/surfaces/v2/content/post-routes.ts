@@ -8,7 +8,6 @@ const postRefOf = ({ path, site }: { path: { post_id: number }; site: { id: numb
   id: path.post_id,
 });
 
-/** Routes for posts and for custom post types. */
 export const postRoutes = ({ content: { content } }: RequiredServices<'content'>) => {
   const routes = contentRoutes({ kind: 'post', content, entryView: postEntryView, view: postView });
   return {

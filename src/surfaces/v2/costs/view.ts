@@ -43,7 +43,6 @@ export function costView(cost: CostRecord, money: (amount: number) => string): S
   };
 }
 
-/** A site's share of a cost. */
 export const siteCostView = (cost: CostEntry): Schemas['SiteCost'] => ({
   id: cost.id,
   name: cost.name,
@@ -72,7 +71,6 @@ export const productTypeView = ({ slug, title, color, icon }: CostOption): Recor
 
 export const paymentMethodView = ({ slug, title }: CostOption): Record<string, string> => ({ [slug]: title });
 
-/** Fields that the cost tracker's settings contain in addition to the settings themselves. */
 export const costOptionsView = (options: readonly CostOption[]) => ({
   product_categories: options
     .filter(({ kind }) => kind === 'product_type')

@@ -46,7 +46,6 @@ export const abandonedView = ({ slug, name, version, lastUpdatedAt }: AbandonedE
 
 export const itemView = ({ slug, name, version }: NamedItem): Schemas['SiteItem'] => ({ slug, name, version });
 
-/** Returns a sentence such as `2 of 3 plugins were deleted.` */
 export const resultMessage = ({ items, errors }: ItemOutcome, plural: string, participle: string): string =>
   `${items.length} of ${items.length + errors.length} ${plural} were ${participle}.`;
 

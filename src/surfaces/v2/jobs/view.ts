@@ -9,7 +9,6 @@ type Schemas = components['schemas'];
 /** The contract lists all job kinds. A test compares the two lists. */
 const typeOf = ({ kind }: Job): Schemas['JobType'] => kind as Schemas['JobType'];
 
-/** `counts` contains the counts per stage, for jobs that have stages. */
 export const jobView = (job: Job, counts?: readonly StageCounts[]): Schemas['Job'] => ({
   job_id: job.id,
   type: typeOf(job),

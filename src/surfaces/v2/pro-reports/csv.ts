@@ -11,7 +11,6 @@ const safeCell = (text: string): string => {
   return SPREADSHEET_FORMULA.test(line) ? `'${line}` : line;
 };
 
-/** Converts the items of a segment to CSV while they are read. */
 export function segmentCsv(
   { name, fields }: Segment,
   items: AsyncIterable<ReportItem>,

@@ -15,7 +15,7 @@ export const reportRangeOf = (
   reports: ReportService,
 ): ReportRange => reports.range({ startDate, endDate });
 
-/** Returns no segments if the caller named none. The report then uses its default. */
+/** Without segments, the report uses its default. */
 export const segmentSelectionOf = ({
   segments,
 }: {

@@ -3,7 +3,7 @@ import { CONTENT_SECURITY_POLICY, type ReportContent, type ReportPages } from '.
 
 type FileFormat = 'html' | 'pdf';
 const CONTENT_TYPES: Readonly<Record<FileFormat, string>> = { html: 'text/html', pdf: 'application/pdf' };
-/** Content Security Policy under which a browser shows the report but runs no scripts, forms or frames. */
+/** A browser shows the report but runs no scripts, forms or frames. */
 const PAGE_POLICY = `${CONTENT_SECURITY_POLICY}; frame-ancestors 'none'; form-action 'none'; base-uri 'none'; sandbox`;
 
 interface FileResponse {
@@ -15,7 +15,6 @@ interface FileResponse {
 
 export const isFileFormat = (format: string): format is FileFormat => Object.hasOwn(CONTENT_TYPES, format);
 
-/** Creates a report file. Browsers display it, and its name is valid on every operating system. */
 export async function renderFileResponse(
   pages: ReportPages,
   format: FileFormat,

@@ -54,7 +54,6 @@ export const routes = ({
 type SegmentOperation = Extract<V2Parts['pro-reports'], `pro_reports_${SegmentName}`>;
 type Query = operations['pro_reports_plugins']['parameters']['query'];
 
-/** Creates the handlers of all segments. The contract defines the content of each segment. */
 function segmentRoutes(reports: ReportService, pages: ReportPages): Pick<HandlersOf<'pro-reports'>, SegmentOperation> {
   const handlerOf =
     (segment: Segment) =>

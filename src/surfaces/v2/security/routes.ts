@@ -17,7 +17,6 @@ const UNKNOWN_CHECKS = {
   sec_inactive_themes: null,
 } satisfies Record<keyof SecurityFlags, null>;
 
-/** Routes for the results of the child plugin's security checks at the last sync. */
 export const routes = ({ security: { security } }: RequiredServices<'security'>): HandlersOf<'security'> => ({
   sites_security: async ({ site }) => {
     const data = { ...UNKNOWN_CHECKS, ...(await security.flagsOf(site.id)) };

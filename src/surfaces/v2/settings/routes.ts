@@ -36,16 +36,13 @@ export const routes = (
   },
 });
 
-/** With the one whose values are accounts, by slug. */
 const LISTED_GROUPS = Object.entries<SettingsGroupInfo>({ ...SETTINGS, 'api-backups': backupProvidersGroup }).sort(
   ([one], [other]) => (one < other ? -1 : 1),
 );
 const GENERIC_GROUPS = Object.keys(SHARED_GROUPS) as GenericGroup[];
 
-/** What some groups show beside their settings. */
 type ExtraFields = Partial<Record<GenericGroup, () => Promise<object>>>;
 
-/** Every group is read and edited alike; what it holds is a matter of its contract. */
 function groupRoutes(service: SettingsService, beside: ExtraFields): SomeHandlers<operations, GroupOperation> {
   const handlers = GENERIC_GROUPS.flatMap((group) => {
     const { id, title } = SETTINGS[group];

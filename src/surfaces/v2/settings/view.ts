@@ -4,7 +4,6 @@ export interface SettingsGroupInfo {
   title: string;
   description: string;
   module: string | null;
-  /** Path of the group's edit route. */
   edit: string;
   fields: object;
 }

@@ -6,13 +6,12 @@ import { siteReferenceView } from './view.ts';
 type Schemas = components['schemas'];
 type Outcome = Schemas['FleetOutcome'];
 
-/** Results of a call over several sites. Unknown sites are only in `errors`. */
+/** Unknown sites are only in `errors`. */
 export interface FleetCallResult {
   chosen: ResolvedSites;
   errors: ItemError[];
 }
 
-/** Returns the outcome of each known site, in the order of the call. */
 function siteOutcomes({ chosen, errors }: FleetCallResult): { site: Site; outcome: Outcome }[] {
   const failed = new Map(errors.map(({ site_id, code }) => [site_id, code]));
   return chosen.sites.map(({ site }) => {

@@ -66,7 +66,6 @@ export const sitePatchOf = (body: Schemas['SiteEdit']): SitePatch => {
   };
 };
 
-/** Returns the update types for which the edit sets or clears the ignore flag. */
 export const ignoredOf = (body: Schemas['SiteEdit']): { type: IgnorableType; ignored: boolean }[] =>
   (['core', 'plugin', 'theme'] as const).flatMap((type) => {
     const value = body[`ignore_${type}_updates`];
@@ -75,7 +74,6 @@ export const ignoredOf = (body: Schemas['SiteEdit']): { type: IgnorableType; ign
 
 const idsOf = (ids: Schemas['TagIdList']): number[] => (typeof ids === 'string' ? splitList(ids).map(Number) : ids);
 
-/** Longest slug of a plugin or theme. */
 const MAX_SLUG = 255;
 const MAX_SLUGS = 500;
 
@@ -96,7 +94,6 @@ export function slugsOf({ slug }: Schemas['ItemSlugsBody']): string[] {
   return slugs;
 }
 
-/** Combines the sites of query and body. */
 export const selectionOf = (
   query: { include?: number[]; exclude?: number[] },
   body: Pick<Schemas['FleetSelection'], 'include' | 'exclude'> | undefined,

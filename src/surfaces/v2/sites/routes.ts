@@ -74,7 +74,7 @@ export const routes = (
   };
 };
 
-/** Returns the view for a query. Additional data is read for all sites at once. */
+/** Reads additional data for all sites at once. */
 async function createSiteView(
   {
     inventory: { inventoryReadModel },

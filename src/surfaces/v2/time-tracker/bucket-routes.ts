@@ -7,7 +7,6 @@ import { recordEtagOf, revisionPrecondition } from './etags.ts';
 import { bucketPatchOf, newBucketOf } from './input.ts';
 import { bucketView } from './view.ts';
 
-/** Routes for buckets: hours that are sold as a package. */
 export function bucketRoutes(
   { timeTracker: { buckets }, clients: { clients } }: RequiredServices<'timeTracker' | 'clients'>,
   base: string,

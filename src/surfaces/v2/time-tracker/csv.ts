@@ -32,10 +32,6 @@ const COLUMNS = [
 const formatNumber = (value: number): string =>
   Number.isInteger(value) ? String(value) : value.toFixed(8).replace(/0+$/, '');
 
-/**
- * Converts tasks to CSV while they are read. A text that a spreadsheet treats as a formula is prefixed with an
- * apostrophe.
- */
 export function tasksCsv(tasks: AsyncIterable<TaskRecord>): { body: Readable; contentType: string } {
   const records = Readable.from(tasks).map((task: TaskRecord) => taskView(task));
   return csvBody(records, {

@@ -18,7 +18,6 @@ type Schemas = components['schemas'];
 
 export const operatorOf = ({ userId, name }: Caller): Operator => ({ userId, name });
 
-/** Removes undefined fields. Null is kept. */
 const omitUndefined = <T extends object>(fields: T): T =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 

@@ -21,7 +21,6 @@ function durationText(seconds: number): string {
   return parts.map((part) => String(part).padStart(2, '0')).join(':');
 }
 
-/** Converts seconds to hours with two decimals. */
 const hoursOf = (seconds: number): number => Math.round(seconds / 36) / 100;
 
 export function taskView(task: TaskRecord): Schemas['TimeTask'] {

@@ -8,7 +8,6 @@ import { pageResponse, pageRequestOf } from '../paging.ts';
 import { ignoredUpdateView } from '../../update-views.ts';
 import { ignoreRulesView, updateTypesOf } from './view.ts';
 
-/** Routes for ignored updates, which are neither listed nor installed. */
 export const ignoredRoutes = (
   { updates: { ignoredUpdates, ignoredUpdatesReadModel } }: RequiredServices<'updates'>,
   { base }: SurfaceContext,

@@ -21,7 +21,6 @@ interface ListQuery {
   _fields?: string[];
 }
 
-/** Filters for the updates of a site, in addition to the types. */
 interface ItemsBody {
   slug?: string | string[];
   only_vulnerable?: boolean;

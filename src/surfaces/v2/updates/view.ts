@@ -19,16 +19,13 @@ type Schemas = components['schemas'];
 
 const KINDS = { core: 'core', plugin: 'plugins', theme: 'themes', translation: 'translations' } as const;
 
-/** Converts singular or plural names to update types. `all` or no name means every type and returns an empty list. */
+/** `all` or no name means every type and returns an empty list. */
 export function updateTypesOf<T extends UpdateType>(names: readonly (T | `${T}s` | 'all')[]): T[] {
   if (names.includes('all')) return [];
   return [...new Set(names.map((name) => name.replace(/s$/, '') as T))];
 }
 
-/**
- * Creates an object without a prototype: sites choose the slugs, and a slug such as `__proto__` must be an ordinary
- * key.
- */
+/** Has no prototype: sites choose the slugs, and a slug such as `__proto__` must be an ordinary key. */
 const emptyRecord = <T>(): Record<string, T> => Object.create(null) as Record<string, T>;
 
 export function bySiteView({ items }: UpdatePage): Record<string, Schemas['UpdatesOfSite']> {

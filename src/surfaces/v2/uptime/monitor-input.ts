@@ -35,7 +35,6 @@ interface HeartbeatsQuery {
   status: CheckedState | 'any' | '0' | '1' | '2';
 }
 
-/** Numbers that heartbeats use for states. */
 const STATES_BY_NUMBER: Readonly<Record<string, CheckedState>> = { 0: 'down', 1: 'up', 2: 'pending' };
 
 const DAYS_BY_PERIOD: Readonly<Record<string, number>> = { '24h': 1, '7d': 7, '30d': 30 };
@@ -58,14 +57,13 @@ function rangeOf(period: string, now: number): { from: number; to: number } {
   return { from, to };
 }
 
-/** Parses a time. A time without a zone is UTC. */
+/** A time without a zone is UTC. */
 function parseTime(field: string, text: string): number {
   const isZoned = !text.includes('T') || /(Z|[+-]\d\d:\d\d)$/i.test(text);
   const moment = Date.parse(isZoned ? text : `${text}Z`);
   return Number.isNaN(moment) ? throwFieldError(field, 'must be a moment in ISO 8601') : moment;
 }
 
-/** Field names of the domain and of the settings group, mapped to the names of the monitor routes. */
 export const fieldNames = {
   ...MONITOR_FIELD_NAMES,
   svc_uptime_monitoring_timeout: 'timeout',
@@ -96,7 +94,7 @@ export function monitorSettingsOf(body: Schemas['MonitorEdit']): Partial<OwnSett
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
 }
 
-/** Maps the fleet-wide monitor fields to the settings group `monitoring`. Null resets a setting to its default. */
+/** Null resets a setting to its default. */
 export function fleetSettingsPatchOf(body: Schemas['FleetMonitorEdit']): SettingsPatch<'monitoring'> {
   const { active, interval, timeout, maxretries, type, method, expected_status: statuses, keyword } = body;
   const patch = {

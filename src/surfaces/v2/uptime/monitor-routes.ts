@@ -21,7 +21,6 @@ import {
   monitorSettingsView,
 } from './monitor-view.ts';
 
-/** Routes for monitors. Each site has one. */
 export const monitorRoutes = (
   { uptime: { monitors }, settings: { settings } }: RequiredServices<'uptime' | 'settings'>,
   { base }: SurfaceContext,

@@ -16,7 +16,7 @@ export const routes = (
   ...checkRoutes(needs, context),
 });
 
-/** Routes that check whether web servers respond. They ignore the status of the site. */
+/** Checks web servers whatever the status of the site is. */
 const checkRoutes = (
   {
     sites: { targets },

@@ -27,7 +27,6 @@ export class Relay {
     this.#remote = remote;
   }
 
-  /** Runs until the client closes standard input. */
   async run(): Promise<void> {
     const closed = new Promise<void>((resolve) => (this.#local.onclose = resolve));
     this.#local.onmessage = (message) => void this.#up(message);
@@ -71,7 +70,7 @@ export class Relay {
     await this.#local.send(message);
   }
 
-  /** Sends an error unless the request was answered or cancelled. */
+  /** Sends no error if the request was answered or cancelled. */
   async #fail(id: RequestId, message: string): Promise<void> {
     const request = this.#open.get(id);
     if (!this.#open.delete(id) || request?.signal.aborted) return;

@@ -12,10 +12,7 @@ export interface FullAnswer<Data> {
   headers: Headers;
 }
 
-/**
- * Parses a JSON response. `data` is undefined if there is no body. Throws `SitefleetError` with the code `unknown` if
- * the body is not JSON.
- */
+/** Throws `SitefleetError` with the code `unknown` if the body is not JSON. `data` is undefined if there is no body. */
 export async function readAnswer(response: Response): Promise<FullAnswer<unknown>> {
   const { status, headers } = response;
   const requestId = headers.get('x-request-id');

@@ -74,7 +74,7 @@ export class Client<M> {
     >;
   }
 
-  /** Yields the pages of a paged ability or route, each as the service returned it. */
+  /** Yields each page as the service returned it. */
   async *pages<Id extends PagedId<M>>(
     id: Id,
     ...[input, options]: PagedArguments<M[Id], CallOptions>

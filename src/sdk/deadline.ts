@@ -1,6 +1,6 @@
 import { TimeoutError } from './errors.ts';
 
-/** Combines the caller's signal with a timeout. `release` removes the timer and the listener. */
+/** Combines the caller's signal with a timeout. */
 export class Deadline {
   readonly #controller = new AbortController();
   readonly #outer: AbortSignal | undefined;
@@ -22,7 +22,7 @@ export class Deadline {
     return this.#controller.signal;
   }
 
-  /** Disables the timeout. The caller's signal still aborts. */
+  /** The caller's signal still aborts. */
   stop(): void {
     clearTimeout(this.#timer);
   }
@@ -33,7 +33,7 @@ export class Deadline {
   }
 }
 
-/** Waits for `ms`. Rejects with the signal's reason if it is aborted first. */
+/** Rejects with the signal's reason if it is aborted first. */
 export function wait(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = (): void => {

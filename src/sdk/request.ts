@@ -1,6 +1,5 @@
 import type { Operation } from '../../generated/sdk/operation.ts';
 
-/** A request before it is encoded for HTTP. */
 export interface Request {
   method: string;
   path: Record<string, unknown>;
@@ -14,10 +13,10 @@ interface RouteCall {
   body?: unknown;
 }
 
-/** Longest query string in characters. Servers and proxies reject longer URLs. */
+/** In characters. Servers and proxies reject longer URLs. */
 const LONGEST_QUERY = 7_000;
 
-/** Puts the input of a reading ability into the query string, in brackets. Uses POST if that is too long. */
+/** Uses POST if the query string is too long. */
 export function abilityRequest({ method, repeatable }: Operation, input: unknown): Request {
   if (method === 'GET' && repeatable) {
     const query = inBrackets((input ?? {}) as Record<string, unknown>);
@@ -44,7 +43,7 @@ function inBrackets(input: Record<string, unknown>): string {
   return search.toString();
 }
 
-/** Converts the fields to a form. A text in a file field is sent as a file with this content. */
+/** A text in a file field is sent as a file with this content. */
 function formOf(fields: object, files: readonly string[]): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields) as [string, unknown][]) {

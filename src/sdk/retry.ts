@@ -17,7 +17,7 @@ export interface Backoff {
 export const backoffMs = (attempt: number, { firstMs, longestMs }: Backoff): number =>
   Math.min(longestMs, firstMs * 2 ** attempt) * (0.5 + Math.random() / 2);
 
-/** Parses `Retry-After`, which is a number of seconds or a date. Returns milliseconds, or null without the header. */
+/** `Retry-After` is a number of seconds or a date. */
 export function retryAfterMs(header: string | null, now = Date.now()): number | null {
   if (header === null) return null;
   if (/^\s*\d+\s*$/.test(header)) return Number(header) * 1000;
@@ -30,7 +30,6 @@ export interface RetryPolicy {
   mayRepeat: boolean;
 }
 
-/** True if another attempt can get a different response. */
 export function shouldRetry(refusal: SitefleetError, response: Response, { mayRepeat }: RetryPolicy): boolean {
   if (isRefusal(refusal, 'svc_idempotency_in_progress')) return refusal.data.interrupted !== true;
   // The service has stored this response for the key and will return it again.

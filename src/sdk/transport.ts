@@ -13,7 +13,6 @@ export interface CallOptions {
   timeoutMs?: number;
   /** Key that keeps a retried change from being made twice. Default: a new key for each change. */
   idempotencyKey?: string;
-  /** Maximum number of retries. */
   retries?: number;
   /** `etag` of the record to edit. Fails with `svc_precondition_failed` if the record has changed since. */
   ifMatch?: string;
@@ -142,7 +141,7 @@ export class Transport {
   }
 }
 
-/** Reports a body that ends too early as a `ConnectionError`, so that the call can be retried. */
+/** A `ConnectionError` lets the call be retried. */
 async function received<T>(response: Response, read: (response: Response) => Promise<T>): Promise<T> {
   try {
     return await read(response);
@@ -161,7 +160,7 @@ function baseOf(url: string): string {
   return url.replace(/\/+$/, '');
 }
 
-/** Returns a random key. Browsers offer `randomUUID` only on secure pages. */
+/** Browsers offer `randomUUID` only on secure pages. */
 function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -12,7 +12,6 @@ export interface CliCore {
 }
 
 export interface Option {
-  /** Placeholder for the value in the help. Flags have none. */
   value?: string;
   description: string;
   required?: boolean;
@@ -21,7 +20,7 @@ export interface Option {
 
 export type Values = Record<string, string | boolean | undefined>;
 
-/** Result of a command. `data` is printed with `--json`, otherwise `text`. */
+/** `data` is printed with `--json`, otherwise `text`. */
 export interface Outcome {
   data: unknown;
   text: string;
@@ -46,7 +45,6 @@ export interface CommandGroup {
   verbs: Record<string, Verb>;
 }
 
-/** The command line is wrong. Exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -54,7 +52,6 @@ export class UsageError extends Error {
 /** Actor in the change log for changes made with these commands. */
 export const ACTOR = 'system';
 
-/** Returns the value of an option. Throws `UsageError` if it is missing. */
 export function text(values: Values, name: string): string {
   const value = values[name];
   if (typeof value !== 'string') throw new UsageError(`--${name} is missing.`);

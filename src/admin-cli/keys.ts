@@ -43,9 +43,7 @@ function idOf(values: Values): number {
   return Number(id);
 }
 
-/**
- * Returns the expiry time. A date without a time means the end of that day in UTC, so that the key works on that date.
- */
+/** A date without a time means the end of that day in UTC, so that the key works on that date. */
 function expiryOf(values: Values): number | null {
   const expires = optionalText(values, 'expires');
   if (expires === null) return null;
@@ -57,8 +55,8 @@ function expiryOf(values: Values): number | null {
 }
 
 /**
- * Suggests `--force` for the last API key. On the API, a caller who uses a password may delete it. A command has no
- * caller, so the operator confirms the deletion by repeating the command.
+ * On the API, a caller who uses a password may delete the last key. A command has no caller, so the operator confirms
+ * the deletion by repeating the command with `--force`.
  */
 function suggestForce(error: unknown): never {
   if (!(error instanceof ConflictError)) throw error;

@@ -5,7 +5,7 @@ import { changesPart } from '../domains/changes/part.ts';
 import { modulesPart } from '../domains/modules/part.ts';
 import type { Services } from '../service/services.ts';
 
-/** Services of the operator's commands. They never call a site. */
+/** These services never call a site. */
 export interface OperatorServices extends Base {
   access: Services['access']['access'];
   modules: Services['modules']['modules'];

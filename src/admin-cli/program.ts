@@ -15,7 +15,7 @@ export interface ProgramDeps {
   groups: readonly CommandGroup[];
   perform: (call: Call) => Promise<void>;
   out: (text: string) => void;
-  /** Width of the help in columns. Default: 120. */
+  /** Columns. Default: 120. */
   columns?: number | undefined;
 }
 
@@ -42,14 +42,13 @@ export function createProgram({ groups, perform, out, columns = WIDTH }: Program
   return program;
 }
 
-/** Converts an error of commander to one sentence. Returns undefined if commander only printed the help. */
+/** Returns undefined if commander only printed the help. */
 export function toUsageError(error: CommanderError): UsageError | undefined {
   if (error.exitCode === 0) return undefined;
   const [fault = '', hint = ''] = error.message.replace(/^error: /, '').split('\n');
   return new UsageError(`${fault.charAt(0).toUpperCase()}${fault.slice(1)}. ${hint.replace(/[()]/g, '')}`.trimEnd());
 }
 
-/** Throws `UsageError` for a command without a verb. Only its help can be shown. */
 const throwMissingVerb =
   (message: string, before: string) =>
   (_values: Values, { args: [name] }: Command): void => {

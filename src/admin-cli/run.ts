@@ -15,14 +15,13 @@ const EXIT = { done: 0, failed: 1, usage: 2 } as const;
 
 export interface CliEnvironment {
   open: () => Promise<CliCore>;
-  /** Converts an error of the environment to a message for an operator. */
   explain?: (error: unknown) => unknown;
   columns?: number | undefined;
   out: (text: string) => void;
   err: (text: string) => void;
 }
 
-/** Runs one command and returns its exit code. Results are written to `out`, progress and errors to `err`. */
+/** Results are written to `out`, progress and errors to `err`. */
 export async function run(argv: readonly string[], environment: CliEnvironment): Promise<number> {
   const { out, columns, explain = (fault) => fault } = environment;
   const perform = async (call: Call): Promise<void> => {
@@ -52,7 +51,7 @@ async function runVerb({ group, verb, values }: Call, { open, err }: CliEnvironm
   }
 }
 
-/** Migrates the database, so that the commands work before the first start of the service. */
+/** Lets the commands work before the first start of the service. */
 async function migrateDatabase({ database }: CliCore, progress: (line: string) => void): Promise<void> {
   const missing = (await migrationStatus(database.knex)).filter(({ applied }) => !applied);
   if (missing.length === 0) return;
@@ -75,5 +74,5 @@ function fail(error: unknown, json: boolean, { err }: CliEnvironment): number {
   return usage ? EXIT.usage : EXIT.failed;
 }
 
-/** Returns the error code for scripts. Invalid input gets the code of the v2 API. */
+/** Invalid input gets the code of the v2 API. */
 const codeOf = ({ code }: DomainError): string => (code === INVALID_INPUT ? 'rest_invalid_param' : code);

@@ -7,10 +7,7 @@ type Fields = Record<string, unknown>;
 
 const LONGEST = 8 << 20;
 
-/**
- * Reads a JSON object from a file, or from standard input if the name is `-`. At most 8 MiB are read from standard
- * input.
- */
+/** The file name `-` means standard input, of which at most 8 MiB are read. */
 export async function readInput(file: string, { stdin }: CliEnvironment): Promise<Fields> {
   const text = file === '-' ? await textOf(stdin) : await readFile(file, 'utf8').catch(unreadable(file));
   try {
@@ -39,7 +36,6 @@ const unreadable =
     throw new UsageError(`${file} cannot be read: ${error.message}`);
   };
 
-/** Returns the arguments of an operation: the input of an ability, or path, query and body of a route. */
 export function inputOf(operation: Operation, words: readonly string[], jsonFields: Fields): Fields {
   const fields = fieldsOf(words);
   if (operation.ability) return { ...jsonFields, ...fields };
@@ -56,7 +52,7 @@ export function inputOf(operation: Operation, words: readonly string[], jsonFiel
   return Object.fromEntries(Object.entries(input).filter(([, all]) => Object.keys(all).length > 0));
 }
 
-/** Parses `name=value` words. A name that occurs several times becomes a list. */
+/** A name that occurs several times becomes a list. */
 function fieldsOf(words: readonly string[]): Fields {
   const lists = new Map<string, unknown[]>();
   for (const word of words) {

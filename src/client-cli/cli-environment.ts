@@ -1,4 +1,3 @@
-/** Process environment that commands use. Tests replace it. */
 export interface CliEnvironment {
   env: Readonly<Record<string, string | undefined>>;
   platform: string;

@@ -17,7 +17,6 @@ const FAILED: readonly Column<FailedItem>[] = [
   { title: 'message', of: ({ message }) => message },
 ];
 
-/** State of one command: its options, its output streams and its exit code. */
 export class Command {
   readonly options: CommonOptions;
   readonly environment: CliEnvironment;
@@ -32,12 +31,11 @@ export class Command {
     return (await connect(this.options, this.environment)).fleet;
   }
 
-  /** Options for calls. Ctrl-C aborts them. */
+  /** Ctrl-C aborts calls. */
   get call(): { signal: AbortSignal } {
     return { signal: this.environment.signal };
   }
 
-  /** Prints the data as JSON with `--json`, otherwise the text. */
   print(data: unknown, text: () => string): void {
     this.environment.out.write(this.options.json ? `${JSON.stringify(data, null, 2)}\n` : text());
   }
@@ -55,14 +53,13 @@ export class Command {
     return table(rows, columns, { width: out.isTerminal ? out.columns : undefined, colored: this.#isColored });
   }
 
-  /** Formats the failed items and sets exit code 1 if there are any. */
+  /** Sets exit code 1 if there are failed items. */
   failures(items: readonly FailedItem[]): string {
     if (items.length === 0) return '';
     this.exitCode = EXIT.itemsFailed;
     return this.table(items, FAILED);
   }
 
-  /** Prints the result of a call over several sites, or watches or prints the job that the call queued. */
   async outcome(
     fleet: Sitefleet,
     answer: { errors: readonly FailedItem[] } | { job_id: string; errors: readonly FailedItem[] },
@@ -75,7 +72,6 @@ export class Command {
     else this.print(answer, () => `Queued as job ${answer.job_id}. Watch it: sitefleet jobs watch ${answer.job_id}\n`);
   }
 
-  /** Shows a progress bar until the job has ended, and prints its result. */
   async watch(fleet: Sitefleet, jobId: string): Promise<void> {
     const bar = new ProgressBar(this.environment.err, this.options.progress !== false && !this.options.json);
     let ended: JobRead;

@@ -8,9 +8,7 @@ export interface CommonOptions {
   url?: string;
   timeout?: number;
   json?: boolean;
-  /** `--no-progress` */
   progress?: boolean;
-  /** `--no-color` */
   color?: boolean;
 }
 
@@ -20,8 +18,8 @@ export interface Connection {
 }
 
 /**
- * Connects to the service from `--url`, SITEFLEET_URL or the profile, in this order. The profile is the one from
- * `--profile` or SITEFLEET_PROFILE, or else the current one. SITEFLEET_KEY overrides the profile's key.
+ * The URL is that of `--url`, SITEFLEET_URL or the profile, in this order. The profile is that of `--profile` or
+ * SITEFLEET_PROFILE, or else the current one. SITEFLEET_KEY overrides the profile's key.
  */
 export async function connect(options: CommonOptions, environment: CliEnvironment): Promise<Connection> {
   const { env, err, platform } = environment;

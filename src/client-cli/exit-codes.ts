@@ -14,7 +14,6 @@ export const EXIT = {
   interrupted: 130,
 } as const;
 
-/** An error in the command line that the user can correct. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }

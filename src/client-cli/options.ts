@@ -1,7 +1,6 @@
 import { InvalidArgumentError, type Command as Commander } from 'commander';
 import type { Command } from './command.ts';
 
-/** Adds a command with the common options. `run` executes it. */
 export type AddCommand = (
   parent: Commander,
   usage: string,
@@ -9,20 +8,18 @@ export type AddCommand = (
   run: (command: Command, words: string[], options: Readonly<Record<string, unknown>>) => Promise<void>,
 ) => Commander;
 
-/** Parses an option that is a number of seconds. */
 export function parseSeconds(text: string): number {
   const value = Number(text);
   if (!(value > 0)) throw new InvalidArgumentError('It must be a number above 0.');
   return value;
 }
 
-/** Parses an option that is an integer over 0. */
 export function parseCount(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number above 0.');
   return Number(text);
 }
 
-/** Collects an option that can be repeated. Each value may be a list with commas. */
+/** Each value may be a list with commas. */
 export const collectValues = (value: string, before: string[] = []): string[] => [...before, ...value.split(',')];
 
 export const parseSite = (word: string): number | string => (/^\d+$/.test(word) ? Number(word) : word);

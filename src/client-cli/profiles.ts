@@ -50,7 +50,7 @@ const isProfile = (value: unknown): value is Profile => {
   return typeof url === 'string' && typeof key === 'string';
 };
 
-/** Replaces the file. It contains keys, so it is never readable by others, not even while it is written. */
+/** The file contains keys, so it is never readable by others, not even while it is written. */
 export async function writeProfiles(file: string, profiles: Profiles): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const next = `${file}.${process.pid}.new`;
@@ -59,7 +59,6 @@ export async function writeProfiles(file: string, profiles: Profiles): Promise<v
   await rename(next, file);
 }
 
-/** True if other users of this machine may read the file. */
 export async function isOpenToOthers(file: string, platform: string): Promise<boolean> {
   if (platform === 'win32') return false;
   const stats = await stat(file).catch(() => null);

@@ -22,7 +22,6 @@ SITEFLEET_URL and SITEFLEET_KEY win over profiles.
 
 Exit codes: 0 done, 1 items failed, 2 wrong usage, 3 refused by the service, 4 no answer, 130 interrupted.`;
 
-/** Creates the command line. `ended` receives the exit code of the command. */
 export function createProgram(
   environment: CliEnvironment,
   version: string,

@@ -3,7 +3,7 @@ import type { Output } from './cli-environment.ts';
 
 const WIDTH = 28;
 
-/** A progress bar on one line. It is shown only on a terminal, because a log file would contain each of its states. */
+/** Shown only on a terminal, because a log file would contain each state of the bar. */
 export class ProgressBar {
   readonly #output: Output;
   readonly #isShown: boolean;
@@ -25,7 +25,6 @@ export class ProgressBar {
     this.#length = line.length;
   }
 
-  /** Removes the bar, so that the result replaces it. */
   clear(): void {
     if (this.#length > 0) this.#output.write(`\r${' '.repeat(this.#length)}\r`);
     this.#length = 0;

@@ -2,9 +2,7 @@ import { styleText } from 'node:util';
 
 const GAP = '  ';
 
-/**
- * Formats a value. Control characters are replaced, because data from a site could contain terminal escape sequences.
- */
+/** Replaces control characters, because data from a site could contain terminal escape sequences. */
 export const formatValue = (value: unknown): string =>
   (typeof value === 'string' ? value : value === null || value === undefined ? '-' : JSON.stringify(value)).replaceAll(
     // oxlint-disable-next-line no-control-regex -- these are the signs that are meant
@@ -17,9 +15,7 @@ export interface Column<Row> {
   of: (row: Row) => unknown;
 }
 
-/**
- * Formats rows as columns. Each column is as wide as its widest cell. On a terminal, long lines are cut to its width.
- */
+/** On a terminal, long lines are cut to its width. */
 export function table<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],

@@ -1,4 +1,3 @@
-/** Returns the first items of a list that is fetched page by page. */
 export async function takeFirst<Item>(items: AsyncIterable<Item>, limit: number): Promise<Item[]> {
   const firstItems: Item[] = [];
   for await (const item of items) {

@@ -59,7 +59,6 @@ function operationOf(id: string): Operation {
   throw new UsageError(`There is no operation "${id}".${hint} All of them: sitefleet operations`);
 }
 
-/** Writes a file unchanged. A record is printed as JSON or as lines of text. */
 async function show(command: Command, data: unknown, output: string | undefined): Promise<void> {
   const { out } = command.environment;
   if (data instanceof Response) {

@@ -3,7 +3,6 @@ import { OPERATIONS } from '../../sdk/index.ts';
 import { UsageError } from '../exit-codes.ts';
 import type { AddCommand } from '../options.ts';
 
-/** Prints a completion script. It knows the commands, their subcommands, and the operations after `call`. */
 export function completionCommand(program: Commander, add: AddCommand): void {
   add(program, 'completion <shell>', 'a script that completes words, for bash or zsh', async (command, [shell]) => {
     if (shell !== 'bash' && shell !== 'zsh') throw new UsageError('The shell must be bash or zsh.');

@@ -96,7 +96,7 @@ interface ListOptions {
   limit: number;
 }
 
-/** Returns the named sites. For the API, an empty list means all sites, so the user must confirm that with `--all`. */
+/** For the API, an empty list means all sites, so the user must confirm that with `--all`. */
 function sitesOf(words: readonly string[], { all }: { all?: unknown }): (number | string)[] {
   if (words.length === 0 && all !== true) throw new UsageError('Which sites? Name them, or say --all.');
   if (words.length > 0 && all === true) throw new UsageError('Name sites or say --all, not both.');

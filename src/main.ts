@@ -41,8 +41,8 @@ interface Started {
 }
 
 /**
- * Checks everything that can fail before the first lasting step: credentials are shown only once, and jobs cannot be
- * undone.
+ * Checks everything that can fail before the first lasting step: credentials are shown only once, and started jobs must
+ * go on.
  */
 async function start(config: Config): Promise<Started> {
   if (config.database.dialect === 'sqlite') {

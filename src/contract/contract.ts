@@ -108,7 +108,6 @@ export interface LocatedOperation {
 
 export const basePathOf = (contract: Contract): string => contract.servers[0]?.url ?? '';
 export const handlerIdOf = (operationId: string): string => operationId.split('__')[0] ?? operationId;
-/** True for a further verb of another operation. */
 export const isAlternativeVerb = ({ operationId }: ContractOperation): boolean => operationId.includes('__');
 
 export const verbsOf = (item: PathItem): Verb[] => VERBS.filter((verb) => item[verb]);
@@ -145,7 +144,6 @@ export function inputOf(contract: Contract, { post, get }: PathItem): Schema {
 export interface SiteReference {
   name: string;
   required: boolean;
-  /** Null for `svc_site_not_found`. */
   noSuchSite: NoSuchSite | null;
 }
 

@@ -1,6 +1,5 @@
 /** Value of `x-deprecation`. Days are in UTC. */
 export interface Deprecation {
-  /** First day of the deprecation. */
   since: string;
   /** Earliest day of the removal. */
   sunset: string;

@@ -8,7 +8,6 @@ interface RecordLocation {
   record: Schema;
 }
 
-/** Returns null for an operation without `_fields`. */
 export function recordLocationOf(contract: Contract, operation: ContractOperation): RecordLocation | null {
   if (!(operation.parameters ?? []).some((each) => deref(contract, each).name === '_fields')) return null;
   const media = jsonOf(operation.responses['200']);

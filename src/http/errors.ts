@@ -13,7 +13,6 @@ import {
 import type { Logger } from '../shared/logger.ts';
 import { fieldErrors } from './field-errors.ts';
 
-/** Error codes that differ between the surfaces. */
 export interface ErrorDialect {
   ability: boolean;
   invalidInput: 'ability_invalid_input' | 'rest_invalid_param';
@@ -80,7 +79,6 @@ export const errorBody = (error: DomainError): object => ({
   data: { status: error.status, ...error.data },
 });
 
-/** `Retry-After` comes from `data.retry_after_seconds`. */
 export function retryHeaders({ data }: DomainError): Record<string, string> {
   const { retry_after_seconds: seconds } = data;
   return typeof seconds === 'number' && seconds > 0 ? { 'Retry-After': String(Math.ceil(seconds)) } : {};

@@ -10,7 +10,6 @@ export interface ValidatorError {
 
 export interface FieldErrors {
   errors: FieldError[];
-  /** Number of errors that are not in `errors`. */
   more: number;
 }
 

@@ -16,7 +16,6 @@ export class FieldSelection {
     this.#known = new Map(known);
   }
 
-  /** Returns null for an operation without `_fields`. */
   static of(contract: Contract, operation: ContractOperation): FieldSelection | null {
     const place = recordLocationOf(contract, operation);
     if (!place) return null;

@@ -6,7 +6,6 @@ import type { CredentialCheck } from './ports.ts';
 
 export interface Readiness {
   ready: boolean;
-  /** Maps the name of a part to the reason why it is not ready. */
   reasons: Record<string, string>;
 }
 

@@ -15,7 +15,6 @@ export interface McpCall {
   disconnectSignal: AbortSignal;
   /** True if all tools are listed and not only the search tools. */
   allTools: boolean;
-  /** Sets the operation name for the log and the metrics. */
   reportOperation: (operation: string) => void;
 }
 

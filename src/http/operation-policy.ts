@@ -82,7 +82,6 @@ export async function authorize(
     throw new NotFoundError('svc_module_not_available', `The module ${module} is not active.`);
 }
 
-/** Set by the validator on `request.openapi`. */
 export interface MatchedOperation {
   pathParams?: Record<string, unknown>;
   schema?: { operationId?: string };

@@ -72,7 +72,6 @@ export interface HandlerResponse {
   body?: unknown;
   headers?: Record<string, string>;
   contentType?: string;
-  /** ETag of the returned record. It is compared with `If-None-Match`. */
   etag?: string;
 }
 type ResponseExtras = Pick<HandlerResponse, 'headers' | 'contentType' | 'etag'>;
@@ -90,7 +89,6 @@ export type RouteHandler<O, Id extends keyof O, More = unknown> = (
   request: RouteRequest<O, Id> & More,
 ) => Promise<RouteResponse<O, Id>>;
 
-/** `More` maps operation IDs to additional handler arguments. */
 type MoreOf<More, Id> = Id extends keyof More ? More[Id] : unknown;
 
 /** The build fails if the contract has an operation without a handler. */

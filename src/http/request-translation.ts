@@ -7,7 +7,6 @@ type Fields = Record<string, unknown>;
 
 /** Serves foreign URL layouts: converts a request to our layout on arrival, and its response back. */
 export interface RequestTranslator {
-  /** Returns null if the request has our own layout. */
   translate: (request: UntranslatedRequest) => RequestTranslation | null;
 }
 
@@ -27,7 +26,6 @@ export interface RequestTranslation {
   translateBody: (body: unknown) => unknown;
   translateResponse: (answer: TranslatedResponse) => TranslatedResponse;
   translateLink: (link: string) => string;
-  /** Converts a chunk of a streamed response. */
   translateChunk: (text: string) => string;
 }
 

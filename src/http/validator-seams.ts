@@ -18,7 +18,6 @@ export function patchValidator(): void {
   skipCostlyKeywords();
 }
 
-/** Loads a module from the validator's own dependencies. */
 const requireFromValidator = (name: string): unknown =>
   createRequire(createRequire(import.meta.url).resolve('express-openapi-validator'))(name);
 

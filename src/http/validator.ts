@@ -35,7 +35,6 @@ export interface ValidationHooks {
 /** Finds the operation by the current URL, converts and checks parameters and body, and fills in defaults. */
 export interface Validator {
   validate: (request: Request, response: Response, next: NextFunction, hooks: ValidationHooks) => void;
-  /** Compiles all slices, so that the first requests do not have to. */
   warmUp: () => Promise<void>;
 }
 

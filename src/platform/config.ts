@@ -46,7 +46,6 @@ export interface AuditConfig {
   /** Browser for local audits. Null searches the usual places. */
   chromePath: string | null;
   chromeSandbox: boolean;
-  /** Value of `PATH`. */
   systemPath: string;
 }
 
@@ -105,9 +104,7 @@ export function readConfig(env: Environment = process.env): Config {
 }
 
 export interface ClientConfig {
-  /** Has no trailing slash. */
   url: string;
-  /** Value of the `Authorization` header. */
   authorization: string;
   mcpTools: 'search' | 'all';
 }

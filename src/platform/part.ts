@@ -10,7 +10,6 @@ import type { AnyJobKind } from '../queue/index.ts';
  */
 export interface SyncSection<T = unknown, Patch extends object = object> {
   readonly name: string;
-  /** Lists that a changed value affects. */
   readonly subjects: readonly RevisionSubject[];
   /** Returns the value in a canonical form. With undefined (the child did not send it), the stored value stays. */
   read(stats: ChildStats): T | undefined;
@@ -25,7 +24,6 @@ export interface SyncSection<T = unknown, Patch extends object = object> {
 
 /** Context of one `SyncSection.write` call. */
 export interface SectionWriteContext {
-  /** In milliseconds since 1970. */
   now: number;
   /** True if the site has no stored value, so `write` can insert without reading. */
   isFirst: boolean;
@@ -52,11 +50,9 @@ export interface ScheduleRun {
 }
 
 export interface Schedule {
-  /** Words joined by dashes, for callers. */
   readonly name: string;
   /** The schedule is off while this module is off. Default: no module. */
   readonly module?: string;
-  /** One sentence for callers about a run. */
   readonly description: string;
   /** Returns the timing from the current settings, or null if the schedule is off. */
   timing(): CronTiming | null;
@@ -71,7 +67,6 @@ export interface Retention {
   prune(): Promise<number>;
 }
 
-/** A gauge for Prometheus. */
 export interface Metric {
   name: string;
   help: string;
@@ -81,7 +76,6 @@ export interface Metric {
 export interface PartDefinition<Own extends object> {
   /** Name of its folders. */
   name: string;
-  /** Services for other parts and for the surfaces. */
   own: Own;
   jobs?: readonly AnyJobKind[];
   sections?: readonly SyncSection[];

@@ -64,7 +64,6 @@ export interface Platform extends Base {
   config: Config;
   knex: Knex;
   outbound: Outbound;
-  /** Null if no mail server is configured. */
   smtp: Smtp | null;
   lighthouse: Lighthouse;
   printer: Printer;

@@ -4,7 +4,6 @@ export interface FullAnswer<Data> {
   /** Undefined for status 304: the ETag in `ifNoneMatch` is still valid. */
   data: Data;
   status: number;
-  /** ETag of the record, for `ifMatch` and `ifNoneMatch`. */
   etag: string | null;
   requestId: string | null;
   /** True if this is the stored response of an earlier call with the same idempotency key. */

@@ -74,7 +74,6 @@ export class Client<M> {
     >;
   }
 
-  /** Yields each page as the service returned it. */
   async *pages<Id extends PagedId<M>>(
     id: Id,
     ...[input, options]: PagedArguments<M[Id], CallOptions>

@@ -1,6 +1,5 @@
 import { TimeoutError } from './errors.ts';
 
-/** Combines the caller's signal with a timeout. */
 export class Deadline {
   readonly #controller = new AbortController();
   readonly #outer: AbortSignal | undefined;
@@ -22,7 +21,6 @@ export class Deadline {
     return this.#controller.signal;
   }
 
-  /** The caller's signal still aborts. */
   stop(): void {
     clearTimeout(this.#timer);
   }

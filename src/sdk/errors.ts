@@ -6,7 +6,6 @@ interface Refusal<Code extends string, Data> extends Error {
   readonly code: Code;
   readonly status: number;
   readonly data: Data;
-  /** ID of the request in the service's log. */
   readonly requestId: string | null;
   /** True for status 429 and 503: the same call may succeed later. */
   readonly isRetriable: boolean;
@@ -52,7 +51,6 @@ function refusalIn(body: unknown): { code: string; message: string; data: object
   return { code, message, data: typeof data === 'object' && data !== null ? data : {} };
 }
 
-/** Error response of the service. `code` is stable, and each code has its own `data`. */
 export const SitefleetError = RefusedCall as unknown as {
   new (status: number, body: unknown, requestId: string | null): SitefleetError;
   readonly prototype: SitefleetError;

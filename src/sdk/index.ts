@@ -16,7 +16,6 @@ export type InputOf<Id extends AbilityName> = types.AbilityArguments<Operations[
 export type ArgumentsOf<Id extends RouteId> = types.RouteArguments<Operations[Id], never>[0];
 export type AnswerOf<Id extends OperationId> = types.AnswerOf<Operations[Id]>;
 export type ItemOf<Id extends PagedId> = types.ItemOf<Operations[Id]>;
-/** Errors that the contract documents for an operation. */
 export type ErrorsOf<Id extends OperationId> = SitefleetError<types.CodesOf<Operations[Id]>>;
 
 export { OPERATIONS } from '../../generated/sdk/operations.ts';

@@ -16,7 +16,6 @@ interface RouteCall {
 /** In characters. Servers and proxies reject longer URLs. */
 const LONGEST_QUERY = 7_000;
 
-/** Uses POST if the query string is too long. */
 export function abilityRequest({ method, repeatable }: Operation, input: unknown): Request {
   if (method === 'GET' && repeatable) {
     const query = inBrackets((input ?? {}) as Record<string, unknown>);

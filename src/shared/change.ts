@@ -2,7 +2,6 @@ import type { ChangedThing } from './changed-thing.ts';
 
 /** Stored in the transaction that makes the change. */
 export interface Change {
-  /** Null if the change concerns no single site. */
   siteId: number | null;
   /** `<context>.<action>`, for example `site.suspended` or `plugin.activated`. */
   type: string;

@@ -1,4 +1,4 @@
-/** In milliseconds since 1970. */
+/** Times are in milliseconds since 1970. */
 export interface Clock {
   now(): number;
 }
@@ -12,7 +12,6 @@ export function toIso(ms: number | null): string | null {
   return ms === null ? null : `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }
 
-/** Returns the UTC day, for example `2026-11-21`. */
 export function toDate(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }

@@ -172,7 +172,6 @@ export interface FieldError {
   message: string;
 }
 
-/** The error data lists all fields. */
 const MAX_NAMED_FIELDS = 10;
 
 /** `more` is the number of errors that `fields` does not contain. */
@@ -202,7 +201,6 @@ export abstract class DomainError extends Error {
   }
 }
 
-/** A code of another kind does not compile. */
 function errorClassFor<K extends ErrorKind>(kind: K) {
   return class extends DomainError {
     readonly kind = kind;

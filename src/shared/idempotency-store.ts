@@ -19,7 +19,7 @@ export type Claim =
   | { kind: 'answered'; answer: StoredResponse }
   | { kind: 'secret' | 'other' | 'running' | 'interrupted' };
 
-/** Stores responses for one day. */
+/** Stores responses of calls with an `Idempotency-Key`, for one day. */
 export interface IdempotencyStore {
   claim(call: IdempotentRequest): Promise<Claim>;
   /** Stores the response; null stores only that the call was made. Never throws, because the call has already run. */

@@ -15,7 +15,6 @@ export class LogOutput {
   readonly #fd: number;
   #waiting: string[] = [];
   #size = 0;
-  /** Null if no write is in progress. */
   #sending: Buffer | null = null;
   #isGone = false;
 

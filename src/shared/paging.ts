@@ -4,7 +4,6 @@ export interface PageRequest {
   perPage: number;
 }
 
-/** `total` is the number of items in the whole list. */
 export interface Page<T> {
   items: T[];
   page: number;

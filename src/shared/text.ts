@@ -8,7 +8,6 @@ export function truncate(text: string, length: number): string {
   return text.length <= length ? text : Array.from(text).slice(0, length).join('');
 }
 
-/** Avoids counting the code points of a short text. */
 export const isLonger = (text: string, most: number): boolean => text.length > most && Array.from(text).length > most;
 
 export const searchKeyOf = (text: string): string => text.trim().toLowerCase();
@@ -31,7 +30,6 @@ export function trimmedName(fields: FieldErrors, path: string, name: string, mos
   return trimmed;
 }
 
-/** Throws `InvalidError` if the name is empty or too long. */
 export function checkedName(name: string): string {
   const fields = new FieldErrors();
   const trimmed = trimmedName(fields, 'name', name);

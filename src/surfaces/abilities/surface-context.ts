@@ -7,7 +7,6 @@ export interface SurfaceContext {
   links: Links;
 }
 
-/** Absolute URLs in responses. */
 export interface Links {
   job(id: string): string;
 }

@@ -13,7 +13,6 @@ export interface FailedCall {
   hasBearer: boolean;
   isAbilityRun: boolean;
   isFirstParameterNumeric: boolean;
-  /** Returns the name under which the caller sent a field. */
   sentAs: (name: string) => string;
 }
 

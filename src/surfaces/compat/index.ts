@@ -115,7 +115,6 @@ function createPathRouter(
   return addresses;
 }
 
-/** Makes paths comparable. */
 const withoutParameterNames = (path: string): string => path.replace(/\{[^}]+\}/g, '{}');
 
 /** Finds the path for an address that has a fixed segment in place of a parameter. */

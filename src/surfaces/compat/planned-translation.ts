@@ -16,7 +16,6 @@ export interface TranslationContext {
   url: string;
   hasBearer: boolean;
   isFirstParameterNumeric: boolean;
-  /** Null if no operation matches. */
   plan: OperationPlan | null;
   errorTranslator: ErrorTranslator;
   /** Null if the call does not read the catalogue of abilities. */

@@ -11,7 +11,6 @@ export interface ResponseRewriteOptions {
   translateUrl: (text: string) => string;
 }
 
-/** Fields that contain URLs of the service. */
 const URL_FIELDS = new Set(['status_url', 'href', 'read', 'edit']);
 
 export const theirCode = (code: string): string => (code.startsWith('svc_') ? `mainwp_${code.slice(4)}` : code);

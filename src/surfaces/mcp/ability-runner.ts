@@ -27,7 +27,6 @@ export interface AbilityRunnerDeps {
   outputs: LongOutputs;
 }
 
-/** Destructive abilities must be confirmed, and long responses are split into pages. */
 export class AbilityRunner {
   readonly #deps: AbilityRunnerDeps;
 

@@ -32,7 +32,6 @@ export class Confirmations {
     return [expires, nonce, this.#signature(caller, ability, input, expires, nonce)].join('.');
   }
 
-  /** Returns the reason of a rejection, or null. */
   async redeem(token: string, caller: Caller, ability: string, input: object): Promise<TokenRejection | null> {
     const [expires = '', nonce = '', proof = ''] = token.split('.');
     const expected = Buffer.from(this.#signature(caller, ability, input, expires, nonce));

@@ -7,7 +7,6 @@ export interface McpDeps extends ConfirmationDeps {
   contract: Contract;
   modules: ModuleSwitch;
   logger: Logger;
-  /** Maximum time that a call waits for a job. */
   waitMs: number;
   outputLimit: number;
   /** True if the process is shutting down. Calls then stop waiting for jobs. */

@@ -8,7 +8,6 @@ export interface Page {
   range: string | null;
 }
 
-/** Number of characters that are reserved for the brackets of a list. */
 const BRACKETS = 16;
 
 /**

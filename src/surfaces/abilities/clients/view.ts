@@ -27,7 +27,6 @@ export const clientDetailView = (client: Client): Schemas['ClientDetail'] => ({
   updated_at: toIso(client.updatedAt),
 });
 
-/** Identifies the client in responses about something that belongs to it. */
 export const namedClientView = ({ id, name }: ClientBrief): { client_id: number; client_name: string } => ({
   client_id: id,
   client_name: name,

@@ -52,7 +52,6 @@ export function routes(_services: object, { contract, base }: SurfaceContext): H
   };
 }
 
-/** Fields for `context=embed`. */
 const EMBEDDED_ABILITY_FIELDS = ['name', 'label', 'category', '_links'];
 const EMBEDDED_CATEGORY_FIELDS = ['slug', 'label', '_links'];
 

@@ -5,7 +5,6 @@ import type { HandlersOf } from '../handlers.ts';
 import { queuedView } from '../jobs/view.ts';
 import { credentialsOf } from './input.ts';
 
-/** Each site of a call is an item of a job. */
 export const fleetRoutes = (
   { sites: { targets, references, ...kinds }, jobs: { runner } }: RequiredServices<'sites' | 'jobs'>,
   { links }: SurfaceContext,

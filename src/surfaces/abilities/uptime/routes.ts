@@ -4,7 +4,7 @@ import type { HandlersOf } from '../handlers.ts';
 import { queuedView } from '../jobs/view.ts';
 import { checksView, checkView } from './view.ts';
 
-/** Checks web servers whatever the status of the site is. */
+/** The checks ignore the status of the site. */
 export const routes = (
   {
     sites: { targets },

@@ -1,4 +1,3 @@
-/** Leniencies that apply to every call of the mount, described for users who migrate from the established product. */
 export const LENIENCIES: readonly string[] = [
   'Numbers, flags and lists can be texts (`"7"`, `"1"`, `"1,2"`), and texts can be numbers, if the schema allows only \
 one meaning. A list with one item can replace the item, and an empty list can replace an object without fields.',

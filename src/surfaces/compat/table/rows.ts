@@ -26,7 +26,6 @@ export type Template = string | number | boolean | null | readonly Template[] | 
 
 type ValueMap = Readonly<Record<string, unknown>>;
 
-/** Differences in the input and output of one or more operations. */
 export interface OperationRow extends WithNote {
   surface: CompatSurface;
   /** Operation IDs of the contract; `*` means every operation of the surface. */
@@ -48,7 +47,6 @@ export interface OperationRow extends WithNote {
   paged?: { from: string; as: string; perPage: number; max: number };
   /** Fields that are added to the response. They replace fields with the same name. */
   responseFields?: Readonly<Record<string, Template>>;
-  /** Fields that are added to each item of a list in the response. */
   itemFields?: { of: string; add: Readonly<Record<string, Template>> };
 }
 

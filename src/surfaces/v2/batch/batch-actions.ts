@@ -5,7 +5,6 @@ import { v2ErrorDialect } from '../errors.ts';
 export interface BatchAction {
   /** Items that call sites run in parallel, all others one after another. */
   callsSites: boolean;
-  /** Throws if the item is invalid. */
   callOf: (item: unknown) => InnerCall;
   /** Returns 0 if the item has no ID. */
   idOf: (item: unknown) => number;

@@ -15,7 +15,6 @@ export const reportRangeOf = (
   reports: ReportService,
 ): ReportRange => reports.range({ startDate, endDate });
 
-/** Without segments, the report uses its default. */
 export const segmentSelectionOf = ({
   segments,
 }: {

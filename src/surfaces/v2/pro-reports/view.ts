@@ -15,7 +15,6 @@ export const dateRangeView = ({ startDate, endDate }: ReportRange): { start_date
   end_date: endDate,
 });
 
-/** The contract has a separate schema for each segment. */
 export function segmentView(report: SegmentReport, range: ReportRange, format: Format, reports: ReportService): object {
   const { sections, others } = reports.tokens(report);
   const tokens = { sections_data: sections, other_tokens_data: others };

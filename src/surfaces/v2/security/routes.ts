@@ -3,7 +3,6 @@ import type { RequiredServices } from '../../../service/services.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { siteReferenceView } from '../sites/view.ts';
 
-/** Values for checks that the site has not reported. */
 const UNKNOWN_CHECKS = {
   db_reporting: null,
   php_reporting: null,

@@ -8,7 +8,6 @@ export interface SettingsGroupInfo {
   fields: object;
 }
 
-/** `activeModules` contains slugs. */
 export function groupView(
   slug: string,
   { title, description, module, edit, fields }: SettingsGroupInfo,

@@ -7,7 +7,6 @@ import { queuedView } from '../queued-view.ts';
 import { credentialsOf, selectionOf } from './input.ts';
 import { outcomesView, syncedSitesView } from './fleet-view.ts';
 
-/** Each site of a call is an item of a job. */
 export const fleetRoutes = (
   { sites: { targets, ...kinds }, jobs: { runner } }: RequiredServices<'sites' | 'jobs'>,
   { base }: SurfaceContext,

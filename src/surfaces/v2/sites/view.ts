@@ -12,7 +12,6 @@ export const siteBriefView = ({ id, url, name, status, clientId }: Site): Schema
   client_id: clientId,
 });
 
-/** Identifies the site in responses about something that belongs to it. */
 export const siteReferenceView = ({
   id,
   url,

@@ -16,7 +16,7 @@ export const routes = (
   ...checkRoutes(needs, context),
 });
 
-/** Checks web servers whatever the status of the site is. */
+/** The checks ignore the status of the site. */
 const checkRoutes = (
   {
     sites: { targets },

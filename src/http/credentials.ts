@@ -18,7 +18,7 @@ export function readCredential(header = ''): Credential | null {
   }
 }
 
-/** False if a name or password contains U+0000, which databases cannot store in a text. */
+/** False if a name or password contains U+0000, which no stored text contains. */
 export const isStorableCredential = (credential: Credential): boolean =>
   credential.scheme === 'bearer' || !`${credential.user}${credential.password}`.includes('\0');
 

@@ -9,7 +9,7 @@ export interface paths {
         };
         /**
          * List abilities
-         * @description All abilities with their schemas, in the order of this document. A page past the end is empty.
+         * @description Returns one page of abilities with the schemas of their input and output, in the order of this document. A page after the last one is an empty list.
          */
         get: operations["abilities_list"];
         put?: never;
@@ -26,7 +26,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Name of the ability without its namespace.
+                 * @description Name of the ability without `svc/`.
                  * @example check-site-v1
                  */
                 name: string;
@@ -35,7 +35,7 @@ export interface paths {
         };
         /**
          * Get an ability
-         * @description One ability with its schemas.
+         * @description Returns an ability with the schemas of its input and output.
          *
          *     Errors: 404 `rest_ability_not_found`.
          */
@@ -57,7 +57,7 @@ export interface paths {
         };
         /**
          * List categories
-         * @description All categories of abilities, in the order of this document. A page past the end is empty.
+         * @description Returns one page of categories, in the order of this document. A page after the last one is an empty list.
          */
         get: operations["categories_list"];
         put?: never;
@@ -74,7 +74,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the category.
+                 * @description Category slug.
                  * @example svc-sites
                  */
                 slug: string;
@@ -83,7 +83,7 @@ export interface paths {
         };
         /**
          * Get a category
-         * @description One category of abilities.
+         * @description Returns a category of abilities.
          *
          *     Errors: 404 `rest_ability_category_not_found`.
          */
@@ -105,13 +105,13 @@ export interface paths {
         };
         /**
          * List sites
-         * @description Lists the sites of the fleet, ordered by address. The filters combine.
+         * @description Returns one page of sites, ordered by URL. A site must match all filters. Does not contact the sites.
          */
         get: operations["list-sites-v1"];
         put?: never;
         /**
          * List sites
-         * @description Lists the sites of the fleet, ordered by address. The filters combine.
+         * @description Returns one page of sites, ordered by URL. A site must match all filters. Does not contact the sites.
          */
         post: operations["list-sites-v1__post"];
         delete?: never;
@@ -129,7 +129,7 @@ export interface paths {
         };
         /**
          * Get a site
-         * @description One site in full, with its counters when `include_stats` is true. Read from the last sync; the site is not called.
+         * @description Returns all fields of a site as of its last sync. With `include_stats`, also returns its counters. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -137,7 +137,7 @@ export interface paths {
         put?: never;
         /**
          * Get a site
-         * @description One site in full, with its counters when `include_stats` is true. Read from the last sync; the site is not called.
+         * @description Returns all fields of a site as of its last sync. With `include_stats`, also returns its counters. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -159,7 +159,7 @@ export interface paths {
         put?: never;
         /**
          * Sync sites
-         * @description Asks the child plugin of each site for its state and stores the answer; the reads of this service show what the last sync brought. An empty list means all sites, suspended and disconnected ones left out; named, these are in `errors`. Up to 200 sites the call waits; those still under way at the deadline (300 s by default) are in `errors` with `svc_still_running` and the `job_id`. Over 200 it answers a queued job at once.
+         * @description Reads the state of each site from its child plugin and stores it. Other read operations return this stored state. An empty list means all connected sites. Suspended and disconnected sites that you name are listed in `errors`. For up to 200 sites, waits for the results. Sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
          */
         post: operations["sync-sites-v1"];
         delete?: never;
@@ -179,7 +179,7 @@ export interface paths {
         put?: never;
         /**
          * Add a site
-         * @description Registers this service with the child plugin of the site and adds the site to the fleet; what the site reports of itself counts as its first sync. When the site cannot be reached or refuses, nothing is added. A site over http is added with an entry in `warnings`.
+         * @description Registers this service with the child plugin of a WordPress site and adds the site. The child plugin must be active and have version 4.0.0 or later. The data that the site reports counts as its first sync. If the site is unreachable or refuses the registration, nothing is added. A site over http is added with an entry in `warnings`. Returns the new site.
          *
          *     Errors: 400 `svc_invalid_url`, 400 `svc_address_refused`, 409 `svc_site_already_exists`, 404 `svc_client_not_found`, 404 `svc_tag_not_found`, 409 `svc_child_outdated`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -201,7 +201,7 @@ export interface paths {
         put?: never;
         /**
          * Update a site
-         * @description Changes the record of a site; the site is not called. A field that is absent stays as it is, and without any the answer is the site unchanged.
+         * @description Updates the fields that you send. Omitted fields keep their values. `client_id: null` removes the client, and `tags` replaces all tags. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
          */
@@ -223,7 +223,7 @@ export interface paths {
         put?: never;
         /**
          * Delete a site
-         * @description Removes the site and everything stored about it. A connected site is told: its child plugin forgets this service and is switched off there, together with its reports plugin; somebody has to activate it on the site before it can be added again. With `deactivate_child` false it forgets the key alone and stays active, so that the site can be added again at once. A site that cannot be told is removed all the same, and `child_notified` is false. To stop calls and keep the record, use disconnect-site-v1. `dry_run` counts what would go and changes nothing.
+         * @description Deletes a site and all data that is stored about it. Cannot be undone. Requires `confirm: true`, unless `dry_run` is true. If the site is connected, its child plugin is called: it removes the key of this service and deactivates itself and its reports plugin. It must be activated on the site before the site can be added again. With `deactivate_child: false`, it only removes the key and stays active. If this call fails, the site is deleted all the same and `child_notified` is false. With `dry_run`, returns the number of stored records and changes nothing. To stop calls and keep the record, use `disconnect-site-v1`.
          *
          *     Errors: 400 `svc_confirmation_required`, 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -245,7 +245,7 @@ export interface paths {
         put?: never;
         /**
          * Reconnect a site
-         * @description Registers this service with the child plugin again, with a new key, and connects the site. A connected site is registered again too; a suspended one is refused and must be unsuspended first. Without `admin_password` the token of the last registration is sent, which a site that was restored from a backup may no longer know. With it the site is registered anew, as another administrator too: a child plugin that still holds our key is released for that, and registered as before when it then refuses. The record, with its tags, notes and log, stays whatever comes of it, and so does a connection that works, unless the site is lost between the two.
+         * @description Registers this service with the child plugin of a site again, with a new key, and sets the site to `connected`. Also works for a connected site. A suspended site must be unsuspended first. Without `admin_password`, the token of the last registration is used; a site that was restored from a backup may no longer accept it. With `admin_password`, the site is registered anew, even as another administrator. If the child plugin still has the key of this service, this key is removed first, and the former registration is restored if the new one is refused. If the call fails, the record with its tags, notes and log is kept. A working connection is kept too, unless the site becomes unreachable between these two steps.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -267,7 +267,7 @@ export interface paths {
         put?: never;
         /**
          * Disconnect a site
-         * @description Keeps the record and stops all work on the site until it is reconnected. The site is not called. A site that is disconnected already stays so.
+         * @description Sets a site to `disconnected`: its record is kept, and it is excluded from syncs, updates and all other calls to its child plugin until `reconnect-site-v1` is called. Does not contact the site. Returns 200 if the site is already disconnected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -289,7 +289,7 @@ export interface paths {
         put?: never;
         /**
          * Suspend a site
-         * @description Leaves the site out of sync, updates and scheduled work until it is unsuspended. The site is not called. A site that is suspended already stays so.
+         * @description Excludes a site from syncs, updates and scheduled jobs until `unsuspend-site-v1` is called. Does not contact the site. Returns 200 if the site is already suspended.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -311,7 +311,7 @@ export interface paths {
         put?: never;
         /**
          * Unsuspend a site
-         * @description Ends the suspension of a site, which is connected afterwards. The site is not called. A site that is not suspended stays as it is, and `status` says how that is.
+         * @description Ends the suspension of a site and sets it to `connected`. Does not contact the site. Returns 200 without a change if the site is not suspended; `status` contains its status.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -333,7 +333,7 @@ export interface paths {
         put?: never;
         /**
          * Check a site
-         * @description Calls the address of the site as a visitor would, whatever its status; the child plugin is not asked, and the status does not change. Method and timeout are those of the monitoring settings; a server that answers HEAD with 405 or 501 is asked with GET. A site that does not answer, or answers with a status of 500 and above that is none of the accepted ones of these settings, is a good answer with `reachable` false; `http_status` tells the two apart.
+         * @description Requests the URL of a site as a visitor does, whatever its status, and follows redirects. Does not call the child plugin, and does not change the status of the site. Uses the method and timeout of the monitoring settings; if the server responds to HEAD with 405 or 501, uses GET. A site that is down is a result, not an error: `reachable` is false without a response, and for a status of 500 or higher that the monitoring settings do not accept. `http_status` is 0 without a response.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 400 `svc_address_refused`.
          */
@@ -353,7 +353,7 @@ export interface paths {
         };
         /**
          * List the plugins of a site
-         * @description The plugins that the last sync found on a site; the site is not called. The filters combine, and `total` counts what is left.
+         * @description Returns the installed plugins of a site as of its last sync. A plugin must match all filters. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -361,7 +361,7 @@ export interface paths {
         put?: never;
         /**
          * List the plugins of a site
-         * @description The plugins that the last sync found on a site; the site is not called. The filters combine, and `total` counts what is left.
+         * @description Returns the installed plugins of a site as of its last sync. A plugin must match all filters. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -382,8 +382,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Activate plugins of a site
-         * @description Has the site activate plugins. Each slug stands in `activated` or in `errors`; one that was active already stands in `activated`.
+         * Activate plugins on a site
+         * @description Activates plugins on a site and reads their state back. Each slug is in `activated` or in `errors`. A plugin that is already active is in `activated`. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -404,8 +404,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Deactivate plugins of a site
-         * @description Has the site deactivate plugins. Each slug stands in `deactivated` or in `errors`; one that was inactive already stands in `deactivated`. The child plugin itself cannot be deactivated.
+         * Deactivate plugins on a site
+         * @description Deactivates plugins on a site and reads their state back. Each slug is in `deactivated` or in `errors`. A plugin that is already inactive is in `deactivated`. The child plugin and must-use plugins cannot be deactivated (`svc_protected_item`). Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -426,8 +426,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Delete plugins of a site
-         * @description Has the site delete plugins with their files; active ones are deactivated first. Each slug stands in `deleted` or in `errors`. The child plugin itself cannot be deleted. `confirm` must be true.
+         * Delete plugins from a site
+         * @description Deletes plugins and their files from a site, and reads the list of plugins back. Active plugins are deactivated first. Each slug is in `deleted` or in `errors`. The child plugin and must-use plugins cannot be deleted (`svc_protected_item`). Requires `confirm: true`. Contacts the site, which must be connected. Cannot be undone.
          *
          *     Errors: 400 `svc_confirmation_required`, 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -447,7 +447,7 @@ export interface paths {
         };
         /**
          * List the themes of a site
-         * @description The themes that the last sync found on a site; the site is not called. The filters combine, and `total` counts what is left; `active_theme` does not depend on them.
+         * @description Returns the installed themes of a site as of its last sync. A theme must match all filters; `active_theme` does not depend on them. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -455,7 +455,7 @@ export interface paths {
         put?: never;
         /**
          * List the themes of a site
-         * @description The themes that the last sync found on a site; the site is not called. The filters combine, and `total` counts what is left; `active_theme` does not depend on them.
+         * @description Returns the installed themes of a site as of its last sync. A theme must match all filters; `active_theme` does not depend on them. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -476,8 +476,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Activate a theme of a site
-         * @description Has the site switch to another of its themes. A theme that is active already stays so and is a success.
+         * Activate a theme on a site
+         * @description Activates an installed theme on a site and reads the active theme back. Returns 200 if the theme is already active. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 404 `svc_theme_not_found`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`, 502 `svc_outcome_unknown`.
          */
@@ -498,8 +498,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Delete themes of a site
-         * @description Has the site delete themes with their files. Each slug stands in `deleted` or in `errors`. The active theme and its parent cannot be deleted. `confirm` must be true.
+         * Delete themes from a site
+         * @description Deletes themes and their files from a site, and reads the list of themes back. Each slug is in `deleted` or in `errors`. The active theme and its parent cannot be deleted (`svc_protected_item`). Requires `confirm: true`. Contacts the site, which must be connected. Cannot be undone.
          *
          *     Errors: 400 `svc_confirmation_required`, 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -519,7 +519,7 @@ export interface paths {
         };
         /**
          * List abandoned plugins
-         * @description The plugins of the fleet, or of one site, that have had no update for two years or more (730 days; the setting `numberdays_outdate_plugin_theme`). Ordered by address of the site, then by slug. Read from the last sync; no site is called.
+         * @description Returns one page of plugins without an update for two years or more, on all sites or on one site. The setting `numberdays_outdate_plugin_theme` contains the number of days (730 by default). Ordered by URL of the site, then by slug. Uses the last report of each site; does not contact the sites.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -527,7 +527,7 @@ export interface paths {
         put?: never;
         /**
          * List abandoned plugins
-         * @description The plugins of the fleet, or of one site, that have had no update for two years or more (730 days; the setting `numberdays_outdate_plugin_theme`). Ordered by address of the site, then by slug. Read from the last sync; no site is called.
+         * @description Returns one page of plugins without an update for two years or more, on all sites or on one site. The setting `numberdays_outdate_plugin_theme` contains the number of days (730 by default). Ordered by URL of the site, then by slug. Uses the last report of each site; does not contact the sites.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -547,7 +547,7 @@ export interface paths {
         };
         /**
          * List abandoned themes
-         * @description The themes of the fleet, or of one site, that have had no update for two years or more (730 days; the setting `numberdays_outdate_plugin_theme`). Ordered by address of the site, then by slug. Read from the last sync; no site is called.
+         * @description Returns one page of themes without an update for two years or more, on all sites or on one site. The setting `numberdays_outdate_plugin_theme` contains the number of days (730 by default). Ordered by URL of the site, then by slug. Uses the last report of each site; does not contact the sites.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -555,7 +555,7 @@ export interface paths {
         put?: never;
         /**
          * List abandoned themes
-         * @description The themes of the fleet, or of one site, that have had no update for two years or more (730 days; the setting `numberdays_outdate_plugin_theme`). Ordered by address of the site, then by slug. Read from the last sync; no site is called.
+         * @description Returns one page of themes without an update for two years or more, on all sites or on one site. The setting `numberdays_outdate_plugin_theme` contains the number of days (730 by default). Ordered by URL of the site, then by slug. Uses the last report of each site; does not contact the sites.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -574,16 +574,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the security state of a site
-         * @description What the last sync found amiss on a site, and the state of its certificate; the site is not called. The list is empty when all ten checks are good, or when the site never reported them.
+         * Get the security status of a site
+         * @description Returns the security issues and the certificate of a site as of its last sync. `security_issues` is empty if all ten checks passed, or if the site has not reported them. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         get: operations["get-site-security-v1__get"];
         put?: never;
         /**
-         * Get the security state of a site
-         * @description What the last sync found amiss on a site, and the state of its certificate; the site is not called. The list is empty when all ten checks are good, or when the site never reported them.
+         * Get the security status of a site
+         * @description Returns the security issues and the certificate of a site as of its last sync. `security_issues` is empty if all ten checks passed, or if the site has not reported them. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -603,7 +603,7 @@ export interface paths {
         };
         /**
          * List the changes of a site
-         * @description The change log of a site, newest first: what its own log reported at the last sync, and what was done through this service. The site is not called. Needs the module `logs`.
+         * @description Returns the change log of a site, newest first: the entries that the site reported at its last sync, and the changes through this service. Requires the module `logs`. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -611,7 +611,7 @@ export interface paths {
         put?: never;
         /**
          * List the changes of a site
-         * @description The change log of a site, newest first: what its own log reported at the last sync, and what was done through this service. The site is not called. Needs the module `logs`.
+         * @description Returns the change log of a site, newest first: the entries that the site reported at its last sync, and the changes through this service. Requires the module `logs`. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -631,7 +631,7 @@ export interface paths {
         };
         /**
          * Get the client of a site
-         * @description The client that owns a site; `client` is null when none does. The site is not called.
+         * @description Returns the client that owns a site. `client` is `null` if the site has no client. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -639,7 +639,7 @@ export interface paths {
         put?: never;
         /**
          * Get the client of a site
-         * @description The client that owns a site; `client` is null when none does. The site is not called.
+         * @description Returns the client that owns a site. `client` is `null` if the site has no client. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -659,7 +659,7 @@ export interface paths {
         };
         /**
          * List the costs of a site
-         * @description The active costs that a site bears: its own, and those of its client and its tags. A cost for several sites is divided over them, so that the totals of the sites add up. The site is not called. Needs the module `cost-tracker`.
+         * @description Returns the active costs of a site: costs that are assigned to the site, to its client or to its tags. The price of a cost with a multi-site license is divided over all its sites. With a single-site license, each site pays the full price. Requires the module `cost-tracker`. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -667,7 +667,7 @@ export interface paths {
         put?: never;
         /**
          * List the costs of a site
-         * @description The active costs that a site bears: its own, and those of its client and its tags. A cost for several sites is divided over them, so that the totals of the sites add up. The site is not called. Needs the module `cost-tracker`.
+         * @description Returns the active costs of a site: costs that are assigned to the site, to its client or to its tags. The price of a cost with a multi-site license is divided over all its sites. With a single-site license, each site pays the full price. Requires the module `cost-tracker`. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -687,13 +687,13 @@ export interface paths {
         };
         /**
          * Count sites
-         * @description How many sites the fleet has. The filters combine.
+         * @description Returns how many sites match all filters. Without filters, counts all sites. Does not contact the sites.
          */
         get: operations["count-sites-v1"];
         put?: never;
         /**
          * Count sites
-         * @description How many sites the fleet has. The filters combine.
+         * @description Returns how many sites match all filters. Without filters, counts all sites. Does not contact the sites.
          */
         post: operations["count-sites-v1__post"];
         delete?: never;
@@ -710,14 +710,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List all sites in few words
-         * @description ID, address and name of every site on one page, ordered by address. The filters combine. Long fleets are better paged with list-sites-v1.
+         * List ID, URL and name of all sites
+         * @description Returns all matching sites in one response, without pages, ordered by URL. A site must match all filters. For a large fleet, use `list-sites-v1`. Does not contact the sites.
          */
         get: operations["get-sites-basic-v1"];
         put?: never;
         /**
-         * List all sites in few words
-         * @description ID, address and name of every site on one page, ordered by address. The filters combine. Long fleets are better paged with list-sites-v1.
+         * List ID, URL and name of all sites
+         * @description Returns all matching sites in one response, without pages, ordered by URL. A site must match all filters. For a large fleet, use `list-sites-v1`. Does not contact the sites.
          */
         post: operations["get-sites-basic-v1__post"];
         delete?: never;
@@ -737,7 +737,7 @@ export interface paths {
         put?: never;
         /**
          * Reconnect sites
-         * @description Registers this service with the child plugin of each site again, as reconnect-site-v1 does. `admin_username` and `admin_password` are those of every site; the job keeps them sealed. An empty list means all disconnected sites. A suspended site that is named is in `errors`. Up to 200 sites the call waits; those still under way at the deadline (300 s by default) are in `errors` with `svc_still_running` and the `job_id`. Over 200 it answers a queued job at once.
+         * @description Reconnects several sites, as `reconnect-site-v1` does. `admin_username` and `admin_password` are used for every site; the job stores them encrypted. An empty list means all disconnected sites. Suspended sites that you name are listed in `errors`. For up to 200 sites, waits for the results. Sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
          */
         post: operations["reconnect-sites-v1"];
         delete?: never;
@@ -757,7 +757,7 @@ export interface paths {
         put?: never;
         /**
          * Disconnect sites
-         * @description Keeps the records and stops all work on the sites until they are reconnected, as disconnect-site-v1 does. No site is called. The list must name at least one site. Up to 200 sites the call waits; those still under way at the deadline (300 s by default) are in `errors` with `svc_still_running` and the `job_id`. Over 200 it answers a queued job at once.
+         * @description Disconnects several sites, as `disconnect-site-v1` does. Does not contact the sites. `site_ids_or_domains` must contain at least one site. For up to 200 sites, waits for the results. Sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
          */
         post: operations["disconnect-sites-v1"];
         delete?: never;
@@ -777,7 +777,7 @@ export interface paths {
         put?: never;
         /**
          * Check sites
-         * @description Calls the address of each site as check-site-v1 does. An empty list means all sites, whatever their status. A site that does not answer, or answers with a status of 500 and above that is not accepted, stands in `results` with `reachable` false; `errors` holds those that could not be checked. Up to 200 sites the call waits; those still under way at the deadline (300 s by default) are in `errors` with `svc_still_running` and the `job_id`. Over 200 it answers a queued job at once.
+         * @description Requests the URL of each site, as `check-site-v1` does. An empty list means all sites, whatever their status. A site that is down is in `results` with `reachable: false`. `errors` lists sites that could not be checked. For up to 200 sites, waits for the results. Sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
          */
         post: operations["check-sites-v1"];
         delete?: never;
@@ -797,7 +797,7 @@ export interface paths {
         put?: never;
         /**
          * Suspend sites
-         * @description Leaves the sites out of sync, updates and scheduled work until they are unsuspended, as suspend-site-v1 does. No site is called. The list must name at least one site. Up to 200 sites the call waits; those still under way at the deadline (300 s by default) are in `errors` with `svc_still_running` and the `job_id`. Over 200 it answers a queued job at once.
+         * @description Suspends several sites, as `suspend-site-v1` does. Does not contact the sites. `site_ids_or_domains` must contain at least one site. For up to 200 sites, waits for the results. Sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
          */
         post: operations["suspend-sites-v1"];
         delete?: never;
@@ -815,13 +815,13 @@ export interface paths {
         };
         /**
          * List clients
-         * @description Lists clients, ordered by name. The filters combine.
+         * @description Returns one page of clients, ordered by name. A client must match all filters.
          */
         get: operations["list-clients-v1"];
         put?: never;
         /**
          * List clients
-         * @description Lists clients, ordered by name. The filters combine.
+         * @description Returns one page of clients, ordered by name. A client must match all filters.
          */
         post: operations["list-clients-v1__post"];
         delete?: never;
@@ -839,13 +839,13 @@ export interface paths {
         };
         /**
          * Count clients
-         * @description How many clients there are.
+         * @description Returns how many clients there are, or how many have one status.
          */
         get: operations["count-clients-v1"];
         put?: never;
         /**
          * Count clients
-         * @description How many clients there are.
+         * @description Returns how many clients there are, or how many have one status.
          */
         post: operations["count-clients-v1__post"];
         delete?: never;
@@ -863,7 +863,7 @@ export interface paths {
         };
         /**
          * Get a client
-         * @description One client in full.
+         * @description Returns all fields of a client. Text fields without a value are empty.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -871,7 +871,7 @@ export interface paths {
         put?: never;
         /**
          * Get a client
-         * @description One client in full.
+         * @description Returns all fields of a client. Text fields without a value are empty.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -893,7 +893,7 @@ export interface paths {
         put?: never;
         /**
          * Add a client
-         * @description Adds a client. `selected_sites` are given to it, also those that another client owns. An e-mail address belongs to one client, in any case.
+         * @description Creates a client and returns it. Sites in `selected_sites` are assigned to the client, even if another client owns them. Returns 409 `svc_already_exists` if another client has the e-mail address; case is ignored. Does not contact the sites.
          *
          *     Errors: 409 `svc_already_exists`, 404 `svc_site_not_found`.
          */
@@ -915,7 +915,7 @@ export interface paths {
         put?: never;
         /**
          * Update a client
-         * @description Changes what is sent and leaves the rest; an empty text clears a field, except the name. `selected_sites` become the only sites of the client, and an empty list leaves it without any.
+         * @description Updates the fields that you send. Omitted fields keep their values; an empty string clears a field other than `name`. `selected_sites` replaces the sites of the client, even if another client owns the new ones; an empty list removes all. Returns 409 `svc_already_exists` if another client has the e-mail address. Does not contact the sites.
          *
          *     Errors: 404 `svc_client_not_found`, 409 `svc_already_exists`, 404 `svc_site_not_found`.
          */
@@ -937,7 +937,7 @@ export interface paths {
         put?: never;
         /**
          * Delete a client
-         * @description Removes the client. Its sites stay, without a client, and costs that name it no longer do. `dry_run` counts both and changes nothing.
+         * @description Deletes a client and removes it from costs. Its sites are kept and have no client. Requires `confirm: true`, unless `dry_run` is true. With `dry_run`, returns the number of affected sites and costs and changes nothing. Cannot be undone.
          *
          *     Errors: 400 `svc_confirmation_required`, 404 `svc_client_not_found`.
          */
@@ -957,7 +957,7 @@ export interface paths {
         };
         /**
          * List the sites of a client
-         * @description The sites that a client owns, ordered by address. No site is called.
+         * @description Returns one page of the sites that a client owns, ordered by URL. Does not contact the sites.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -965,7 +965,7 @@ export interface paths {
         put?: never;
         /**
          * List the sites of a client
-         * @description The sites that a client owns, ordered by address. No site is called.
+         * @description Returns one page of the sites that a client owns, ordered by URL. Does not contact the sites.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -985,7 +985,7 @@ export interface paths {
         };
         /**
          * Count the sites of a client
-         * @description How many sites a client owns.
+         * @description Returns the number of sites that a client owns, whatever their status.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -993,7 +993,7 @@ export interface paths {
         put?: never;
         /**
          * Count the sites of a client
-         * @description How many sites a client owns.
+         * @description Returns the number of sites that a client owns, whatever their status.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -1013,7 +1013,7 @@ export interface paths {
         };
         /**
          * List the costs of a client
-         * @description The active costs that the sites of a client bear, one entry for each site that bears a share. A cost for several sites is divided over them, whoever owns them, so that the totals are the sum of those of the sites. No site is called. Needs the module `cost-tracker`.
+         * @description Returns the active costs of the sites of a client, with one entry for each site and cost. The price of a cost with a multi-site license is divided over all its sites, including sites of other clients. With a single-site license, each site pays the full price. Requires the module `cost-tracker`. Does not contact the sites.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -1021,7 +1021,7 @@ export interface paths {
         put?: never;
         /**
          * List the costs of a client
-         * @description The active costs that the sites of a client bear, one entry for each site that bears a share. A cost for several sites is divided over them, whoever owns them, so that the totals are the sum of those of the sites. No site is called. Needs the module `cost-tracker`.
+         * @description Returns the active costs of the sites of a client, with one entry for each site and cost. The price of a cost with a multi-site license is divided over all its sites, including sites of other clients. With a single-site license, each site pays the full price. Requires the module `cost-tracker`. Does not contact the sites.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -1043,7 +1043,7 @@ export interface paths {
         put?: never;
         /**
          * Suspend a client
-         * @description Suspends a client and all its sites: they are left out of sync, updates and scheduled work. No site is called. What is suspended already stays so.
+         * @description Suspends a client and all its sites. Suspended sites are excluded from syncs, updates and scheduled jobs. Does not contact the sites. Returns 200 if the client is already suspended.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -1065,7 +1065,7 @@ export interface paths {
         put?: never;
         /**
          * Unsuspend a client
-         * @description Makes a client active and connects each of its suspended sites again. No site is called. A client that is active already stays so.
+         * @description Sets a client to `active` and all its suspended sites to `connected`, including sites that were suspended separately or were disconnected before. Does not contact the sites. Returns 200 if the client is already active.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -1085,13 +1085,13 @@ export interface paths {
         };
         /**
          * List tags
-         * @description Lists tags, ordered by name. The filters combine.
+         * @description Returns one page of tags, ordered by name. A tag must match all filters.
          */
         get: operations["list-tags-v1"];
         put?: never;
         /**
          * List tags
-         * @description Lists tags, ordered by name. The filters combine.
+         * @description Returns one page of tags, ordered by name. A tag must match all filters.
          */
         post: operations["list-tags-v1__post"];
         delete?: never;
@@ -1109,7 +1109,7 @@ export interface paths {
         };
         /**
          * Get a tag
-         * @description One tag in full.
+         * @description Returns all fields of a tag, and the number of its sites.
          *
          *     Errors: 404 `svc_tag_not_found`.
          */
@@ -1117,7 +1117,7 @@ export interface paths {
         put?: never;
         /**
          * Get a tag
-         * @description One tag in full.
+         * @description Returns all fields of a tag, and the number of its sites.
          *
          *     Errors: 404 `svc_tag_not_found`.
          */
@@ -1139,7 +1139,7 @@ export interface paths {
         put?: never;
         /**
          * Add a tag
-         * @description Adds a tag. A name belongs to one tag, in any case.
+         * @description Creates a tag and returns it. Returns 409 `svc_already_exists` if another tag has the name; case is ignored.
          *
          *     Errors: 409 `svc_already_exists`.
          */
@@ -1161,7 +1161,7 @@ export interface paths {
         put?: never;
         /**
          * Update a tag
-         * @description Changes what is sent and leaves the rest; a color of null takes the color away.
+         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears `color`. Returns 409 `svc_already_exists` if another tag has the name; case is ignored.
          *
          *     Errors: 404 `svc_tag_not_found`, 409 `svc_already_exists`.
          */
@@ -1183,14 +1183,14 @@ export interface paths {
         put?: never;
         /**
          * Delete a tag
-         * @description Removes the tag. Its sites stay, without it, and costs that name it no longer do. `dry_run` counts the sites and clients that have it and changes nothing.
+         * @description Deletes a tag and removes it from its sites and costs. The sites are kept. Requires `confirm: true`, unless `dry_run` is true. With `dry_run`, returns the number of sites and clients with the tag and changes nothing. Cannot be undone.
          *
          *     Errors: 400 `svc_confirmation_required`, 404 `svc_tag_not_found`.
          */
         post: operations["delete-tag-v1"];
         /**
          * Delete a tag
-         * @description Removes the tag. Its sites stay, without it, and costs that name it no longer do. `dry_run` counts the sites and clients that have it and changes nothing.
+         * @description Deletes a tag and removes it from its sites and costs. The sites are kept. Requires `confirm: true`, unless `dry_run` is true. With `dry_run`, returns the number of sites and clients with the tag and changes nothing. Cannot be undone.
          *
          *     Errors: 400 `svc_confirmation_required`, 404 `svc_tag_not_found`.
          */
@@ -1209,7 +1209,7 @@ export interface paths {
         };
         /**
          * List the sites of a tag
-         * @description The sites that carry a tag, ordered by address. No site is called.
+         * @description Returns one page of the sites with a tag, ordered by URL. Does not contact the sites.
          *
          *     Errors: 404 `svc_tag_not_found`.
          */
@@ -1217,7 +1217,7 @@ export interface paths {
         put?: never;
         /**
          * List the sites of a tag
-         * @description The sites that carry a tag, ordered by address. No site is called.
+         * @description Returns one page of the sites with a tag, ordered by URL. Does not contact the sites.
          *
          *     Errors: 404 `svc_tag_not_found`.
          */
@@ -1237,7 +1237,7 @@ export interface paths {
         };
         /**
          * List the clients of a tag
-         * @description The clients with at least one site that carries a tag, ordered by name.
+         * @description Returns one page of the clients that own at least one site with a tag, ordered by name.
          *
          *     Errors: 404 `svc_tag_not_found`.
          */
@@ -1245,7 +1245,7 @@ export interface paths {
         put?: never;
         /**
          * List the clients of a tag
-         * @description The clients with at least one site that carries a tag, ordered by name.
+         * @description Returns one page of the clients that own at least one site with a tag, ordered by name.
          *
          *     Errors: 404 `svc_tag_not_found`.
          */
@@ -1265,13 +1265,13 @@ export interface paths {
         };
         /**
          * List updates
-         * @description Lists the updates that wait on the sites of the fleet, as their last sync found them, whatever the status of the sites; no site is called. Ordered by address of the site, then core, plugins, themes and translations, then by slug. Ignored updates are left out. `summary` and `total` count all pages.
+         * @description Returns one page of the available updates of all sites, or of the named sites, as of their last sync and whatever their status. Ordered by URL of the site, then by type (core, plugins, themes, translations) and slug. Ignored updates are omitted. Translations are omitted if the setting `show_language_updates` is off. `summary` and `total` count all pages. Does not contact the sites.
          */
         get: operations["list-updates-v1"];
         put?: never;
         /**
          * List updates
-         * @description Lists the updates that wait on the sites of the fleet, as their last sync found them, whatever the status of the sites; no site is called. Ordered by address of the site, then core, plugins, themes and translations, then by slug. Ignored updates are left out. `summary` and `total` count all pages.
+         * @description Returns one page of the available updates of all sites, or of the named sites, as of their last sync and whatever their status. Ordered by URL of the site, then by type (core, plugins, themes, translations) and slug. Ignored updates are omitted. Translations are omitted if the setting `show_language_updates` is off. `summary` and `total` count all pages. Does not contact the sites.
          */
         post: operations["list-updates-v1__post"];
         delete?: never;
@@ -1291,7 +1291,7 @@ export interface paths {
         put?: never;
         /**
          * Run updates
-         * @description Installs updates on several sites: on each site one after the other, core first, then plugins, themes and translations, and the sites side by side. An update stands in `updated` when the site's own state confirms it, else in `errors`; one that fails stops no other. An empty list means all connected sites with updates; named, a suspended or disconnected site is in `errors`. Ignored updates are left out; an item that is named in `specific_items` and ignored on a site that is named too is in `errors` with `svc_update_ignored`. Up to 200 affected sites the call waits; those still under way at the deadline (300 s by default) are in `errors` with `svc_still_running` and the `job_id`. Over 200, and with `rings`, it answers a queued job at once; its items carry `updated` and `errors` of each site.
+         * @description Installs updates on several sites and reads the result back from each site. On one site, updates run one after another: core, plugins, themes, translations. The sites are updated concurrently. An update is in `updated` if the state of the site confirms it, and otherwise in `errors`. An installed update that broke the home page is in both. The run on a site continues after a failed update, unless the site cannot be reached or may still be updating its core. An empty `site_ids_or_domains` means all connected sites with updates; suspended and disconnected sites that you name are listed in `errors`. Ignored updates are skipped. If you name the site and, in `specific_items`, the ignored item, it is listed in `errors` with `svc_update_ignored`. Without `types` and `specific_items`, translations are skipped if the setting `show_language_updates` is off. If the setting `backup_before_upgrade` is on, a site without a recent backup is not updated (`svc_backup_required`). For up to 200 affected sites, waits for the results. Sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 affected sites, or with `rings`, returns a queued job immediately; `updated` and `errors` of each site are in the items of the job.
          *
          *     Errors: 404 `svc_module_not_available`.
          */
@@ -1310,16 +1310,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the updates of a site
-         * @description The updates that wait on a site, as its last sync found them; the site is not called. Ordered core, plugins, themes and translations, then by slug. Ignored updates are left out.
+         * List the updates of a site
+         * @description Returns the available updates of a site as of its last sync, ordered by type (core, plugins, themes, translations), then by slug. Ignored updates are omitted. Translations are omitted if the setting `show_language_updates` is off. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         get: operations["get-site-updates-v1__get"];
         put?: never;
         /**
-         * Get the updates of a site
-         * @description The updates that wait on a site, as its last sync found them; the site is not called. Ordered core, plugins, themes and translations, then by slug. Ignored updates are left out.
+         * List the updates of a site
+         * @description Returns the available updates of a site as of its last sync, ordered by type (core, plugins, themes, translations), then by slug. Ignored updates are omitted. Translations are omitted if the setting `show_language_updates` is off. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -1341,7 +1341,7 @@ export interface paths {
         put?: never;
         /**
          * Update WordPress on a site
-         * @description Installs the core update that waits on a site. The installed version is read back before it is reported. Without an update, or with one that is ignored, the call is refused with `svc_no_updates`; when WordPress is as it was afterwards, with `svc_update_failed`.
+         * @description Installs the available core update of a site and returns the installed version, as read back from the site. Returns 404 `svc_no_updates` if no update is available or it is ignored, and 502 `svc_update_failed` if the version has not changed afterwards. Contacts the site, which must be connected. If the setting `backup_before_upgrade` is on, a site without a recent backup is not updated (`svc_backup_required`).
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 400 `svc_address_refused`, 502 `svc_site_refused`, 404 `svc_no_updates`, 502 `svc_update_failed`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`, 502 `svc_outcome_unknown`.
          */
@@ -1362,8 +1362,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Update plugins of a site
-         * @description Installs plugin updates that wait on a site, one after the other, and reads the installed versions back. An empty list means all that are not ignored. Each named slug stands in `updated` or in `errors`: with `svc_no_update` when the last sync found no update for it, with `svc_update_ignored` when it is ignored, and with `svc_update_failed` when it is as it was afterwards. A call that broke in the middle is not sent again; the site's state decides what is reported.
+         * Update plugins on a site
+         * @description Installs available plugin updates of a site one after another, and reads the installed versions back. An empty `slugs` means all updates that are not ignored. Each named slug is in `updated` or in `errors`: with `svc_no_update` if the last sync found no update, with `svc_update_ignored` if it is ignored, and with `svc_update_failed` if the version has not changed afterwards. A call that breaks off is not repeated; the state of the site decides about the result. Contacts the site, which must be connected. If the setting `backup_before_upgrade` is on, a site without a recent backup is not updated (`svc_backup_required`).
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -1384,8 +1384,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Update themes of a site
-         * @description Installs theme updates that wait on a site, one after the other, and reads the installed versions back. An empty list means all that are not ignored. Each named slug stands in `updated` or in `errors`: with `svc_no_update` when the last sync found no update for it, with `svc_update_ignored` when it is ignored, and with `svc_update_failed` when it is as it was afterwards. A call that broke in the middle is not sent again; the site's state decides what is reported.
+         * Update themes on a site
+         * @description Installs available theme updates of a site one after another, and reads the installed versions back. An empty `slugs` means all updates that are not ignored. Each named slug is in `updated` or in `errors`: with `svc_no_update` if the last sync found no update, with `svc_update_ignored` if it is ignored, and with `svc_update_failed` if the version has not changed afterwards. A call that breaks off is not repeated; the state of the site decides about the result. Contacts the site, which must be connected. If the setting `backup_before_upgrade` is on, a site without a recent backup is not updated (`svc_backup_required`).
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -1406,8 +1406,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Update translations of a site
-         * @description Installs all translation updates that wait on a site; the languages of one item go together and count once. One that the site still lists afterwards is in `errors`. With nothing to do `updated` is false.
+         * Update translations on a site
+         * @description Installs all available translation updates of a site. The languages of one plugin or theme, or of WordPress, are updated together and count as one. Translations whose update the site still lists afterwards are in `errors`. `updated` is false if nothing was updated. Contacts the site, which must be connected. If the setting `backup_before_upgrade` is on, a site without a recent backup is not updated (`svc_backup_required`).
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -1427,13 +1427,13 @@ export interface paths {
         };
         /**
          * List ignored updates
-         * @description Lists the items whose updates are ignored, ordered by address of the site, then by type and slug. An item is ignored as a whole, whatever the version.
+         * @description Returns one page of the items whose updates are ignored, ordered by URL of the site, then by type and slug. All versions of such an item are ignored. The slug `*` means all plugins or all themes of the site.
          */
         get: operations["list-ignored-updates-v1"];
         put?: never;
         /**
          * List ignored updates
-         * @description Lists the items whose updates are ignored, ordered by address of the site, then by type and slug. An item is ignored as a whole, whatever the version.
+         * @description Returns one page of the items whose updates are ignored, ordered by URL of the site, then by type and slug. All versions of such an item are ignored. The slug `*` means all plugins or all themes of the site.
          */
         post: operations["list-ignored-updates-v1__post"];
         delete?: never;
@@ -1453,7 +1453,7 @@ export interface paths {
         put?: never;
         /**
          * Ignore or unignore an update
-         * @description Ignores the updates of one item of a site, or lets them be seen again. Ignored updates are listed nowhere, counted nowhere and never installed. The item need not be installed. Doing it twice changes nothing.
+         * @description Ignores the updates of one item of a site (`ignore`), or ends this (`unignore`). Ignored updates are not listed, not counted and never installed, whatever their version. The item need not be installed. Does not contact the site. Returns 200 if nothing changes.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -1475,7 +1475,7 @@ export interface paths {
         put?: never;
         /**
          * Ignore core updates of a site
-         * @description Ignores the core updates of a site (`add`), or lets them be seen again (`remove`). Ignored updates are listed nowhere, counted nowhere and never installed. Doing it twice changes nothing.
+         * @description Ignores the core updates of a site (`add`), or ends this (`remove`). Ignored updates are not listed, not counted and never installed, whatever their version. Does not contact the site. Returns 200 if nothing changes.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -1497,7 +1497,7 @@ export interface paths {
         put?: never;
         /**
          * Ignore plugin updates of a site
-         * @description Ignores the updates of plugins of a site (`add`), or lets them be seen again (`remove`). Ignored updates are listed nowhere, counted nowhere and never installed. They need not be installed. Doing it twice changes nothing.
+         * @description Ignores the updates of the named plugins of a site (`add`), or ends this (`remove`). Ignored updates are not listed, not counted and never installed, whatever their version. The plugins need not be installed. Does not contact the site. Returns 200 if nothing changes.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -1519,7 +1519,7 @@ export interface paths {
         put?: never;
         /**
          * Ignore theme updates of a site
-         * @description Ignores the updates of themes of a site (`add`), or lets them be seen again (`remove`). Ignored updates are listed nowhere, counted nowhere and never installed. They need not be installed. Doing it twice changes nothing.
+         * @description Ignores the updates of the named themes of a site (`add`), or ends this (`remove`). Ignored updates are not listed, not counted and never installed, whatever their version. The themes need not be installed. Does not contact the site. Returns 200 if nothing changes.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -1540,8 +1540,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Update everything
-         * @description Installs every update on the sites, core included; ignored ones are left out. On each site core comes first, then plugins, themes and translations; the sites are updated side by side, and an update that fails stops no other. An empty list means all connected sites; named, a suspended or disconnected site is in `errors`. Up to 200 affected sites the call waits; those still under way at the deadline (300 s by default) are in `errors` with `svc_still_running` and the `job_id`. Over 200, and with `rings`, it answers a queued job at once; its items carry `updated` and `errors` of each site.
+         * Install all updates
+         * @description Installs all available updates of several sites, including the core, and reads the result back from each site. Ignored updates are skipped. Without `types`, translations are skipped if the setting `show_language_updates` is off. On one site, updates run one after another: core, plugins, themes, translations. The sites are updated concurrently. The run on a site continues after a failed update, unless the site cannot be reached or may still be updating its core. An empty `site_ids_or_domains` means all connected sites; suspended and disconnected sites that you name are listed in `errors`. If the setting `backup_before_upgrade` is on, a site without a recent backup is not updated (`svc_backup_required`). For up to 200 affected sites, waits for the results. Sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 affected sites, or with `rings`, returns a queued job immediately; `updated` and `errors` of each site are in the items of the job.
          */
         post: operations["update-all-v1"];
         delete?: never;
@@ -1558,16 +1558,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the state of a job
-         * @description State and counters of work over several sites, with the sites that failed so far. A job is kept for 30 days. The result of each site is read at the `status_url` that the queued call answered.
+         * Get the status of a job
+         * @description Returns the status and counters of a job, with up to 500 failed or cancelled items in `errors`. A job is deleted 30 days after it has finished. The results of the items are at the `status_url` that the queued call returned.
          *
          *     Errors: 404 `svc_job_not_found`.
          */
         get: operations["get-batch-job-status-v1"];
         put?: never;
         /**
-         * Get the state of a job
-         * @description State and counters of work over several sites, with the sites that failed so far. A job is kept for 30 days. The result of each site is read at the `status_url` that the queued call answered.
+         * Get the status of a job
+         * @description Returns the status and counters of a job, with up to 500 failed or cancelled items in `errors`. A job is deleted 30 days after it has finished. The results of the items are at the `status_url` that the queued call returned.
          *
          *     Errors: 404 `svc_job_not_found`.
          */
@@ -1583,12 +1583,12 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
-         * @description Identifier of the category.
+         * @description Category slug.
          * @example svc-sites
          */
         CategorySlug: string;
         /**
-         * @description What a call does to the fleet.
+         * @description Effects of a call.
          * @example {
          *       "readonly": false,
          *       "destructive": false,
@@ -1598,47 +1598,47 @@ export interface components {
          */
         AbilityAnnotations: {
             /**
-             * @description Whether it changes nothing.
+             * @description True if the call changes nothing. Read-only abilities require the `read` permission, all others `write`.
              * @example false
              */
             readonly: boolean;
             /**
-             * @description Whether it may destroy something.
+             * @description True if the call can delete data.
              * @example false
              */
             destructive: boolean;
             /**
-             * @description Whether a second equal call changes nothing more.
+             * @description True if a second identical call has no further effect.
              * @example true
              */
             idempotent: boolean;
             /**
-             * @description Advice to an agent that calls it; may be empty.
+             * @description Advice for agents that call the ability; can be empty.
              * @example Irreversible. Call with dry_run first.
              */
             instructions: string;
         };
-        /** @description How it may be called. */
+        /** @description Facts about calls of the ability. */
         AbilityMeta: {
             annotations: components["schemas"]["AbilityAnnotations"];
             /**
-             * @description Whether it is listed here.
+             * @description True if the ability is listed here.
              * @example true
              */
             show_in_rest: boolean;
         };
-        /** @description One address. */
+        /** @description One link. */
         LinkTarget: {
             /**
-             * @description The address.
+             * @description Absolute URL.
              * @example http://127.0.0.1:8080/abilities/v1/svc/check-site-v1
              */
             href: string;
         };
-        /** @description Absolute addresses. */
+        /** @description Absolute URLs. */
         LinkTargets: components["schemas"]["LinkTarget"][];
         /**
-         * @description Where the ability is described, listed and run.
+         * @description Links of the ability.
          * @example {
          *       "self": [
          *         {
@@ -1658,15 +1658,15 @@ export interface components {
          *     }
          */
         AbilityLinks: {
-            /** @description The ability. */
+            /** @description This ability. */
             self: components["schemas"]["LinkTargets"];
-            /** @description The list of abilities. */
+            /** @description List of abilities. */
             collection: components["schemas"]["LinkTargets"];
-            /** @description Where it runs. */
+            /** @description URL that runs the ability. */
             "wp:action-run": components["schemas"]["LinkTargets"];
         };
         /**
-         * @description An ability, and what it takes and answers.
+         * @description An ability with the schemas of its input and output.
          * @example {
          *       "name": "svc/check-site-v1",
          *       "label": "Check a site",
@@ -1742,17 +1742,17 @@ export interface components {
          */
         Ability: {
             /**
-             * @description Name with its namespace.
+             * @description Name with the namespace `svc/`.
              * @example svc/check-site-v1
              */
             name: string;
             /**
-             * @description Name for a person.
+             * @description Name for display.
              * @example Check a site
              */
             label: string;
             /**
-             * @description What it does.
+             * @description Description of the call.
              * @example Calls the address of the site as a visitor would.
              */
             description: string;
@@ -1761,7 +1761,7 @@ export interface components {
             input_schema: {
                 [key: string]: unknown;
             };
-            /** @description JSON Schema (draft 4) of the answer. */
+            /** @description JSON Schema (draft 4) of the response. */
             output_schema: {
                 [key: string]: unknown;
             };
@@ -1771,140 +1771,140 @@ export interface components {
         /** @description One page of abilities. */
         AbilityList: components["schemas"]["Ability"][];
         /**
-         * @description Stable machine-readable code. New values can be added.
+         * @description Stable code for programs. New values can be added.
          * @example svc_site_not_found
          * @enum {string}
          */
         ErrorCode: "ability_invalid_input" | "rest_invalid_param" | "rest_invalid_json" | "svc_confirmation_required" | "svc_invalid_url" | "svc_address_refused" | "svc_rest_empty_batch" | "svc_unauthenticated" | "svc_permission_denied" | "rest_no_route" | "rest_ability_not_found" | "rest_ability_category_not_found" | "svc_site_not_found" | "svc_no_website_found" | "svc_client_not_found" | "svc_tag_not_found" | "svc_client_field_not_found" | "svc_cost_not_found" | "svc_product_type_not_found" | "svc_payment_method_not_found" | "svc_job_not_found" | "svc_backup_provider_not_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_audit_failed" | "svc_domain_lookup_failed" | "svc_schedule_not_found" | "svc_user_not_found" | "svc_api_key_not_found" | "svc_theme_not_found" | "svc_post_not_found" | "svc_page_not_found" | "svc_module_not_available" | "svc_module_not_found" | "svc_no_updates" | "svc_comment_not_found" | "svc_site_user_not_found" | "svc_mail_not_found" | "svc_mail_type_not_found" | "svc_vulnerability_not_found" | "svc_report_schedule_not_found" | "svc_report_not_found" | "svc_monitor_not_found" | "svc_task_not_found" | "svc_bucket_not_found" | "rest_ability_invalid_method" | "rest_invalid_method" | "svc_ambiguous_site" | "svc_site_already_exists" | "svc_already_exists" | "svc_built_in" | "svc_in_use" | "svc_site_suspended" | "svc_client_suspended" | "svc_report_not_made" | "svc_site_disconnected" | "svc_child_outdated" | "svc_backup_required" | "svc_post_invalid_state" | "svc_post_locked" | "svc_job_not_finished" | "svc_nothing_to_retry" | "svc_job_finished" | "svc_schedule_running" | "svc_comment_invalid_state" | "svc_timer_already_running" | "svc_timer_not_running" | "svc_timer_other_running" | "svc_timer_running" | "svc_task_billed" | "svc_last_api_key" | "svc_mail_under_way" | "svc_mail_not_sendable" | "svc_idempotency_conflict" | "svc_idempotency_in_progress" | "svc_malformed_request" | "svc_request_timeout" | "svc_headers_too_large" | "svc_stopping" | "svc_precondition_failed" | "svc_request_too_large" | "rest_unsupported_media_type" | "svc_site_user_refused" | "svc_connected_administrator" | "svc_rate_limited" | "svc_internal_error" | "svc_site_refused" | "svc_site_bad_answer" | "svc_outcome_unknown" | "svc_update_failed" | "svc_database_unavailable" | "svc_site_unreachable";
         /**
-         * @description One sentence for a person.
+         * @description One sentence for people.
          * @example No site matches this reference.
          */
         ErrorMessage: string;
-        /** @description One failing field. */
+        /** @description Error of one field. */
         FieldError: {
             /**
-             * @description Where it is; dots go inward.
+             * @description Path of the field, with dots between the levels.
              * @example input.page
              */
             path: string;
             /**
-             * @description What is wrong with it.
+             * @description Reason why the value is invalid.
              * @example must be integer
              */
             message: string;
         };
         /**
-         * @description Where a call to the site broke.
+         * @description Layer at which the call to the site failed.
          * @enum {string}
          */
         ErrorLayer: "dns" | "connect" | "tls" | "http" | "auth" | "protocol" | "wordpress";
         /**
-         * @description What a call to the site that failed has left there: `not_run`, it was refused before anything ran; `answered`,
-         *     the site itself answered; `open`, it may have had its effect.
+         * @description Effect of the failed call on the site. `not_run`: the call was refused before anything ran. `answered`: the site itself sent a response. `open`: the call may have had its effect, so read the state of the site before you retry.
          * @enum {string}
          */
         ErrorOutcome: "not_run" | "answered" | "open";
-        /** @description Details of a refused call. */
+        /** @description Details of the error. The fields depend on the code. */
         ErrorData: {
             /**
-             * @description The HTTP status.
+             * @description HTTP status of the response.
              * @example 404
              */
             status: number;
-            /** @description Every failing field, on 400. */
+            /** @description Invalid fields, at most 100. Only for status 400. */
             errors?: components["schemas"]["FieldError"][];
             /**
-             * @description Failing fields beside the first 100, which `errors` lists.
+             * @description Number of invalid fields that `errors` does not list, because there are more than 100.
              * @example 400
              */
             more_errors?: number;
             /**
-             * @description Seconds after which to call again, where they are known; the header `Retry-After` says the same.
+             * @description Seconds to wait before a retry, if known. Equal to the header `Retry-After`.
              * @example 30
              */
             retry_after_seconds?: number;
             layer?: components["schemas"]["ErrorLayer"];
             /**
-             * @description Stable word for the cause.
-             *     - Of a registration and of a key: `bad_password`, `password_required`, `unknown_user` (the connected
-             *       administrator does not exist any more), `not_admin` (it is no administrator any more), `unique_id_required`,
-             *       `unique_id_mismatch`, `already_connected`, `reconnect_refused`, `key_mismatch`, `algorithm_refused` (the site
-             *       takes the key, but not the algorithm of the advanced settings), `not_connected`.
-             *     - Of the way there: `plugin_missing` (WordPress is there, the child plugin does not answer), `no_wordpress` (a
-             *       web server without WordPress at this address), `not_installed` (WordPress has no tables), `blocked` (a
-             *       firewall, a bot check or the web server), `redirected`, `request_too_large` (more than the web server or PHP
-             *       takes).
-             *     - Of its state: `maintenance` (`retry_after_seconds` says for how long), `database_error`, `bad_gateway` (PHP
-             *       does not answer the web server), `gateway_timeout` (the web server gave up waiting; PHP may go on), `aborted`
-             *       (WordPress ended the call with a text of its own), `site_fatal` (PHP died).
-             *     - Of an update that failed: WordPress' own code, such as `no_package` or `download_failed`.
+             * @description Stable code of the cause.
+             *     - Registration and key: `bad_password`, `password_required`, `unknown_user` (the connected administrator does
+             *       not exist anymore), `not_admin` (the user is not an administrator anymore), `unique_id_required`,
+             *       `unique_id_mismatch`, `already_connected`, `reconnect_refused`, `key_mismatch`, `algorithm_refused` (the
+             *       site accepts the key, but not the signature algorithm of the advanced settings), `not_connected`.
+             *     - Connection: `plugin_missing` (WordPress responds, but the child plugin does not), `no_wordpress` (a web
+             *       server without WordPress), `not_installed` (WordPress has no database tables), `blocked` (a firewall, a bot
+             *       check or the web server refused the call), `redirected`, `request_too_large` (the request exceeds a limit of
+             *       the web server or of PHP).
+             *     - State of the site: `maintenance` (maintenance mode; `retry_after_seconds` contains the remaining time),
+             *       `database_error`, `bad_gateway` (the web server gets no response from PHP), `gateway_timeout` (the web
+             *       server stopped waiting; PHP may continue), `aborted` (WordPress ended the call with its own message),
+             *       `site_fatal` (a fatal PHP error).
+             *     - Failed update: the error code of WordPress, such as `no_package` or `download_failed`.
              * @example key_mismatch
              */
             reason?: string;
             outcome?: components["schemas"]["ErrorOutcome"];
             /**
-             * @description The site's own sentence about it, as plain text.
+             * @description Message of the site about the error, as plain text. Untrusted: escape it before display.
              * @example Another update is currently in progress.
              */
             child_message?: string;
             /**
-             * @description With `svc_post_locked`: the user of the site who edits it.
+             * @description ID of the user on the site who edits the post. Only with `svc_post_locked`.
              * @example 2
              */
             editor_id?: number;
             /**
-             * @description The name that the site shows for them.
+             * @description Display name of this user on the site. Untrusted text.
              * @example Ann Lee
              */
             editor_name?: string;
             /**
-             * @description How long ago the site saw them edit.
+             * @description Seconds since the last activity of this user in the editor.
              * @example 12
              */
             lock_age_seconds?: number;
             /**
-             * @description Size of the request that was too large for the site.
+             * @description Size in bytes of the request that was too large for the site.
              * @example 590000
              */
             bytes_sent?: number;
             /**
-             * @description With `svc_outcome_unknown`: the job that looks at the site again and records what came of the change. With `svc_schedule_running`: the job that is at work.
+             * @description Job ID. With `svc_outcome_unknown`, the job that checks the site again and records the result. With `svc_schedule_running`, the job that is running.
              * @example verify_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
              */
             job_id?: string;
             /**
-             * @description The site's own code for it.
+             * @description Error code of the site.
              * @example REG_ERROR3
              */
             child_code?: string;
             /**
-             * @description Version of the child plugin, where it is too old.
+             * @description Version of the outdated child plugin.
              * @example 3.5
              */
             child_version?: string;
             /**
-             * @description HTTP status of the answer of the site, where that was no answer of the child plugin.
+             * @description HTTP status of the response, if the response did not come from the child plugin.
              * @example 403
              */
             http_status?: number;
             /**
-             * @description Host of the address that is refused.
+             * @description Host of the refused address.
              * @example 10.0.0.1
              */
             host?: string;
             /**
-             * @description Host that the site redirects to; null where it names none.
+             * @description Host that the site redirects to; `null` if the redirect names no host.
              * @example login.example.com
              */
             location_host?: string | null;
             /**
-             * @description The site that is meant, or that goes by this address already.
+             * @description ID of the site that the error is about, or that already has this URL.
              * @example 12
              */
             site_id?: number;
             /**
-             * @description Sites that a domain fits, ordered by ID; the first 20.
+             * @description IDs of the sites that the domain matches, in ascending order. At most 20.
              * @example [
              *       12,
              *       31
@@ -1912,36 +1912,36 @@ export interface components {
              */
             site_ids?: number[];
             /**
-             * @description With `svc_timer_other_running`: the task whose timer the caller runs.
+             * @description ID of the task whose timer is running. Only with `svc_timer_other_running`.
              * @example 41
              */
             task_id?: number;
             /**
-             * @description Status of the comment, which the action does not fit.
+             * @description Current status of the comment.
              * @example trash
              */
             comment_status?: string;
             /**
-             * @description How much is allowed.
+             * @description Maximum number of items.
              * @example 100
              */
             limit?: number;
             /**
-             * @description Whether the first call with this idempotency key was interrupted.
+             * @description True if the first request with this `Idempotency-Key` was interrupted.
              * @example true
              */
             interrupted?: boolean;
         } & {
             [key: string]: unknown;
         };
-        /** @description A refused call; every operation answers refusals in this form. */
+        /** @description Error response. All operations return errors in this form. */
         ApiError: {
             code: components["schemas"]["ErrorCode"];
             message: components["schemas"]["ErrorMessage"];
             data: components["schemas"]["ErrorData"];
         };
         /**
-         * @description Where the category and its abilities are.
+         * @description Links of the category.
          * @example {
          *       "self": [
          *         {
@@ -1961,27 +1961,27 @@ export interface components {
          *     }
          */
         CategoryLinks: {
-            /** @description The category. */
+            /** @description This category. */
             self: components["schemas"]["LinkTargets"];
-            /** @description The list of categories. */
+            /** @description List of categories. */
             collection: components["schemas"]["LinkTargets"];
-            /** @description The abilities of the category. */
+            /** @description Abilities of the category. */
             abilities: components["schemas"]["LinkTargets"];
         };
         /** @description A category of abilities. */
         Category: {
             slug: components["schemas"]["CategorySlug"];
             /**
-             * @description Name for a person.
+             * @description Name for display.
              * @example Sites
              */
             label: string;
             /**
-             * @description What its abilities are about.
+             * @description Subject of the abilities in this category.
              * @example Site records and their connection.
              */
             description: string;
-            /** @description Further facts; empty as a rule. */
+            /** @description Additional data; currently empty. */
             meta: {
                 [key: string]: unknown;
             };
@@ -1990,24 +1990,24 @@ export interface components {
         /** @description One page of categories. */
         CategoryList: components["schemas"]["Category"][];
         /**
-         * @description Which page.
+         * @description Page number, starting at 1.
          * @default 1
          * @example 1
          */
         PageInput: number;
         /**
-         * @description How many items a page has.
+         * @description Number of records per page.
          * @default 20
          * @example 20
          */
         PerPageOf20Input: number;
         /**
-         * @description Only sites in this state; `available_update` are those that an update waits for which is not ignored.
+         * @description Filters by status. `available_update` returns sites that have an update that is not ignored.
          * @default any
          * @enum {string}
          */
         SiteStatusFilter: "any" | "connected" | "disconnected" | "suspended" | "available_update";
-        /** @description Which sites to list. */
+        /** @description Filters and page. */
         ListSitesInput: {
             /** @default 1 */
             page: components["schemas"]["PageInput"];
@@ -2016,44 +2016,44 @@ export interface components {
             /** @default any */
             status: components["schemas"]["SiteStatusFilter"];
             /**
-             * @description Part of the name or of the address, in any case.
+             * @description Part of the name or of the URL. Case is ignored.
              * @default
              * @example shop
              */
             search: string;
             /**
-             * @description Only sites of this client.
+             * @description Filters by the client that owns the site.
              * @example 3
              */
             client_id?: number;
             /**
-             * @description Only sites with this tag.
+             * @description Filters by tag.
              * @example 7
              */
             tag_id?: number;
         };
         /**
-         * @description Identifier of the site.
+         * @description Site ID.
          * @example 12
          */
         SiteId: number;
         /**
-         * @description Address of the site.
+         * @description Site URL.
          * @example https://example.com/
          */
         SiteUrl: string;
         /**
-         * @description Name of the site.
+         * @description Site name.
          * @example Example
          */
         SiteName: string;
         /**
-         * @description State of the site.
+         * @description Site status.
          * @enum {string}
          */
         SiteStatus: "connected" | "disconnected" | "suspended";
         /**
-         * @description The client that owns the site; null without one.
+         * @description ID of the client that owns the site; `null` if it has no client.
          * @example 3
          */
         OwnerId: number | null;
@@ -2075,73 +2075,73 @@ export interface components {
             client_id: components["schemas"]["OwnerId"];
         };
         /**
-         * @description Which page.
+         * @description Page number, starting at 1.
          * @example 1
          */
         Page: number;
         /**
-         * @description How many items a page has.
+         * @description Number of records per page.
          * @example 20
          */
         PerPage: number;
         /**
-         * @description How many there are on all pages.
+         * @description Number of records on all pages.
          * @example 1
          */
         Total: number;
         /** @description One page of sites. */
         ListSitesOutput: {
-            /** @description The sites of this page. */
+            /** @description Sites on this page. */
             items: components["schemas"]["Site"][];
             page: components["schemas"]["Page"];
             per_page: components["schemas"]["PerPage"];
             total: components["schemas"]["Total"];
         };
         /**
-         * @description A site ID, or its domain or URL. Digits are an ID; scheme, `www.` and a trailing slash do not matter, a port and a path do.
+         * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.` and trailing slash are ignored; port and path are compared.
          * @example 12
          * @example example.com
          */
         SiteRef: string | number;
-        /** @description Which site, and how much of it. */
+        /** @description Site and options. */
         GetSiteInput: {
             site_id_or_domain: components["schemas"]["SiteRef"];
             /**
-             * @description Whether to add the counters.
+             * @description If true, the response contains `stats`.
              * @default false
              * @example true
              */
             include_stats: boolean;
         };
-        /** @description The call. */
+        /** @description Request body. */
         GetSiteBody: {
             input: components["schemas"]["GetSiteInput"];
         };
-        /** @description What the last sync counted. */
+        /** @description Counters of the last sync. */
         SiteStats: {
             /**
-             * @description Plugins with an update, ignored ones left out.
+             * @description Number of plugin updates, without ignored ones.
              * @example 4
              */
             plugin_updates: number;
             /**
-             * @description Themes with an update, ignored ones left out.
+             * @description Number of theme updates, without ignored ones.
              * @example 1
              */
             theme_updates: number;
             /**
-             * @description Whether a core update waits that is not ignored.
+             * @description True if a core update is available that is not ignored.
              * @example false
              */
             wp_update_available: boolean;
             /**
-             * @description Site health from 0 to 100; null when it was never measured.
+             * @description Site health from 0 to 100; `null` if unknown.
              * @example 87
              */
             health_score: number | null;
         };
         /**
-         * @description A site in full. Versions and `last_sync` are null before the first sync.
+         * @description All fields of a site. The versions and `last_sync` are `null` before the first sync.
          * @example {
          *       "id": 12,
          *       "url": "https://example.com/",
@@ -2169,28 +2169,28 @@ export interface components {
             status: components["schemas"]["SiteStatus"];
             client_id: components["schemas"]["OwnerId"];
             /**
-             * @description WordPress version.
+             * @description WordPress version; `null` before the first sync.
              * @example 6.8.1
              */
             wp_version: string | null;
             /**
-             * @description PHP version.
+             * @description PHP version; `null` before the first sync.
              * @example 8.2.35
              */
             php_version: string | null;
             /**
              * Format: date-time
-             * @description When the last sync ended well.
+             * @description Time of the last successful sync; `null` before the first sync.
              * @example 2026-11-21T10:57:22Z
              */
             last_sync: string | null;
             /**
-             * @description Administrator that the site was connected with.
+             * @description User name of the administrator that the site is connected with.
              * @example admin
              */
             admin_username: string;
             /**
-             * @description Version of the child plugin.
+             * @description Version of the child plugin; `null` before the first sync.
              * @example 6.1
              */
             child_version: string | null;
@@ -2200,13 +2200,13 @@ export interface components {
              */
             notes: string;
             stats?: components["schemas"]["SiteStats"];
-            /** @description Present after add-site-v1 when there is something to know, such as a site without https. */
+            /** @description Warnings about the site, for example that it is not served over https. Only in the response of `add-site-v1`. */
             warnings?: string[];
         };
-        /** @description Which sites to sync. */
+        /** @description Sites to sync. */
         SyncSitesInput: {
             /**
-             * @description Which sites; empty means all.
+             * @description Site IDs, domains or URLs. Empty means all connected sites.
              * @default []
              * @example [
              *       12,
@@ -2215,7 +2215,7 @@ export interface components {
              */
             site_ids_or_domains: components["schemas"]["SiteRef"][];
             /**
-             * @description Sites to leave out, by ID; they are no errors.
+             * @description IDs of sites to skip. They are not listed in `errors`.
              * @default []
              * @example [
              *       44
@@ -2223,29 +2223,29 @@ export interface components {
              */
             exclude_ids: components["schemas"]["SiteId"][];
         };
-        /** @description The call. */
+        /** @description Request body. */
         SyncSitesBody: {
             input?: components["schemas"]["SyncSitesInput"];
         };
-        /** @description A site in few words. */
+        /** @description ID, URL and name of a site. */
         SiteBrief: {
             id: components["schemas"]["SiteId"];
             url: components["schemas"]["SiteUrl"];
             name: components["schemas"]["SiteName"];
         };
         /**
-         * @description The item as the caller wrote it: the ID, domain or URL of a site, or the slug. A site that the call did not name goes by its ID.
+         * @description The item as given in the request: ID, domain or URL of a site, or a slug. For a site that the request did not name, its ID.
          * @example example.com
          */
         ItemIdentifier: string | number;
         /**
-         * @description Stable machine-readable code of one item's failure. New values can be added.
+         * @description Stable code of the error of one item. New values can be added.
          * @example svc_cost_not_found
          * @enum {string}
          */
         ItemErrorCode: "svc_cost_not_found" | "svc_report_not_found" | "svc_report_schedule_not_found" | "svc_client_not_found" | "svc_no_website_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_audit_failed" | "svc_domain_lookup_failed" | "svc_site_not_found" | "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_site_unreachable" | "svc_site_refused" | "svc_site_bad_answer" | "svc_address_refused" | "svc_invalid_url" | "svc_plugin_not_found" | "svc_theme_not_found" | "svc_protected_item" | "svc_activation_failed" | "svc_deactivation_failed" | "svc_deletion_failed" | "svc_no_update" | "svc_update_ignored" | "svc_update_failed" | "svc_backup_required" | "svc_comment_not_found" | "svc_comment_invalid_state" | "svc_already_exists" | "svc_site_user_refused" | "svc_mail_not_sent" | "svc_still_running" | "svc_outcome_unknown" | "svc_cancelled" | "svc_ring_stopped" | "svc_database_unavailable" | "svc_internal_error";
         /**
-         * @description One item of the call that failed; the others were done.
+         * @description Error of one item of the call. The other items are not affected.
          * @example {
          *       "identifier": 31,
          *       "code": "svc_site_unreachable",
@@ -2258,45 +2258,45 @@ export interface components {
             code: components["schemas"]["ItemErrorCode"];
             message: components["schemas"]["ErrorMessage"];
             /**
-             * @description The site, where it is known.
+             * @description ID of the site, if known.
              * @example 12
              */
             site_id?: number;
             /**
-             * @description Address of the site.
+             * @description Site URL.
              * @example https://example.com/
              */
             site_url?: string;
             /**
-             * @description Kind of the item.
+             * @description Type of the item, such as `plugin` or `theme`.
              * @example plugin
              */
             type?: string;
             /**
-             * @description The plugin or theme.
+             * @description Slug of the plugin or theme.
              * @example hello-dolly/hello.php
              */
             slug?: string;
             /**
-             * @description Stable word for the cause, where it is known. For an update that failed it is WordPress' own code, such as `no_package`, `download_failed`, `incompatible_archive`, `files_not_writable`, `remove_old_failed`, `incompatible_wp_required_version` or `locked`. For an item that was not activated: `site_fatal`, `stopped_by_item`, `not_reached` or `refused_silently`.
+             * @description Stable code of the cause, if known. For a failed update, the error code of WordPress, such as `no_package`, `download_failed`, `incompatible_archive`, `files_not_writable`, `remove_old_failed`, `incompatible_wp_required_version` or `locked`. For an item that was not activated: `site_fatal`, `stopped_by_item`, `not_reached` or `refused_silently`. For an installed update after which the home page does not respond: `home_page_broken` or `site_fatal`.
              * @example no_package
              */
             reason?: string;
             /**
-             * @description The site's own sentence about it, as plain text.
+             * @description Message of the site about the error, as plain text. Untrusted: escape it before display.
              * @example Update package not available.
              */
             child_message?: string;
             /**
-             * @description The job that goes on with this item, with `svc_still_running` and `svc_outcome_unknown`.
+             * @description ID of the job that continues with this item. Only with `svc_still_running` and `svc_outcome_unknown`.
              * @example sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
              */
             job_id?: string;
         };
-        /** @description Items that failed, one entry each; the others were done. First the references that lead nowhere and the sites that may not be called, then the rest, both in the order of the call. */
+        /** @description Items that failed. The other items are not affected. Unknown references and sites that cannot be called come first, then all others, both in the order of the request. */
         ItemErrors: components["schemas"]["ItemError"][];
         /**
-         * @description What came of each site.
+         * @description Results of the sites.
          * @example {
          *       "queued": false,
          *       "synced": [
@@ -2324,36 +2324,36 @@ export interface components {
          */
         SyncSitesDone: {
             /**
-             * @description Always false here; the work is done.
+             * @description Always `false` in this form of the response.
              * @example false
              */
             queued: boolean;
-            /** @description Sites that were synced, in the order of the call, and by address when it means all. */
+            /** @description Synced sites, in the order of the request, or by URL if the list was empty. */
             synced: components["schemas"]["SiteBrief"][];
             errors: components["schemas"]["ItemErrors"];
             /**
-             * @description How many sites were synced.
+             * @description Number of synced sites.
              * @example 2
              */
             total_synced: number;
             /**
-             * @description How many entries `errors` has.
+             * @description Number of entries in `errors`.
              * @example 1
              */
             total_errors: number;
         };
         /**
-         * @description Identifier of the job.
+         * @description Job ID.
          * @example sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
          */
         JobId: string;
         /**
-         * @description Where the job is read; needs the same credential.
+         * @description URL of the job in the REST API. Requires a credential with the `read` permission.
          * @example http://127.0.0.1:8080/api/v2/jobs/sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
          */
         StatusUrl: string;
         /**
-         * @description More than 200 sites, or a run by rings; the work goes on in the background.
+         * @description A queued job, which continues in the background. Returned for more than 200 sites, and for a run with `rings`.
          * @example {
          *       "queued": true,
          *       "job_id": "update_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
@@ -2364,20 +2364,20 @@ export interface components {
          */
         JobQueued: {
             /**
-             * @description Always true here; the work was queued.
+             * @description Always `true` in this form of the response.
              * @example true
              */
             queued: boolean;
             job_id: components["schemas"]["JobId"];
             status_url: components["schemas"]["StatusUrl"];
             /**
-             * @description How many sites the job covers.
+             * @description Number of sites in the job.
              * @example 250
              */
             sites_queued: number;
             errors: components["schemas"]["ItemErrors"];
         };
-        /** @description What came of it, or the job that goes on. */
+        /** @description Result of the call, or the queued job. */
         SyncSitesOutput: components["schemas"]["SyncSitesDone"] | components["schemas"]["JobQueued"];
         /**
          * @description IDs of the tags of the site.
@@ -2387,10 +2387,10 @@ export interface components {
          *     ]
          */
         TagIds: number[];
-        /** @description The site, and how to connect to it. */
+        /** @description URL of the site and data for the connection. */
         AddSiteInput: {
             /**
-             * @description Absolute http or https address of the site.
+             * @description Absolute http or https URL of the site.
              * @example https://shop.example.com
              */
             url: string;
@@ -2400,85 +2400,85 @@ export interface components {
              */
             admin: string;
             /**
-             * @description Name of the site; without it, the address without scheme.
+             * @description Site name. Default: the URL without scheme.
              * @example Shop
              */
             name?: string;
             /**
-             * @description The client that owns the site.
+             * @description ID of the client that owns the site.
              * @example 3
              */
             client_id?: number;
             tags?: components["schemas"]["TagIds"];
             /**
-             * @description User name of HTTP Basic authentication in front of the site.
+             * @description User name for HTTP Basic authentication in front of the site. Requires `http_pass`.
              * @example staging
              */
             http_user?: string;
             /**
-             * @description Password of HTTP Basic authentication in front of the site; stored sealed.
+             * @description Password for HTTP Basic authentication in front of the site. Requires `http_user`. Stored encrypted.
              * @example sesame-street-9
              */
             http_pass?: string;
             /**
-             * @description Whether its certificate is verified: true always, false never, null as the setting `svc_ssl_verify_certificate` says.
+             * @description Verification of the TLS certificate: `true` always, `false` never. With `null`, the setting `svc_ssl_verify_certificate` decides.
              * @default true
              * @example true
              */
             ssl_verify: boolean | null;
             /**
-             * @description Password of `admin`, where the child plugin asks for it. Used for this call alone and never stored.
+             * @description Password of `admin`, if the child plugin requires it. Used only for this call and never stored.
              * @example correct horse battery staple
              */
             admin_password?: string;
             /**
-             * @description Unique security ID, where one is set in the child plugin; stored sealed.
+             * @description Unique security ID of the child plugin, if one is set there. Stored encrypted.
              * @example k3J9xPq2Lw
              */
             unique_id?: string;
         };
-        /** @description The call. */
+        /** @description Request body. */
         AddSiteBody: {
             input: components["schemas"]["AddSiteInput"];
         };
-        /** @description Which site, and what to change. */
+        /** @description Site, and the fields to change. */
         UpdateSiteInput: {
             site_id_or_domain: components["schemas"]["SiteRef"];
             /**
-             * @description New name of the site.
+             * @description New site name.
              * @example Shop (live)
              */
             name?: string;
             /**
-             * @description New notes; an empty text clears them.
+             * @description New notes. An empty string clears them.
              * @example Renewal in March.
              */
             notes?: string;
             /**
-             * @description The client that owns the site; null unassigns it.
+             * @description ID of the client that owns the site; `null` removes the client.
              * @example 3
              */
             client_id?: number | null;
-            /** @description IDs of all tags of the site; they replace those it has, and an empty list removes all. */
+            /** @description IDs of all tags of the site. Replaces the current tags; an empty list removes all. */
             tags?: components["schemas"]["TagIds"];
         };
-        /** @description The call. */
+        /** @description Request body. */
         UpdateSiteBody: {
             input: components["schemas"]["UpdateSiteInput"];
         };
         /**
-         * @description Must be true, unless `dry_run` is true; else the call is refused with `svc_confirmation_required`.
+         * @description Must be true, unless `dry_run` is true. Otherwise the call fails with `svc_confirmation_required`.
          * @default false
          * @example true
          */
         Confirm: boolean;
         /**
-         * @description Preview the call and change nothing.
+         * @description If true, returns a preview and changes nothing.
          * @default false
          * @example false
          */
         DryRun: boolean;
-        /** @description Which site to delete. */
+        /** @description Site to delete. */
         DeleteSiteInput: {
             site_id_or_domain: components["schemas"]["SiteRef"];
             /** @default false */
@@ -2486,18 +2486,18 @@ export interface components {
             /** @default false */
             dry_run: components["schemas"]["DryRun"];
             /**
-             * @description Whether the child plugin is switched off on the site; false lets it forget the key alone.
+             * @description If true, the child plugin is deactivated on the site. If false, it only removes the key of this service.
              * @default true
              * @example true
              */
             deactivate_child: boolean;
         };
-        /** @description The call. */
+        /** @description Request body. */
         DeleteSiteBody: {
             input: components["schemas"]["DeleteSiteInput"];
         };
         /**
-         * @description The site is gone.
+         * @description Result of the deletion.
          * @example {
          *       "deleted": true,
          *       "site_id": 44,
@@ -2507,53 +2507,53 @@ export interface components {
          */
         DeleteSiteDone: {
             /**
-             * @description Always true here; the site was deleted.
+             * @description Always `true` in this form of the response.
              * @example true
              */
             deleted: boolean;
             site_id: components["schemas"]["SiteId"];
             site_url: components["schemas"]["SiteUrl"];
             /**
-             * @description Whether the child plugin was told and said that it did so.
+             * @description True if the child plugin was called and confirmed the call.
              * @example true
              */
             child_notified: boolean;
         };
-        /** @description How much is stored about the site. */
+        /** @description Number of records that are stored about the site. */
         DeleteSiteEffects: {
             /**
-             * @description Plugins that are listed for it.
+             * @description Number of plugins.
              * @example 14
              */
             plugins: number;
             /**
-             * @description Themes that are listed for it.
+             * @description Number of themes.
              * @example 3
              */
             themes: number;
             /**
-             * @description Updates that wait on it.
+             * @description Number of available updates.
              * @example 6
              */
             updates: number;
             /**
-             * @description Entries of its change log.
+             * @description Number of entries in the change log.
              * @example 212
              */
             changes: number;
             /**
-             * @description Costs that name it.
+             * @description Number of costs that are assigned to the site.
              * @example 1
              */
             costs: number;
             /**
-             * @description Tags that it carries.
+             * @description Number of tags.
              * @example 2
              */
             tags: number;
         };
         /**
-         * @description What a deletion would take away.
+         * @description Preview of the deletion.
          * @example {
          *       "dry_run": true,
          *       "deleted": false,
@@ -2571,12 +2571,12 @@ export interface components {
          */
         DeleteSitePreview: {
             /**
-             * @description Always true here; nothing was changed.
+             * @description Always `true` in this form of the response. Nothing was changed.
              * @example true
              */
             dry_run: boolean;
             /**
-             * @description Always false here; the site is still there.
+             * @description Always `false` in this form of the response.
              * @example false
              */
             deleted: boolean;
@@ -2584,25 +2584,25 @@ export interface components {
             site_url: components["schemas"]["SiteUrl"];
             would_affect: components["schemas"]["DeleteSiteEffects"];
         };
-        /** @description The deletion, or its preview. */
+        /** @description Result of the deletion, or its preview. */
         DeleteSiteOutput: components["schemas"]["DeleteSiteDone"] | components["schemas"]["DeleteSitePreview"];
         /**
-         * @description User name of the administrator to connect as; without it, the one that the site was connected with. Another one needs `admin_password`, and is the one of the site from then on.
+         * @description User name of the administrator to connect as. Default: the administrator that the site was connected with. A different one requires `admin_password` and is stored with the site.
          * @example admin
          */
         AdminUsername: string;
         /**
-         * @description Password of the administrator on the site; without it, the token of the last registration serves. Never stored.
+         * @description Password of the administrator on the site. Default: the token of the last registration is used. The password is not stored with the site.
          * @example correct horse battery staple
          */
         AdminPassword: string;
-        /** @description Which site. */
+        /** @description Site. */
         ReconnectSiteInput: {
             site_id_or_domain: components["schemas"]["SiteRef"];
             admin_username?: components["schemas"]["AdminUsername"];
             admin_password?: components["schemas"]["AdminPassword"];
         };
-        /** @description The call. */
+        /** @description Request body. */
         ReconnectSiteBody: {
             input: components["schemas"]["ReconnectSiteInput"];
         };
@@ -2617,7 +2617,7 @@ export interface components {
          */
         ReconnectSiteOutput: {
             /**
-             * @description Always true.
+             * @description Always `true`.
              * @example true
              */
             reconnected: boolean;
@@ -2625,11 +2625,11 @@ export interface components {
             site_url: components["schemas"]["SiteUrl"];
             status: components["schemas"]["SiteStatus"];
         };
-        /** @description Which site. */
+        /** @description Site. */
         SiteInput: {
             site_id_or_domain: components["schemas"]["SiteRef"];
         };
-        /** @description The call. */
+        /** @description Request body. */
         SiteBody: {
             input: components["schemas"]["SiteInput"];
         };
@@ -2644,7 +2644,7 @@ export interface components {
          */
         DisconnectSiteOutput: {
             /**
-             * @description Always true.
+             * @description Always `true`.
              * @example true
              */
             disconnected: boolean;
@@ -2663,7 +2663,7 @@ export interface components {
          */
         SuspendSiteOutput: {
             /**
-             * @description Always true.
+             * @description Always `true`.
              * @example true
              */
             suspended: boolean;
@@ -2674,7 +2674,7 @@ export interface components {
         /** @description The site is not suspended. */
         UnsuspendSiteOutput: {
             /**
-             * @description Always true.
+             * @description Always `true`.
              * @example true
              */
             unsuspended: boolean;
@@ -2683,22 +2683,22 @@ export interface components {
             status: components["schemas"]["SiteStatus"];
         };
         /**
-         * @description Whether an answer with a status below 500 came; `http_status` tells which.
+         * @description True if the response has a status below 500, or a status that the monitoring settings accept.
          * @example true
          */
         Reachable: boolean;
         /**
-         * @description How long the answer took in milliseconds; without one, how long was waited.
+         * @description Time until the response in milliseconds. Without a response, the time until the attempt ended.
          * @example 184
          */
         ResponseTime: number;
         /**
-         * @description HTTP status of the answer after redirects; 0 when none came.
+         * @description HTTP status of the response, after redirects; 0 if the site did not respond.
          * @example 200
          */
         HttpStatus: number;
         /**
-         * @description What the check found.
+         * @description Result of the check.
          * @example {
          *       "site_id": 27,
          *       "site_url": "https://blog.example.net/",
@@ -2712,7 +2712,7 @@ export interface components {
             site_id: components["schemas"]["SiteId"];
             site_url: components["schemas"]["SiteUrl"];
             /**
-             * @description Always true; the check was made.
+             * @description Always `true`.
              * @example true
              */
             checked: boolean;
@@ -2721,24 +2721,24 @@ export interface components {
             http_status: components["schemas"]["HttpStatus"];
         };
         /**
-         * @description Only those in this state.
+         * @description Filters by status.
          * @default all
          * @enum {string}
          */
         ItemStatusFilter: "all" | "active" | "inactive";
         /**
-         * @description True keeps those with an update; false keeps all, as without it.
+         * @description If true, returns only items with an update that is not ignored. False returns all, as by default.
          * @example true
          */
         HasUpdateFilter: boolean;
-        /** @description Which plugins of which site. */
+        /** @description Site and filters. */
         GetSitePluginsInput: {
             site_id_or_domain: components["schemas"]["SiteRef"];
             /** @default all */
             status: components["schemas"]["ItemStatusFilter"];
             has_update?: components["schemas"]["HasUpdateFilter"];
         };
-        /** @description The call. */
+        /** @description Request body. */
         GetSitePluginsBody: {
             input: components["schemas"]["GetSitePluginsInput"];
         };
@@ -2748,7 +2748,7 @@ export interface components {
          */
         ItemSlug: string;
         /**
-         * @description Name as the site gives it; hostile text.
+         * @description Name as reported by the site. Untrusted text: escape it before display.
          * @example Hello Dolly
          */
         ItemName: string;
@@ -2758,7 +2758,7 @@ export interface components {
          */
         ItemVersion: string;
         /**
-         * @description Version that an update would bring; null without one.
+         * @description Version of the available update; `null` if there is none, or if the update is ignored.
          * @example 1.7.3
          */
         UpdateVersion: string | null;
@@ -2777,14 +2777,14 @@ export interface components {
             name: components["schemas"]["ItemName"];
             version: components["schemas"]["ItemVersion"];
             /**
-             * @description Whether the plugin is active.
+             * @description True if the plugin is active.
              * @example true
              */
             active: boolean;
             update_version: components["schemas"]["UpdateVersion"];
         };
         /**
-         * @description The plugins of a site.
+         * @description Plugins of a site.
          * @example {
          *       "site_id": 12,
          *       "site_url": "https://example.com/",
@@ -2810,32 +2810,32 @@ export interface components {
         GetSitePluginsOutput: {
             site_id: components["schemas"]["SiteId"];
             site_url: components["schemas"]["SiteUrl"];
-            /** @description The plugins, ordered by slug. */
+            /** @description Plugins, ordered by slug. */
             plugins: components["schemas"]["SitePlugin"][];
             /**
-             * @description How many plugins are listed.
+             * @description Number of plugins in `plugins`.
              * @example 2
              */
             total: number;
         };
         /**
-         * @description Slugs as the site's lists show them.
+         * @description Slugs, as returned by the lists of plugins and themes of the site.
          * @example [
          *       "hello-dolly/hello.php"
          *     ]
          */
         ItemSlugs: string[];
-        /** @description Which plugins of which site. */
+        /** @description Site and plugins. */
         SitePluginsInput: {
             site_id_or_domain: components["schemas"]["SiteRef"];
             slugs: components["schemas"]["ItemSlugs"];
         };
-        /** @description The call. */
+        /** @description Request body. */
         SitePluginsBody: {
             input: components["schemas"]["SitePluginsInput"];
         };
         /**
-         * @description What came of each plugin.
+         * @description Result of each plugin.
          * @example {
          *       "site_id": 12,
          *       "activated": [
@@ -2856,12 +2856,12 @@ export interface components {
          */
         ActivateSitePluginsOutput: {
             site_id: components["schemas"]["SiteId"];
-            /** @description Plugins that are activated now, in the order of the call. */
+            /** @description Slugs of the plugins that are active now, in the order of the request. */
             activated: components["schemas"]["ItemSlug"][];
             errors: components["schemas"]["ItemErrors"];
         };
         /**
-         * @description What came of each plugin.
+         * @description Result of each plugin.
          * @example {
          *       "site_id": 31,
          *       "deactivated": [
@@ -2872,29 +2872,29 @@ export interface components {
          */
         DeactivateSitePluginsOutput: {
             site_id: components["schemas"]["SiteId"];
-            /** @description Plugins that are deactivated now, in the order of the call. */
+            /** @description Slugs of the plugins that are inactive now, in the order of the request. */
             deactivated: components["schemas"]["ItemSlug"][];
             errors: components["schemas"]["ItemErrors"];
         };
         /**
-         * @description Must be true; else the call is refused with `svc_confirmation_required`.
+         * @description Must be true. Otherwise the call fails with `svc_confirmation_required`.
          * @default false
          * @example true
          */
         ConfirmRequired: boolean;
-        /** @description Which plugins of which site. */
+        /** @description Site and plugins. */
         DeleteSitePluginsInput: {
             site_id_or_domain: components["schemas"]["SiteRef"];
             slugs: components["schemas"]["ItemSlugs"];
             /** @default false */
             confirm: components["schemas"]["ConfirmRequired"];
         };
-        /** @description The call. */
+        /** @description Request body. */
         DeleteSitePluginsBody: {
             input: components["schemas"]["DeleteSitePluginsInput"];
         };
         /**
-         * @description What came of each plugin.
+         * @description Result of each plugin.
          * @example {
          *       "site_id": 12,
          *       "deleted": [
@@ -2915,18 +2915,18 @@ export interface components {
          */
         DeleteSitePluginsOutput: {
             site_id: components["schemas"]["SiteId"];
-            /** @description Plugins that are gone now, in the order of the call. */
+            /** @description Slugs of the deleted plugins, in the order of the request. */
             deleted: components["schemas"]["ItemSlug"][];
             errors: components["schemas"]["ItemErrors"];
         };
-        /** @description Which themes of which site. */
+        /** @description Site and filters. */
         GetSiteThemesInput: {
             site_id_or_domain: components["schemas"]["SiteRef"];
             /** @default all */
             status: components["schemas"]["ItemStatusFilter"];
             has_update?: components["schemas"]["HasUpdateFilter"];
         };
-        /** @description The call. */
+        /** @description Request body. */
         GetSiteThemesBody: {
             input: components["schemas"]["GetSiteThemesInput"];
         };
@@ -2950,14 +2950,14 @@ export interface components {
             name: components["schemas"]["ItemName"];
             version: components["schemas"]["ItemVersion"];
             /**
-             * @description Whether the theme is active.
+             * @description True if the theme is active.
              * @example true
              */
             active: boolean;
             update_version: components["schemas"]["UpdateVersion"];
         };
         /**
-         * @description The themes of a site.
+         * @description Themes of a site.
          * @example {
          *       "site_id": 31,
          *       "site_url": "https://shop.example.com/",
@@ -2982,39 +2982,39 @@ export interface components {
              * @example storefront
              */
             active_theme: string;
-            /** @description The themes, ordered by slug. */
+            /** @description Themes, ordered by slug. */
             themes: components["schemas"]["SiteTheme"][];
             /**
-             * @description How many themes are listed.
+             * @description Number of themes in `themes`.
              * @example 1
              */
             total: number;
         };
-        /** @description Which theme of which site. */
+        /** @description Site and theme. */
         ActivateSiteThemeInput: {
             site_id_or_domain: components["schemas"]["SiteRef"];
             /**
-             * @description Slug of the theme as get-site-themes-v1 lists it.
+             * @description Slug of the theme, as returned by `get-site-themes-v1`.
              * @example twentytwentyfive
              */
             slug: string;
         };
-        /** @description The call. */
+        /** @description Request body. */
         ActivateSiteThemeBody: {
             input: components["schemas"]["ActivateSiteThemeInput"];
         };
-        /** @description The theme that is active now. */
+        /** @description Result of the activation. */
         ActivateSiteThemeOutput: {
             site_id: components["schemas"]["SiteId"];
             /** @description Slug of the theme that is active now. */
             activated: components["schemas"]["ThemeSlug"];
             /**
-             * @description Slug of the theme that was active before; null when none was known.
+             * @description Slug of the theme that was active before; `null` if unknown.
              * @example twentytwentyfour
              */
             previous_theme: string | null;
         };
-        /** @description Which themes of which site. */
+        /** @description Site and themes. */
         DeleteSiteThemesInput: {
             site_id_or_domain: components["schemas"]["SiteRef"];
             /**
@@ -3026,12 +3026,12 @@ export interface components {
             /** @default false */
             confirm: components["schemas"]["ConfirmRequired"];
         };
-        /** @description The call. */
+        /** @description Request body. */
         DeleteSiteThemesBody: {
             input: components["schemas"]["DeleteSiteThemesInput"];
         };
         /**
-         * @description What came of each theme.
+         * @description Result of each theme.
          * @example {
          *       "site_id": 12,
          *       "deleted": [
@@ -3052,23 +3052,23 @@ export interface components {
          */
         DeleteSiteThemesOutput: {
             site_id: components["schemas"]["SiteId"];
-            /** @description Themes that are gone now, in the order of the call. */
+            /** @description Slugs of the deleted themes, in the order of the request. */
             deleted: components["schemas"]["ThemeSlug"][];
             errors: components["schemas"]["ItemErrors"];
         };
         /**
-         * @description How many items a page has.
+         * @description Number of records per page.
          * @default 50
          * @example 20
          */
         PerPageOf50Input: number;
-        /** @description Which abandoned plugins to list. */
+        /** @description Filters and page. */
         GetAbandonedPluginsInput: {
             /** @default 1 */
             page: components["schemas"]["PageInput"];
             /** @default 50 */
             per_page: components["schemas"]["PerPageOf50Input"];
-            /** @description Only those of this site, by ID, domain or URL; all sites without it. */
+            /** @description ID, domain or URL of a site. Default: all sites. */
             site_id_or_domain?: components["schemas"]["SiteRef"];
         };
         /**
@@ -3090,7 +3090,7 @@ export interface components {
             version: components["schemas"]["ItemVersion"];
             /**
              * Format: date
-             * @description Day of its last update.
+             * @description Date of its last update.
              * @example 2023-04-18
              */
             last_updated: string;
@@ -3114,19 +3114,19 @@ export interface components {
          *     }
          */
         GetAbandonedPluginsOutput: {
-            /** @description The abandoned plugins of this page. */
+            /** @description Abandoned plugins on this page. */
             items: components["schemas"]["AbandonedItem"][];
             page: components["schemas"]["Page"];
             per_page: components["schemas"]["PerPage"];
             total: components["schemas"]["Total"];
         };
-        /** @description Which abandoned themes to list. */
+        /** @description Filters and page. */
         GetAbandonedThemesInput: {
             /** @default 1 */
             page: components["schemas"]["PageInput"];
             /** @default 50 */
             per_page: components["schemas"]["PerPageOf50Input"];
-            /** @description Only those of this site, by ID, domain or URL; all sites without it. */
+            /** @description ID, domain or URL of a site. Default: all sites. */
             site_id_or_domain?: components["schemas"]["SiteRef"];
         };
         /**
@@ -3148,25 +3148,25 @@ export interface components {
          *     }
          */
         GetAbandonedThemesOutput: {
-            /** @description The abandoned themes of this page. */
+            /** @description Abandoned themes on this page. */
             items: components["schemas"]["AbandonedItem"][];
             page: components["schemas"]["Page"];
             per_page: components["schemas"]["PerPage"];
             total: components["schemas"]["Total"];
         };
         /**
-         * @description The check, as the child plugin calls it: WordPress is current, PHP is recent enough, https is used, plugins are current, debugging is off, database errors are hidden, PHP errors are hidden, themes are current, no plugin lies inactive, no theme lies inactive. New values can be added.
+         * @description Name of the check in the child plugin. `wp_uptodate`: WordPress is current. `phpversion_matched`: PHP is recent enough. `sslprotocol`: the site uses https. `sec_outdated_plugins`: plugins are current. `debug_disabled`: debugging is off. `db_reporting`: database errors are hidden. `php_reporting`: PHP errors are hidden. `sec_outdated_themes`: themes are current. `sec_inactive_plugins`: no plugin is inactive. `sec_inactive_themes`: no theme is inactive. New values can be added.
          * @example wp_uptodate
          * @enum {string}
          */
         SecurityIssueType: "wp_uptodate" | "phpversion_matched" | "sslprotocol" | "sec_outdated_plugins" | "debug_disabled" | "db_reporting" | "php_reporting" | "sec_outdated_themes" | "sec_inactive_plugins" | "sec_inactive_themes";
         /**
-         * @description Severity of the check, which is fixed. high: `wp_uptodate`, `phpversion_matched`, `sslprotocol`, `sec_outdated_plugins`. medium: `debug_disabled`, `db_reporting`, `php_reporting`, `sec_outdated_themes`. low: `sec_inactive_plugins`, `sec_inactive_themes`.
+         * @description Fixed severity of the check. `high`: `wp_uptodate`, `phpversion_matched`, `sslprotocol`, `sec_outdated_plugins`. `medium`: `debug_disabled`, `db_reporting`, `php_reporting`, `sec_outdated_themes`. `low`: `sec_inactive_plugins`, `sec_inactive_themes`.
          * @enum {string}
          */
         SecurityIssueSeverity: "low" | "medium" | "high";
         /**
-         * @description A check that is not good. Each check has a fixed severity.
+         * @description A failed check. Each check has a fixed severity.
          * @example {
          *       "type": "phpversion_matched",
          *       "severity": "high",
@@ -3177,27 +3177,27 @@ export interface components {
             type: components["schemas"]["SecurityIssueType"];
             severity: components["schemas"]["SecurityIssueSeverity"];
             /**
-             * @description One sentence for a person.
+             * @description One sentence for people.
              * @example Inactive plugins are installed.
              */
             message: string;
         };
-        /** @description The certificate of the site as the last sync saw it. */
+        /** @description TLS certificate of the site at its last sync. */
         CertificateStatus: {
             /**
-             * @description Whether the certificate is valid; false for a site over http, and before the first sync.
+             * @description True if the certificate is valid. False for a site over http, and before the first sync.
              * @example true
              */
             valid: boolean;
             /**
              * Format: date
-             * @description When the certificate ends; null without one.
+             * @description Date when the certificate expires; `null` if there is none.
              * @example 2027-02-09
              */
             expires: string | null;
         };
         /**
-         * @description The security state of a site.
+         * @description Security status of a site.
          * @example {
          *       "site_id": 12,
          *       "site_url": "https://example.com/",
@@ -3222,11 +3222,11 @@ export interface components {
         GetSiteSecurityOutput: {
             site_id: components["schemas"]["SiteId"];
             site_url: components["schemas"]["SiteUrl"];
-            /** @description Checks that are not good, the gravest first. */
+            /** @description Failed checks, ordered by severity with the highest first. */
             security_issues: components["schemas"]["SecurityIssue"][];
             ssl_status: components["schemas"]["CertificateStatus"];
         };
-        /** @description Which changes of which site. */
+        /** @description Site and filters. */
         GetSiteChangesInput: {
             site_id_or_domain: components["schemas"]["SiteRef"];
             /** @default 1 */
@@ -3234,42 +3234,42 @@ export interface components {
             /** @default 50 */
             per_page: components["schemas"]["PerPageOf50Input"];
             /**
-             * @description Only changes of this type.
+             * @description Filters by change type.
              * @example plugin.activated
              */
             type?: string;
         };
-        /** @description The call. */
+        /** @description Request body. */
         GetSiteChangesBody: {
             input: components["schemas"]["GetSiteChangesInput"];
         };
         /**
-         * @description What was done to what, as `<context>.<action>`; one spelling for what a site logs and for what is done through this service. The list is open: a child plugin may report further ones. Known are `wordpress`, `translation`: updated; `plugin`, `theme`: installed, activated, deactivated, updated, edited, deleted, auto_updates_enabled, auto_updates_disabled; `post`, `page`: created, published, scheduled, submitted, updated, unpublished, trashed, restored, deleted, opened, viewed, taken_over; `custom_post`: the same of posts of another type; `comment`: created, replied, approved, unapproved, updated, edited, spammed, unspammed, trashed, restored, deleted; `category`, `tag`, `menu`: created, updated, deleted; `custom_field`: updated, renamed, deleted; `widget`: added, updated, deleted; `file`: uploaded, updated, deleted; `user`: created, updated, role_given, role_changed, password_changed, password_reset_requested, connection_changed, deleted, activated, opened, revoked, logged_in, logged_out; `system_setting`: enabled, disabled, updated, added; `cron_job`: created, executed, deleted; `database`: created, updated, deleted; `site`: added, updated, reconnected, disconnected, suspended, unsuspended, sessions_ended; `update`: ignored, unignored; `cost`: added, updated, deleted; `mail`: resent; `monitor`: updated; `vulnerability`: found, ended.
+         * @description Type of the change, as `<context>.<action>`. Changes on a site and changes through this service use the same types. New values can be added, and a child plugin can report others. Known values: `wordpress`, `translation`: updated; `plugin`, `theme`: installed, activated, deactivated, updated, edited, deleted, auto_updates_enabled, auto_updates_disabled; `post`, `page`, and `custom_post` for other post types: created, published, scheduled, submitted, updated, unpublished, trashed, restored, deleted, opened, viewed, taken_over; `comment`: created, replied, approved, unapproved, updated, edited, spammed, unspammed, trashed, restored, deleted; `category`, `tag`, `menu`: created, updated, deleted; `custom_field`: updated, renamed, deleted; `widget`: added, updated, deleted; `file`: uploaded, updated, deleted; `user`: created, updated, role_given, role_changed, password_changed, password_reset_requested, connection_changed, deleted, activated, opened, revoked, logged_in, logged_out; `system_setting`: enabled, disabled, updated, added; `cron_job`: created, executed, deleted; `database`: created, updated, deleted; `site`: added, updated, reconnected, disconnected, suspended, unsuspended, sessions_ended; `update`: ignored, unignored; `cost`: added, updated, deleted; `mail`: resent; `monitor`: updated; `vulnerability`: found, ended.
          * @example plugin.activated
          */
         ChangeType: string;
         /**
-         * @description What happened, in one sentence around the names that the site gives; those are hostile text, decoded and without markup of ours. An entry on plugins and themes may be worded by the site.
+         * @description The change in one sentence, as plain text. It contains names from the site, which are untrusted: escape them before display. The site itself can be the author of a sentence about a plugin or theme.
          * @example Plugin "Hello Dolly" activated
          */
         ChangeDescription: string;
-        /** @description A change on a site. */
+        /** @description One change of a site. */
         SiteChange: {
             /**
-             * @description Identifier of the change.
+             * @description Change ID.
              * @example 8121
              */
             id: number;
             type: components["schemas"]["ChangeType"];
             description: components["schemas"]["ChangeDescription"];
             /**
-             * @description Who did it; empty when nobody is named.
+             * @description User who made the change; empty if unknown.
              * @example admin
              */
             user: string;
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description Time of the change.
              * @example 2026-11-20T16:04:51Z
              */
             timestamp: string;
@@ -3277,49 +3277,49 @@ export interface components {
         /** @description One page of changes. */
         GetSiteChangesOutput: {
             site_id: components["schemas"]["SiteId"];
-            /** @description The changes of this page, newest first. */
+            /** @description Changes on this page, newest first. */
             changes: components["schemas"]["SiteChange"][];
             page: components["schemas"]["Page"];
             per_page: components["schemas"]["PerPage"];
             total: components["schemas"]["Total"];
         };
         /**
-         * @description State of the client.
+         * @description Client status.
          * @enum {string}
          */
         ClientStatus: "active" | "suspended";
-        /** @description The client that owns the site. */
+        /** @description Client that owns the site. */
         SiteClient: {
             /**
-             * @description Identifier of the client.
+             * @description Client ID.
              * @example 3
              */
             id: number;
             /**
-             * @description Name of the client.
+             * @description Client name.
              * @example Harbour Bakery
              */
             name: string;
             /**
-             * @description E-mail address of the client; empty without one.
+             * @description E-mail address of the client; empty if there is none.
              * @example office@harbour-bakery.example
              */
             email: string;
             status: components["schemas"]["ClientStatus"];
         };
-        /** @description The client of a site. */
+        /** @description Client of a site. */
         GetSiteClientOutput: {
             site_id: components["schemas"]["SiteId"];
-            /** @description The client that owns the site; null without one. */
+            /** @description Client that owns the site; `null` if it has no client. */
             client: components["schemas"]["SiteClient"] | null;
         };
         /**
-         * @description How often it falls due.
+         * @description Interval between two due dates.
          * @enum {string}
          */
         CostFrequency: "weekly" | "monthly" | "quarterly" | "yearly" | "lifetime";
         /**
-         * @description A cost of a site.
+         * @description One cost of a site.
          * @example {
          *       "id": 5,
          *       "name": "Hosting",
@@ -3330,30 +3330,30 @@ export interface components {
          */
         SiteCost: {
             /**
-             * @description Identifier of the cost.
+             * @description Cost ID.
              * @example 5
              */
             id: number;
             /**
-             * @description Name of the cost.
+             * @description Cost name.
              * @example Hosting
              */
             name: string;
             /**
-             * @description What this site bears of it each time.
+             * @description Amount that this site pays each time the cost is due, in the currency of the cost tracker.
              * @example 29.9
              */
             amount: number;
             frequency: components["schemas"]["CostFrequency"];
             /**
              * Format: date
-             * @description When it falls due next; null when it does not.
+             * @description Next due date; `null` if the cost has none.
              * @example 2026-12-01
              */
             next_due: string | null;
         };
         /**
-         * @description The costs of a site.
+         * @description Costs and totals of a site.
          * @example {
          *       "site_id": 31,
          *       "costs": [
@@ -3378,31 +3378,31 @@ export interface components {
          */
         GetSiteCostsOutput: {
             site_id: components["schemas"]["SiteId"];
-            /** @description The active costs, in the order in which they were added. */
+            /** @description Active costs, in the order in which they were added. */
             costs: components["schemas"]["SiteCost"][];
             /**
-             * @description What they come to in a month; lifetime costs count 0.
+             * @description Twelfth of `total_yearly`, rounded to two decimals.
              * @example 39.8
              */
             total_monthly: number;
             /**
-             * @description What they come to in a year; lifetime costs count 0.
+             * @description Total per year. Lifetime costs count as 0.
              * @example 477.6
              */
             total_yearly: number;
         };
         /**
-         * @description Only sites of this client.
+         * @description Filters by the client that owns the site.
          * @example 3
          */
         ClientIdFilter: number;
-        /** @description Which sites to count. */
+        /** @description Filters. */
         CountSitesInput: {
             /** @default any */
             status: components["schemas"]["SiteStatusFilter"];
             client_id?: components["schemas"]["ClientIdFilter"];
             /**
-             * @description Only sites with at least one of these tags, by ID; empty means any.
+             * @description Returns only sites with at least one of these tags. Empty means all sites.
              * @default []
              * @example [
              *       7,
@@ -3411,21 +3411,21 @@ export interface components {
              */
             tag_ids: number[];
         };
-        /** @description The number of sites. */
+        /** @description Number of sites. */
         CountSitesOutput: {
             /**
-             * @description How many sites there are.
+             * @description Number of matching sites.
              * @example 24
              */
             total: number;
         };
-        /** @description Which sites to list; all without a filter. */
+        /** @description Filters. Default: all sites. */
         GetSitesBasicInput: {
             /** @default any */
             status: components["schemas"]["SiteStatusFilter"];
             client_id?: components["schemas"]["ClientIdFilter"];
             /**
-             * @description Only sites with at least one of these tags, by ID; empty means any.
+             * @description Returns only sites with at least one of these tags. Empty means all sites.
              * @default []
              * @example [
              *       7,
@@ -3435,7 +3435,7 @@ export interface components {
             tag_ids: number[];
         };
         /**
-         * @description All sites that fit.
+         * @description All matching sites.
          * @example {
          *       "sites": [
          *         {
@@ -3453,18 +3453,18 @@ export interface components {
          *     }
          */
         GetSitesBasicOutput: {
-            /** @description The sites. */
+            /** @description All matching sites. */
             sites: components["schemas"]["SiteBrief"][];
             /**
-             * @description How many sites are listed.
+             * @description Number of entries in `sites`.
              * @example 2
              */
             total: number;
         };
-        /** @description Which sites to reconnect. */
+        /** @description Sites to reconnect, and credentials. */
         ReconnectSitesInput: {
             /**
-             * @description Which sites; empty means all disconnected ones.
+             * @description Site IDs, domains or URLs. Empty means all disconnected sites.
              * @default []
              * @example [
              *       12,
@@ -3475,12 +3475,12 @@ export interface components {
             admin_username?: components["schemas"]["AdminUsername"];
             admin_password?: components["schemas"]["AdminPassword"];
         };
-        /** @description The call. */
+        /** @description Request body. */
         ReconnectSitesBody: {
             input?: components["schemas"]["ReconnectSitesInput"];
         };
         /**
-         * @description A site by ID and address.
+         * @description ID and URL of a site.
          * @example {
          *       "id": 31,
          *       "url": "https://shop.example.com/"
@@ -3491,7 +3491,7 @@ export interface components {
             url: components["schemas"]["SiteUrl"];
         };
         /**
-         * @description What came of each site.
+         * @description Results of the sites.
          * @example {
          *       "reconnected": [
          *         {
@@ -3513,21 +3513,21 @@ export interface components {
          *     }
          */
         ReconnectSitesDone: {
-            /** @description Sites that are connected now, in the order of the call, and by address when it means all that are disconnected. */
+            /** @description Sites that are connected now, in the order of the request, or by URL if the list was empty. */
             reconnected: components["schemas"]["SiteAddress"][];
             errors: components["schemas"]["ItemErrors"];
             /**
-             * @description How many sites were reconnected.
+             * @description Number of reconnected sites.
              * @example 2
              */
             total_reconnected: number;
             /**
-             * @description How many entries `errors` has.
+             * @description Number of entries in `errors`.
              * @example 0
              */
             total_errors: number;
         };
-        /** @description What came of it, or the job that goes on. */
+        /** @description Result of the call, or the queued job. */
         ReconnectSitesOutput: components["schemas"]["ReconnectSitesDone"] | components["schemas"]["JobQueued"];
         /**
          * @description Site IDs, domains or URLs.
@@ -3537,16 +3537,16 @@ export interface components {
          *     ]
          */
         SiteRefs: components["schemas"]["SiteRef"][];
-        /** @description Which sites to disconnect. */
+        /** @description Sites to disconnect. */
         DisconnectSitesInput: {
             site_ids_or_domains: components["schemas"]["SiteRefs"];
         };
-        /** @description The call. */
+        /** @description Request body. */
         DisconnectSitesBody: {
             input: components["schemas"]["DisconnectSitesInput"];
         };
         /**
-         * @description What came of each site.
+         * @description Results of the sites.
          * @example {
          *       "disconnected": [
          *         {
@@ -3564,26 +3564,26 @@ export interface components {
          *     }
          */
         DisconnectSitesDone: {
-            /** @description Sites that are disconnected now, in the order of the call. */
+            /** @description Sites that are disconnected now, in the order of the request. */
             disconnected: components["schemas"]["SiteAddress"][];
             errors: components["schemas"]["ItemErrors"];
             /**
-             * @description How many sites were disconnected.
+             * @description Number of disconnected sites.
              * @example 2
              */
             total_disconnected: number;
             /**
-             * @description How many entries `errors` has.
+             * @description Number of entries in `errors`.
              * @example 0
              */
             total_errors: number;
         };
-        /** @description What came of it, or the job that goes on. */
+        /** @description Result of the call, or the queued job. */
         DisconnectSitesOutput: components["schemas"]["DisconnectSitesDone"] | components["schemas"]["JobQueued"];
-        /** @description Which sites to check. */
+        /** @description Sites to check. */
         CheckSitesInput: {
             /**
-             * @description Which sites; empty means all.
+             * @description Site IDs, domains or URLs. Empty means all sites.
              * @default []
              * @example [
              *       12,
@@ -3592,12 +3592,12 @@ export interface components {
              */
             site_ids_or_domains: components["schemas"]["SiteRef"][];
         };
-        /** @description The call. */
+        /** @description Request body. */
         CheckSitesBody: {
             input?: components["schemas"]["CheckSitesInput"];
         };
         /**
-         * @description What the check of one site found.
+         * @description Result of the check of one site.
          * @example {
          *       "site_id": 12,
          *       "site_url": "https://example.com/",
@@ -3613,25 +3613,25 @@ export interface components {
             response_time_ms: components["schemas"]["ResponseTime"];
             http_status: components["schemas"]["HttpStatus"];
         };
-        /** @description The results in numbers. */
+        /** @description Totals of the results. */
         CheckSitesSummary: {
             /**
-             * @description How many sites were checked.
+             * @description Number of checked sites.
              * @example 2
              */
             total_checked: number;
             /**
-             * @description How many of them answered with a status below 500 or an accepted one.
+             * @description Number of reachable sites.
              * @example 1
              */
             reachable: number;
             /**
-             * @description How many of them did not.
+             * @description Number of sites that are not reachable.
              * @example 1
              */
             unreachable: number;
             /**
-             * @description How many sites gave which HTTP status; `0` are those that gave none.
+             * @description Number of sites by HTTP status. The key `0` counts sites that did not respond.
              * @example {
              *       "0": 1,
              *       "200": 1
@@ -3642,7 +3642,7 @@ export interface components {
             };
         };
         /**
-         * @description What came of each site.
+         * @description Results of the sites.
          * @example {
          *       "results": [
          *         {
@@ -3679,23 +3679,23 @@ export interface components {
          *     }
          */
         SitesChecked: {
-            /** @description Sites that were checked, in the order of the call, and by address when it means all. */
+            /** @description Results of the checked sites, in the order of the request, or by URL if the list was empty. */
             results: components["schemas"]["SiteChecked"][];
             summary: components["schemas"]["CheckSitesSummary"];
             errors: components["schemas"]["ItemErrors"];
         };
-        /** @description What came of it, or the job that goes on. */
+        /** @description Result of the call, or the queued job. */
         CheckSitesOutput: components["schemas"]["SitesChecked"] | components["schemas"]["JobQueued"];
-        /** @description Which sites to suspend. */
+        /** @description Sites to suspend. */
         SuspendSitesInput: {
             site_ids_or_domains: components["schemas"]["SiteRefs"];
         };
-        /** @description The call. */
+        /** @description Request body. */
         SuspendSitesBody: {
             input: components["schemas"]["SuspendSitesInput"];
         };
         /**
-         * @description What came of each site.
+         * @description Results of the sites.
          * @example {
          *       "suspended": [
          *         {
@@ -3715,29 +3715,29 @@ export interface components {
          *     }
          */
         SuspendSitesDone: {
-            /** @description Sites that are suspended now, in the order of the call. */
+            /** @description Sites that are suspended now, in the order of the request. */
             suspended: components["schemas"]["SiteAddress"][];
             errors: components["schemas"]["ItemErrors"];
             /**
-             * @description How many sites were suspended.
+             * @description Number of suspended sites.
              * @example 2
              */
             total_suspended: number;
             /**
-             * @description How many entries `errors` has.
+             * @description Number of entries in `errors`.
              * @example 0
              */
             total_errors: number;
         };
-        /** @description What came of it, or the job that goes on. */
+        /** @description Result of the call, or the queued job. */
         SuspendSitesOutput: components["schemas"]["SuspendSitesDone"] | components["schemas"]["JobQueued"];
         /**
-         * @description Only clients in this state.
+         * @description Filters by status.
          * @default any
          * @enum {string}
          */
         ClientStatusFilter: "any" | "active" | "suspended";
-        /** @description Which clients to list. */
+        /** @description Filters and page. */
         ListClientsInput: {
             /** @default 1 */
             page: components["schemas"]["PageInput"];
@@ -3746,13 +3746,13 @@ export interface components {
             /** @default any */
             status: components["schemas"]["ClientStatusFilter"];
             /**
-             * @description Part of the name or of the e-mail address, in any case.
+             * @description Part of the name or of the e-mail address. Case is ignored.
              * @default
              * @example bakery
              */
             search: string;
             /**
-             * @description Only these clients, by ID; empty means all.
+             * @description Returns only clients with these IDs. Empty means all.
              * @default []
              * @example [
              *       3,
@@ -3761,7 +3761,7 @@ export interface components {
              */
             include: number[];
             /**
-             * @description Not these clients, by ID.
+             * @description Excludes clients with these IDs.
              * @default []
              * @example [
              *       5
@@ -3770,33 +3770,33 @@ export interface components {
             exclude: number[];
         };
         /**
-         * @description Identifier of the client.
+         * @description Client ID.
          * @example 3
          */
         ClientId: number;
         /**
-         * @description Name of the client.
+         * @description Client name.
          * @example Harbour Bakery
          */
         ClientName: string;
         /**
-         * @description E-mail address of the client; empty without one.
+         * @description E-mail address of the client; empty if there is none.
          * @example office@harbour-bakery.example
          */
         ClientEmail: string;
         /**
-         * @description Telephone number of the client; empty without one.
+         * @description Phone number of the client; empty if there is none.
          * @example +49 40 1234567
          */
         ClientPhone: string;
         /**
-         * @description How many sites the client owns.
+         * @description Number of sites that the client owns.
          * @example 2
          */
         SitesCount: number;
         /**
          * Format: date-time
-         * @description When it was added.
+         * @description Time of creation.
          * @example 2026-03-02T09:15:00Z
          */
         CreatedAt: string;
@@ -3812,47 +3812,47 @@ export interface components {
         };
         /** @description One page of clients. */
         ListClientsOutput: {
-            /** @description The clients of this page. */
+            /** @description Clients on this page. */
             items: components["schemas"]["ClientBrief"][];
             page: components["schemas"]["Page"];
             per_page: components["schemas"]["PerPage"];
             total: components["schemas"]["Total"];
         };
-        /** @description Which clients to count. */
+        /** @description Filters. */
         CountClientsInput: {
             /** @default any */
             status: components["schemas"]["ClientStatusFilter"];
         };
-        /** @description The number of clients. */
+        /** @description Number of clients. */
         CountClientsOutput: {
             /**
-             * @description How many clients there are.
+             * @description Number of matching clients.
              * @example 12
              */
             total: number;
         };
         /**
-         * @description A client ID, or its e-mail address in any case. Digits are an ID.
+         * @description Client ID or e-mail address. Digits are an ID. Case is ignored.
          * @example 3
          * @example office@harbour-bakery.example
          */
         ClientRef: string | number;
-        /** @description Which client. */
+        /** @description Client. */
         ClientInput: {
             client_id_or_email: components["schemas"]["ClientRef"];
         };
-        /** @description The call. */
+        /** @description Request body. */
         ClientBody: {
             input: components["schemas"]["ClientInput"];
         };
         /**
          * Format: date-time
-         * @description When it was last changed.
+         * @description Time of the last change.
          * @example 2026-11-20T16:40:12Z
          */
         UpdatedAt: string;
         /**
-         * @description A client in full. Texts that were never written are empty.
+         * @description All fields of a client. Text fields without a value are empty.
          * @example {
          *       "id": 3,
          *       "name": "Harbour Bakery",
@@ -3877,12 +3877,12 @@ export interface components {
             email: components["schemas"]["ClientEmail"];
             phone: components["schemas"]["ClientPhone"];
             /**
-             * @description First line of the address.
+             * @description First address line.
              * @example Quay 1
              */
             address_1: string;
             /**
-             * @description Second line of the address.
+             * @description Second address line.
              * @example Second yard
              */
             address_2: string;
@@ -3917,39 +3917,39 @@ export interface components {
             updated_at: components["schemas"]["UpdatedAt"];
         };
         /**
-         * @description Name of the client; not empty.
+         * @description Client name. Must not be blank.
          * @example Harbour Bakery
          */
         ClientNameInput: string;
         /**
-         * @description E-mail address of the client; empty without one. No two clients share one, in any case.
+         * @description E-mail address of the client; empty for none. Must be unique; case is ignored.
          * @example office@harbour-bakery.example
          */
         ClientEmailInput: string;
         /**
-         * @description IDs of sites of the client.
+         * @description IDs of the sites of the client.
          * @example [
          *       12,
          *       31
          *     ]
          */
         SelectedSites: number[];
-        /** @description The new client. */
+        /** @description Fields of the new client. */
         AddClientInput: {
             name: components["schemas"]["ClientNameInput"];
             client_email?: components["schemas"]["ClientEmailInput"];
             /**
-             * @description Telephone number.
+             * @description Phone number.
              * @example +49 40 1234567
              */
             client_phone?: string;
             /**
-             * @description First line of the address.
+             * @description First address line.
              * @example Quay 1
              */
             address_1?: string;
             /**
-             * @description Second line of the address.
+             * @description Second address line.
              * @example Second yard
              */
             address_2?: string;
@@ -3980,27 +3980,27 @@ export interface components {
             note?: string;
             selected_sites?: components["schemas"]["SelectedSites"];
         };
-        /** @description The call. */
+        /** @description Request body. */
         AddClientBody: {
             input: components["schemas"]["AddClientInput"];
         };
-        /** @description Which client, and what to change. */
+        /** @description Client, and the fields to change. */
         UpdateClientInput: {
             client_id_or_email: components["schemas"]["ClientRef"];
             name?: components["schemas"]["ClientNameInput"];
             client_email?: components["schemas"]["ClientEmailInput"];
             /**
-             * @description Telephone number.
+             * @description Phone number.
              * @example +49 40 1234567
              */
             client_phone?: string;
             /**
-             * @description First line of the address.
+             * @description First address line.
              * @example Quay 1
              */
             address_1?: string;
             /**
-             * @description Second line of the address.
+             * @description Second address line.
              * @example Second yard
              */
             address_2?: string;
@@ -4031,11 +4031,11 @@ export interface components {
             note?: string;
             selected_sites?: components["schemas"]["SelectedSites"];
         };
-        /** @description The call. */
+        /** @description Request body. */
         UpdateClientBody: {
             input: components["schemas"]["UpdateClientInput"];
         };
-        /** @description Which client to delete. */
+        /** @description Client to delete. */
         DeleteClientInput: {
             client_id_or_email: components["schemas"]["ClientRef"];
             /** @default false */
@@ -4043,25 +4043,25 @@ export interface components {
             /** @default false */
             dry_run: components["schemas"]["DryRun"];
         };
-        /** @description The call. */
+        /** @description Request body. */
         DeleteClientBody: {
             input: components["schemas"]["DeleteClientInput"];
         };
-        /** @description What hangs on the client. */
+        /** @description Number of affected records. */
         DeleteClientEffects: {
             /**
-             * @description Sites that would be without a client.
+             * @description Number of sites that would have no client.
              * @example 2
              */
             sites: number;
             /**
-             * @description Costs that name it.
+             * @description Number of costs that are assigned to the client.
              * @example 1
              */
             costs: number;
         };
         /**
-         * @description The deletion; or its preview, which says what it would change.
+         * @description Result of the deletion, or its preview.
          * @example {
          *       "deleted": true,
          *       "client_id": 3,
@@ -4070,21 +4070,21 @@ export interface components {
          */
         DeleteClientOutput: {
             /**
-             * @description Whether the client is gone; false in a preview.
+             * @description True if the client was deleted; false in a preview.
              * @example true
              */
             deleted: boolean;
             client_id: components["schemas"]["ClientId"];
             client_name: components["schemas"]["ClientName"];
             /**
-             * @description In a preview: true; nothing was changed.
+             * @description True in a preview, which changes nothing; otherwise omitted.
              * @example true
              */
             dry_run?: boolean;
-            /** @description In a preview: what a deletion would change. */
+            /** @description Effects of the deletion; only in a preview. */
             would_affect?: components["schemas"]["DeleteClientEffects"];
         };
-        /** @description Which client, and which page. */
+        /** @description Client and page. */
         GetClientSitesInput: {
             client_id_or_email: components["schemas"]["ClientRef"];
             /** @default 1 */
@@ -4092,11 +4092,11 @@ export interface components {
             /** @default 20 */
             per_page: components["schemas"]["PerPageOf20Input"];
         };
-        /** @description The call. */
+        /** @description Request body. */
         GetClientSitesBody: {
             input: components["schemas"]["GetClientSitesInput"];
         };
-        /** @description A site with its state. */
+        /** @description ID, URL, name and status of a site. */
         SiteState: {
             id: components["schemas"]["SiteId"];
             url: components["schemas"]["SiteUrl"];
@@ -4107,20 +4107,20 @@ export interface components {
         GetClientSitesOutput: {
             client_id: components["schemas"]["ClientId"];
             client_name: components["schemas"]["ClientName"];
-            /** @description The sites of this page. */
+            /** @description Sites on this page. */
             sites: components["schemas"]["SiteState"][];
             page: components["schemas"]["Page"];
             per_page: components["schemas"]["PerPage"];
             total: components["schemas"]["Total"];
         };
-        /** @description The number of sites of a client. */
+        /** @description Number of sites of a client. */
         CountClientSitesOutput: {
             client_id: components["schemas"]["ClientId"];
             client_name: components["schemas"]["ClientName"];
             sites_count: components["schemas"]["SitesCount"];
         };
         /**
-         * @description What one site of a client bears of a cost.
+         * @description Share of one site in a cost.
          * @example {
          *       "id": 5,
          *       "name": "Hosting",
@@ -4133,24 +4133,24 @@ export interface components {
          */
         ClientCost: {
             /**
-             * @description Identifier of the cost.
+             * @description Cost ID.
              * @example 5
              */
             id: number;
             /**
-             * @description Name of the cost.
+             * @description Cost name.
              * @example Hosting
              */
             name: string;
             /**
-             * @description What this site bears of it each time.
+             * @description Amount that this site pays each time the cost is due, in the currency of the cost tracker.
              * @example 29.9
              */
             amount: number;
             frequency: components["schemas"]["CostFrequency"];
             /**
              * Format: date
-             * @description When it falls due next; null when it does not.
+             * @description Next due date; `null` if the cost has none.
              * @example 2026-12-01
              */
             next_due: string | null;
@@ -4158,7 +4158,7 @@ export interface components {
             site_name: components["schemas"]["SiteName"];
         };
         /**
-         * @description The costs of a client.
+         * @description Costs and totals of a client.
          * @example {
          *       "client_id": 3,
          *       "client_name": "Harbour Bakery",
@@ -4189,15 +4189,15 @@ export interface components {
         GetClientCostsOutput: {
             client_id: components["schemas"]["ClientId"];
             client_name: components["schemas"]["ClientName"];
-            /** @description What each site bears of each active cost, in the order in which the costs were added, then by address of the site. */
+            /** @description Shares of the sites in the active costs, in the order in which the costs were added, then by URL of the site. */
             costs: components["schemas"]["ClientCost"][];
             /**
-             * @description What they come to in a month; lifetime costs count 0.
+             * @description Twelfth of `total_yearly`, rounded to two decimals.
              * @example 59.8
              */
             total_monthly: number;
             /**
-             * @description What they come to in a year; lifetime costs count 0.
+             * @description Total per year. Lifetime costs count as 0.
              * @example 717.6
              */
             total_yearly: number;
@@ -4205,14 +4205,14 @@ export interface components {
         /** @description The client is suspended. */
         SuspendClientOutput: {
             /**
-             * @description Always true.
+             * @description Always `true`.
              * @example true
              */
             suspended: boolean;
             client_id: components["schemas"]["ClientId"];
             client_name: components["schemas"]["ClientName"];
             /**
-             * @description Sites whose state changed with it.
+             * @description Number of sites whose status changed.
              * @example 2
              */
             sites_suspended: number;
@@ -4220,32 +4220,32 @@ export interface components {
         /** @description The client is active. */
         UnsuspendClientOutput: {
             /**
-             * @description Always true.
+             * @description Always `true`.
              * @example true
              */
             unsuspended: boolean;
             client_id: components["schemas"]["ClientId"];
             client_name: components["schemas"]["ClientName"];
             /**
-             * @description Sites whose state changed with it.
+             * @description Number of sites whose status changed.
              * @example 2
              */
             sites_unsuspended: number;
         };
-        /** @description Which tags to list. */
+        /** @description Filters and page. */
         ListTagsInput: {
             /** @default 1 */
             page: components["schemas"]["PageInput"];
             /** @default 20 */
             per_page: components["schemas"]["PerPageOf20Input"];
             /**
-             * @description Part of the name, in any case.
+             * @description Part of the name. Case is ignored.
              * @default
              * @example shop
              */
             search: string;
             /**
-             * @description Only these tags, by ID; empty means all.
+             * @description Returns only tags with these IDs. Empty means all.
              * @default []
              * @example [
              *       7,
@@ -4254,7 +4254,7 @@ export interface components {
              */
             include: number[];
             /**
-             * @description Not these tags, by ID.
+             * @description Excludes tags with these IDs.
              * @default []
              * @example [
              *       8
@@ -4263,22 +4263,22 @@ export interface components {
             exclude: number[];
         };
         /**
-         * @description Identifier of the tag.
+         * @description Tag ID.
          * @example 7
          */
         TagId: number;
         /**
-         * @description Name of the tag.
+         * @description Tag name.
          * @example shop
          */
         TagName: string;
         /**
-         * @description Color as `#rrggbb`; null without one.
+         * @description Color as `#rrggbb`; `null` if the tag has none.
          * @example #1a73e8
          */
         TagColor: string | null;
         /**
-         * @description How many sites carry the tag.
+         * @description Number of sites with the tag.
          * @example 12
          */
         TagSitesCount: number;
@@ -4291,21 +4291,21 @@ export interface components {
         };
         /** @description One page of tags. */
         ListTagsOutput: {
-            /** @description The tags of this page. */
+            /** @description Tags on this page. */
             items: components["schemas"]["Tag"][];
             page: components["schemas"]["Page"];
             per_page: components["schemas"]["PerPage"];
             total: components["schemas"]["Total"];
         };
-        /** @description Which tag. */
+        /** @description Tag. */
         GetTagInput: {
             tag_id: components["schemas"]["TagId"];
         };
-        /** @description The call. */
+        /** @description Request body. */
         GetTagBody: {
             input: components["schemas"]["GetTagInput"];
         };
-        /** @description A tag in full. */
+        /** @description All fields of a tag. */
         TagDetail: {
             id: components["schemas"]["TagId"];
             name: components["schemas"]["TagName"];
@@ -4315,7 +4315,7 @@ export interface components {
             updated_at: components["schemas"]["UpdatedAt"];
         };
         /**
-         * @description Name of the tag; not empty. No two tags share one, in any case.
+         * @description Tag name. Must not be blank and must be unique; case is ignored.
          * @example shop
          */
         TagNameInput: string;
@@ -4324,17 +4324,17 @@ export interface components {
          * @example #1a73e8
          */
         TagColorInput: string;
-        /** @description The new tag. */
+        /** @description Fields of the new tag. */
         AddTagInput: {
             name: components["schemas"]["TagNameInput"];
             color?: components["schemas"]["TagColorInput"];
         };
-        /** @description The call. */
+        /** @description Request body. */
         AddTagBody: {
             input: components["schemas"]["AddTagInput"];
         };
         /**
-         * @description The tag that was added.
+         * @description The new tag.
          * @example {
          *       "id": 7,
          *       "name": "shop",
@@ -4350,21 +4350,21 @@ export interface components {
             sites_count: components["schemas"]["TagSitesCount"];
             created_at: components["schemas"]["CreatedAt"];
         };
-        /** @description Which tag, and what to change. */
+        /** @description Tag, and the fields to change. */
         UpdateTagInput: {
             tag_id: components["schemas"]["TagId"];
             name?: components["schemas"]["TagNameInput"];
             /**
-             * @description Color as #RGB or #RRGGBB; null takes it away.
+             * @description Color as `#RGB` or `#RRGGBB`; `null` clears the color.
              * @example #1a73e8
              */
             color?: string | null;
         };
-        /** @description The call. */
+        /** @description Request body. */
         UpdateTagBody: {
             input: components["schemas"]["UpdateTagInput"];
         };
-        /** @description Which tag to delete. */
+        /** @description Tag to delete. */
         DeleteTagInput: {
             tag_id: components["schemas"]["TagId"];
             /** @default false */
@@ -4372,25 +4372,25 @@ export interface components {
             /** @default false */
             dry_run: components["schemas"]["DryRun"];
         };
-        /** @description The call. */
+        /** @description Request body. */
         DeleteTagBody: {
             input: components["schemas"]["DeleteTagInput"];
         };
-        /** @description What has the tag. */
+        /** @description Number of records with the tag. */
         DeleteTagEffects: {
             /**
-             * @description Sites that carry it.
+             * @description Number of sites with the tag.
              * @example 12
              */
             sites: number;
             /**
-             * @description Clients with such a site.
+             * @description Number of clients that own such a site.
              * @example 5
              */
             clients: number;
         };
         /**
-         * @description The deletion; or its preview, which says what it would change.
+         * @description Result of the deletion, or its preview.
          * @example {
          *       "deleted": true,
          *       "tag_id": 7,
@@ -4399,26 +4399,26 @@ export interface components {
          */
         DeleteTagOutput: {
             /**
-             * @description Whether the tag is gone; false in a preview.
+             * @description True if the tag was deleted; false in a preview.
              * @example true
              */
             deleted: boolean;
             tag_id: components["schemas"]["TagId"];
             tag_name: components["schemas"]["TagName"];
             /**
-             * @description In a preview: true; nothing was changed.
+             * @description True in a preview, which changes nothing; otherwise omitted.
              * @example true
              */
             dry_run?: boolean;
             /**
-             * @description In a preview: sites that would lose it.
+             * @description Number of sites with the tag; only in a preview.
              * @example 12
              */
             sites_affected?: number;
-            /** @description In a preview: what a deletion would change. */
+            /** @description Effects of the deletion; only in a preview. */
             would_affect?: components["schemas"]["DeleteTagEffects"];
         };
-        /** @description Which tag, and which page. */
+        /** @description Tag and page. */
         TagPageInput: {
             tag_id: components["schemas"]["TagId"];
             /** @default 1 */
@@ -4426,7 +4426,7 @@ export interface components {
             /** @default 20 */
             per_page: components["schemas"]["PerPageOf20Input"];
         };
-        /** @description The call. */
+        /** @description Request body. */
         TagPageBody: {
             input: components["schemas"]["TagPageInput"];
         };
@@ -4434,19 +4434,19 @@ export interface components {
         GetTagSitesOutput: {
             tag_id: components["schemas"]["TagId"];
             tag_name: components["schemas"]["TagName"];
-            /** @description The sites of this page. */
+            /** @description Sites on this page. */
             sites: components["schemas"]["SiteState"][];
             page: components["schemas"]["Page"];
             per_page: components["schemas"]["PerPage"];
             total: components["schemas"]["Total"];
         };
-        /** @description A client with sites that carry a tag. */
+        /** @description A client that owns sites with a tag. */
         TaggedClient: {
             id: components["schemas"]["ClientId"];
             name: components["schemas"]["ClientName"];
             email: components["schemas"]["ClientEmail"];
             /**
-             * @description Sites of the client that carry the tag.
+             * @description Number of sites of the client with the tag.
              * @example 2
              */
             sites_with_tag: number;
@@ -4455,21 +4455,21 @@ export interface components {
         GetTagClientsOutput: {
             tag_id: components["schemas"]["TagId"];
             tag_name: components["schemas"]["TagName"];
-            /** @description The clients of this page. */
+            /** @description Clients on this page. */
             clients: components["schemas"]["TaggedClient"][];
             page: components["schemas"]["Page"];
             per_page: components["schemas"]["PerPage"];
             total: components["schemas"]["Total"];
         };
         /**
-         * @description One type.
+         * @description Type of updates.
          * @enum {string}
          */
         UpdateGroup: "core" | "plugins" | "themes" | "translations";
-        /** @description Which updates to list. */
+        /** @description Filters and page. */
         ListUpdatesInput: {
             /**
-             * @description Updates of which sites; empty means all.
+             * @description Site IDs, domains or URLs. Empty means all sites.
              * @default []
              * @example [
              *       12,
@@ -4478,7 +4478,7 @@ export interface components {
              */
             site_ids_or_domains: components["schemas"]["SiteRef"][];
             /**
-             * @description Only updates of these types; empty means all.
+             * @description Update types. Empty means all.
              * @default []
              * @example [
              *       "core",
@@ -4492,7 +4492,7 @@ export interface components {
             per_page: components["schemas"]["PerPageOf50Input"];
         };
         /**
-         * @description What is updated.
+         * @description Type of the update.
          * @enum {string}
          */
         UpdateType: "core" | "plugin" | "theme" | "translation";
@@ -4502,17 +4502,17 @@ export interface components {
          */
         UpdateSlug: string;
         /**
-         * @description Installed version; empty for translations, of which no site tells it.
+         * @description Installed version; empty for translations, because sites do not report it.
          * @example 5.3
          */
         CurrentVersion: string;
         /**
-         * @description Version that the update brings.
+         * @description Version after the update.
          * @example 5.5
          */
         NewVersion: string;
         /**
-         * @description An update that waits on a site.
+         * @description An available update of a site.
          * @example {
          *       "site_id": 12,
          *       "site_url": "https://example.com/",
@@ -4535,12 +4535,12 @@ export interface components {
             new_version: components["schemas"]["NewVersion"];
         };
         /**
-         * @description How many.
+         * @description Number of updates.
          * @example 1
          */
         Count: number;
         /**
-         * @description How many updates of each type there are on all pages.
+         * @description Number of updates of each type on all pages.
          * @example {
          *       "core": 0,
          *       "plugins": 1,
@@ -4585,23 +4585,23 @@ export interface components {
          *     }
          */
         ListUpdatesOutput: {
-            /** @description The updates of this page. */
+            /** @description Updates on this page. */
             updates: components["schemas"]["Update"][];
             summary: components["schemas"]["UpdateSummary"];
             page: components["schemas"]["Page"];
             per_page: components["schemas"]["PerPage"];
             total: components["schemas"]["Total"];
-            /** @description References in `site_ids_or_domains` that led to no site. */
+            /** @description References in `site_ids_or_domains` that match no site, or several. */
             errors: components["schemas"]["ItemErrors"];
         };
         /**
-         * @description Only items that a known vulnerability exposes on their sites, whether or not the update mends it; without a configured feed nothing is updated. Needs the module `vulnerabilities`.
+         * @description If true, updates only items that have a known vulnerability on their site, even if the update does not fix it. Without a configured vulnerability feed, nothing is updated. Requires the module `vulnerabilities`.
          * @default false
          * @example true
          */
         OnlyVulnerable: boolean;
         /**
-         * @description Rings of sites, each a tag by its name or a share of all sites of the run like `10%`; a site belongs to the first that takes it, a share takes those that come first by address, and what is left forms a last ring. A ring begins when the one before it has passed: the home page of each site is looked at around each update, whatever `check_http_response` says. With rings the answer is a queued job.
+         * @description Rings of sites, which are updated one after another. A ring is the name of a tag, or a percentage of all sites of the run, rounded up, such as `10%`. A site belongs to the first ring that matches; a percentage takes the next sites by URL, and the remaining sites form a last ring. A ring starts after all sites of the previous one are finished, unless the run has stopped (`stop_after_broken`). The home page of each site is checked before and after its updates, even if the setting `check_http_response` is off. The response is always a queued job.
          * @example [
          *       "canary",
          *       "25%"
@@ -4609,14 +4609,14 @@ export interface components {
          */
         UpdateRings: string[];
         /**
-         * @description With `rings`: so many sites whose home page an update broke, and the run stops; the sites that were not begun are `svc_ring_stopped`. 1 unless given.
+         * @description Number of sites with a broken home page that stops the run before its next ring. The sites of the remaining rings fail with `svc_ring_stopped`. Only with `rings`. Default: 1.
          * @example 1
          */
         StopAfterBroken: number;
-        /** @description Which updates to run. */
+        /** @description Sites and updates to install. */
         RunUpdatesInput: {
             /**
-             * @description On which sites; empty means all with updates.
+             * @description Site IDs, domains or URLs. Empty means all connected sites with updates.
              * @default []
              * @example [
              *       12,
@@ -4625,7 +4625,7 @@ export interface components {
              */
             site_ids_or_domains: components["schemas"]["SiteRef"][];
             /**
-             * @description Only updates of these types; empty means all.
+             * @description Update types. Empty means all.
              * @default []
              * @example [
              *       "core",
@@ -4634,7 +4634,7 @@ export interface components {
              */
             types: components["schemas"]["UpdateGroup"][];
             /**
-             * @description Only items with these slugs; empty means all. What a site has no update for is passed over.
+             * @description Slugs of the items to update. Empty means all. Items without an update on a site are skipped there.
              * @default []
              * @example [
              *       "hello-dolly/hello.php"
@@ -4646,17 +4646,17 @@ export interface components {
             rings?: components["schemas"]["UpdateRings"];
             stop_after_broken?: components["schemas"]["StopAfterBroken"];
         };
-        /** @description The call. */
+        /** @description Request body. */
         RunUpdatesBody: {
             input?: components["schemas"]["RunUpdatesInput"];
         };
         /**
-         * @description Version that was replaced; empty for translations, of which no site tells it.
+         * @description Version before the update; empty for translations, because sites do not report it.
          * @example 5.3
          */
         OldVersion: string;
         /**
-         * @description An update that was made on a site.
+         * @description An installed update of a site.
          * @example {
          *       "site_id": 12,
          *       "site_url": "https://example.com/",
@@ -4678,26 +4678,26 @@ export interface components {
             old_version: components["schemas"]["OldVersion"];
             new_version: components["schemas"]["NewVersion"];
         };
-        /** @description The run in numbers. */
+        /** @description Totals of the run. */
         RunSummary: {
             /**
-             * @description How many updates were made.
+             * @description Number of installed updates.
              * @example 1
              */
             total_updated: number;
             /**
-             * @description How many entries `errors` has.
+             * @description Number of entries in `errors`.
              * @example 1
              */
             total_errors: number;
             /**
-             * @description On how many sites at least one update was made.
+             * @description Number of sites with at least one installed update.
              * @example 1
              */
             sites_updated: number;
         };
         /**
-         * @description What came of each update.
+         * @description Results of the updates.
          * @example {
          *       "updated": [
          *         {
@@ -4730,19 +4730,19 @@ export interface components {
          *     }
          */
         RunUpdatesDone: {
-            /** @description Updates that were made, by site, type and slug. */
+            /** @description Installed updates, by site, type and slug. */
             updated: components["schemas"]["SiteUpdateDone"][];
-            /** @description Updates that were not made, and sites that could not be updated. */
+            /** @description Updates that were not installed, updates that broke the home page, and sites that could not be updated. */
             errors: components["schemas"]["ItemErrors"];
             summary: components["schemas"]["RunSummary"];
         };
-        /** @description What came of it, or the job that goes on. */
+        /** @description Result of the call, or the queued job. */
         RunUpdatesOutput: components["schemas"]["RunUpdatesDone"] | components["schemas"]["JobQueued"];
-        /** @description Which updates of which site. */
+        /** @description Site and filters. */
         GetSiteUpdatesInput: {
             site_id_or_domain: components["schemas"]["SiteRef"];
             /**
-             * @description Only updates of these types; empty means all.
+             * @description Update types. Empty means all.
              * @default []
              * @example [
              *       "core",
@@ -4751,12 +4751,12 @@ export interface components {
              */
             types: components["schemas"]["UpdateGroup"][];
         };
-        /** @description The call. */
+        /** @description Request body. */
         GetSiteUpdatesBody: {
             input: components["schemas"]["GetSiteUpdatesInput"];
         };
         /**
-         * @description An update that waits on the site.
+         * @description An available update of the site.
          * @example {
          *       "type": "plugin",
          *       "slug": "akismet/akismet.php",
@@ -4773,7 +4773,7 @@ export interface components {
             new_version: components["schemas"]["NewVersion"];
         };
         /**
-         * @description The updates of a site.
+         * @description Available updates of a site.
          * @example {
          *       "site_id": 12,
          *       "site_url": "https://example.com/",
@@ -4800,12 +4800,12 @@ export interface components {
             site_id: components["schemas"]["SiteId"];
             site_url: components["schemas"]["SiteUrl"];
             site_name: components["schemas"]["SiteName"];
-            /** @description The updates. */
+            /** @description Available updates of the site. */
             updates: components["schemas"]["SiteUpdate"][];
             summary: components["schemas"]["UpdateSummary"];
         };
         /**
-         * @description WordPress was updated.
+         * @description Result of the core update.
          * @example {
          *       "site_id": 12,
          *       "site_url": "https://example.com/",
@@ -4818,18 +4818,18 @@ export interface components {
             site_id: components["schemas"]["SiteId"];
             site_url: components["schemas"]["SiteUrl"];
             /**
-             * @description WordPress was updated.
+             * @description Always `true`.
              * @example true
              */
             updated: boolean;
             old_version: components["schemas"]["OldVersion"];
             new_version: components["schemas"]["NewVersion"];
         };
-        /** @description Which plugins of which site. */
+        /** @description Site and plugins. */
         UpdateSitePluginsInput: {
             site_id_or_domain: components["schemas"]["SiteRef"];
             /**
-             * @description Which plugins; empty means all with an update.
+             * @description Slugs of the plugins to update. Empty means all plugins with an update that is not ignored.
              * @default []
              * @example [
              *       "hello-dolly/hello.php"
@@ -4837,12 +4837,12 @@ export interface components {
              */
             slugs: string[];
         };
-        /** @description The call. */
+        /** @description Request body. */
         UpdateSitePluginsBody: {
             input: components["schemas"]["UpdateSitePluginsInput"];
         };
         /**
-         * @description An update that was made on the site.
+         * @description An installed update.
          * @example {
          *       "slug": "akismet/akismet.php",
          *       "name": "Akismet Anti-spam",
@@ -4857,7 +4857,7 @@ export interface components {
             new_version: components["schemas"]["NewVersion"];
         };
         /**
-         * @description What came of each plugin.
+         * @description Result of each plugin.
          * @example {
          *       "site_id": 12,
          *       "site_url": "https://example.com/",
@@ -4876,20 +4876,20 @@ export interface components {
         UpdateSitePluginsOutput: {
             site_id: components["schemas"]["SiteId"];
             site_url: components["schemas"]["SiteUrl"];
-            /** @description Plugins that were updated, ordered by slug. */
+            /** @description Updated plugins, ordered by slug. */
             updated: components["schemas"]["UpdateDone"][];
             errors: components["schemas"]["ItemErrors"];
             /**
-             * @description How many entries `updated` has.
+             * @description Number of entries in `updated`.
              * @example 1
              */
             total_updated: number;
         };
-        /** @description Which themes of which site. */
+        /** @description Site and themes. */
         UpdateSiteThemesInput: {
             site_id_or_domain: components["schemas"]["SiteRef"];
             /**
-             * @description Which themes; empty means all with an update.
+             * @description Slugs of the themes to update. Empty means all themes with an update that is not ignored.
              * @default []
              * @example [
              *       "hello-dolly/hello.php"
@@ -4897,12 +4897,12 @@ export interface components {
              */
             slugs: string[];
         };
-        /** @description The call. */
+        /** @description Request body. */
         UpdateSiteThemesBody: {
             input: components["schemas"]["UpdateSiteThemesInput"];
         };
         /**
-         * @description What came of each theme.
+         * @description Result of each theme.
          * @example {
          *       "site_id": 12,
          *       "site_url": "https://example.com/",
@@ -4921,17 +4921,17 @@ export interface components {
         UpdateSiteThemesOutput: {
             site_id: components["schemas"]["SiteId"];
             site_url: components["schemas"]["SiteUrl"];
-            /** @description Themes that were updated, ordered by slug. */
+            /** @description Updated themes, ordered by slug. */
             updated: components["schemas"]["UpdateDone"][];
             errors: components["schemas"]["ItemErrors"];
             /**
-             * @description How many entries `updated` has.
+             * @description Number of entries in `updated`.
              * @example 1
              */
             total_updated: number;
         };
         /**
-         * @description What came of the translations.
+         * @description Result of the translation updates.
          * @example {
          *       "site_id": 12,
          *       "site_url": "https://example.com/",
@@ -4944,26 +4944,26 @@ export interface components {
             site_id: components["schemas"]["SiteId"];
             site_url: components["schemas"]["SiteUrl"];
             /**
-             * @description Whether any translation was updated.
+             * @description True if at least one translation was updated.
              * @example true
              */
             updated: boolean;
             /**
-             * @description Translations of how many items were updated.
+             * @description Number of items whose translations were updated.
              * @example 3
              */
             translations_updated: number;
             errors: components["schemas"]["ItemErrors"];
         };
         /**
-         * @description One type.
+         * @description Type of items.
          * @enum {string}
          */
         IgnorableUpdateType: "core" | "plugins" | "themes";
-        /** @description Which ignored items to list. */
+        /** @description Filters and page. */
         ListIgnoredUpdatesInput: {
             /**
-             * @description Items of which sites; empty means all.
+             * @description Site IDs, domains or URLs. Empty means all sites.
              * @default []
              * @example [
              *       12,
@@ -4972,7 +4972,7 @@ export interface components {
              */
             site_ids_or_domains: components["schemas"]["SiteRef"][];
             /**
-             * @description Only items of these types; empty means all.
+             * @description Item types. Empty means all.
              * @default []
              * @example [
              *       "plugins"
@@ -4985,7 +4985,7 @@ export interface components {
             per_page: components["schemas"]["PerPageOf50Input"];
         };
         /**
-         * @description What is ignored; translations cannot be.
+         * @description Type of the item. Translations cannot be ignored.
          * @enum {string}
          */
         IgnorableType: "core" | "plugin" | "theme";
@@ -5008,12 +5008,12 @@ export interface components {
             type: components["schemas"]["IgnorableType"];
             slug: components["schemas"]["UpdateSlug"];
             /**
-             * @description Name of the item when the rule was made; its slug where the site has not told of it.
+             * @description Name of the item when the rule was created; its slug if the name was unknown.
              * @example Hello Dolly
              */
             name: string;
             /**
-             * @description All versions of the item are ignored.
+             * @description Always `all_versions`: a rule applies to all versions of the item.
              * @constant
              */
             ignored_version: "all_versions";
@@ -5039,36 +5039,36 @@ export interface components {
          *     }
          */
         ListIgnoredUpdatesOutput: {
-            /** @description The items of this page. */
+            /** @description Ignored items on this page. */
             ignored: components["schemas"]["IgnoredUpdate"][];
             page: components["schemas"]["Page"];
             per_page: components["schemas"]["PerPage"];
             total: components["schemas"]["Total"];
-            /** @description References in `site_ids_or_domains` that led to no site. */
+            /** @description References in `site_ids_or_domains` that match no site, or several. */
             errors: components["schemas"]["ItemErrors"];
         };
         /**
-         * @description What to do.
+         * @description `ignore` ignores the updates; `unignore` ends this.
          * @enum {string}
          */
         IgnoreAction: "ignore" | "unignore";
-        /** @description Which item of which site. */
+        /** @description Site, item and action. */
         SetIgnoredUpdatesInput: {
             action: components["schemas"]["IgnoreAction"];
             site_id_or_domain: components["schemas"]["SiteRef"];
             type: components["schemas"]["IgnorableType"];
             /**
-             * @description Slug of the plugin or theme; for the core it is `wordpress`.
+             * @description Slug of the plugin or theme; `wordpress` for the core.
              * @example hello.php
              */
             slug: string;
         };
-        /** @description The call. */
+        /** @description Request body. */
         SetIgnoredUpdatesBody: {
             input: components["schemas"]["SetIgnoredUpdatesInput"];
         };
         /**
-         * @description The rule holds.
+         * @description State of the rule after the call.
          * @example {
          *       "success": true,
          *       "action": "ignore",
@@ -5079,7 +5079,7 @@ export interface components {
          */
         SetIgnoredUpdatesOutput: {
             /**
-             * @description Always true; it is so now.
+             * @description Always `true`.
              * @example true
              */
             success: boolean;
@@ -5089,54 +5089,54 @@ export interface components {
             slug: components["schemas"]["UpdateSlug"];
         };
         /**
-         * @description Ignore, or ignore no longer.
+         * @description `add` ignores the updates; `remove` ends this.
          * @enum {string}
          */
         IgnoreListAction: "add" | "remove";
-        /** @description Which site. */
+        /** @description Site. */
         IgnoreSiteCoreInput: {
             site_id_or_domain: components["schemas"]["SiteRef"];
             action: components["schemas"]["IgnoreListAction"];
         };
-        /** @description The call. */
+        /** @description Request body. */
         IgnoreSiteCoreBody: {
             input: components["schemas"]["IgnoreSiteCoreInput"];
         };
-        /** @description The rule holds. */
+        /** @description State of the rule after the call. */
         IgnoreSiteCoreOutput: {
             /**
-             * @description Always true; it is so now.
+             * @description Always `true`.
              * @example true
              */
             success: boolean;
             site_id: components["schemas"]["SiteId"];
             action: components["schemas"]["IgnoreListAction"];
             /**
-             * @description Whether core updates of the site are ignored now.
+             * @description True if the core updates of the site are ignored now.
              * @example true
              */
             core_ignored: boolean;
         };
         /**
-         * @description Slugs as the lists of updates show them.
+         * @description Slugs, as returned by the lists of updates.
          * @example [
          *       "hello-dolly/hello.php"
          *     ]
          */
         UpdateSlugs: string[];
-        /** @description Which plugins of which site. */
+        /** @description Site and plugins. */
         IgnoreSitePluginsInput: {
             site_id_or_domain: components["schemas"]["SiteRef"];
             action: components["schemas"]["IgnoreListAction"];
-            /** @description Which plugins. */
+            /** @description Slugs of the plugins. */
             slugs: components["schemas"]["UpdateSlugs"];
         };
-        /** @description The call. */
+        /** @description Request body. */
         IgnoreSitePluginsBody: {
             input: components["schemas"]["IgnoreSitePluginsInput"];
         };
         /**
-         * @description The rules hold.
+         * @description State of the rules after the call.
          * @example {
          *       "success": true,
          *       "site_id": 12,
@@ -5148,28 +5148,28 @@ export interface components {
          */
         IgnoreSitePluginsOutput: {
             /**
-             * @description Always true; it is so now.
+             * @description Always `true`.
              * @example true
              */
             success: boolean;
             site_id: components["schemas"]["SiteId"];
             action: components["schemas"]["IgnoreListAction"];
-            /** @description All plugins whose updates are ignored on the site now, ordered by slug. */
+            /** @description Slugs of all plugins whose updates are ignored now, ordered by slug. `*` means all plugins. */
             plugins_ignored: components["schemas"]["UpdateSlug"][];
         };
-        /** @description Which themes of which site. */
+        /** @description Site and themes. */
         IgnoreSiteThemesInput: {
             site_id_or_domain: components["schemas"]["SiteRef"];
             action: components["schemas"]["IgnoreListAction"];
-            /** @description Which themes. */
+            /** @description Slugs of the themes. */
             slugs: components["schemas"]["UpdateSlugs"];
         };
-        /** @description The call. */
+        /** @description Request body. */
         IgnoreSiteThemesBody: {
             input: components["schemas"]["IgnoreSiteThemesInput"];
         };
         /**
-         * @description The rules hold.
+         * @description State of the rules after the call.
          * @example {
          *       "success": true,
          *       "site_id": 12,
@@ -5181,19 +5181,19 @@ export interface components {
          */
         IgnoreSiteThemesOutput: {
             /**
-             * @description Always true; it is so now.
+             * @description Always `true`.
              * @example true
              */
             success: boolean;
             site_id: components["schemas"]["SiteId"];
             action: components["schemas"]["IgnoreListAction"];
-            /** @description All themes whose updates are ignored on the site now, ordered by slug. */
+            /** @description Slugs of all themes whose updates are ignored now, ordered by slug. `*` means all themes. */
             themes_ignored: components["schemas"]["UpdateSlug"][];
         };
-        /** @description Which sites to update. */
+        /** @description Sites and types to update. */
         UpdateAllInput: {
             /**
-             * @description Which sites; empty means all.
+             * @description Site IDs, domains or URLs. Empty means all connected sites.
              * @default []
              * @example [
              *       12,
@@ -5202,7 +5202,7 @@ export interface components {
              */
             site_ids_or_domains: components["schemas"]["SiteRef"][];
             /**
-             * @description Only updates of these types; empty means all.
+             * @description Update types. Empty means all.
              * @default []
              * @example [
              *       "core",
@@ -5213,12 +5213,12 @@ export interface components {
             rings?: components["schemas"]["UpdateRings"];
             stop_after_broken?: components["schemas"]["StopAfterBroken"];
         };
-        /** @description The call. */
+        /** @description Request body. */
         UpdateAllBody: {
             input?: components["schemas"]["UpdateAllInput"];
         };
         /**
-         * @description How many updates of each type were made.
+         * @description Number of installed updates by type.
          * @example {
          *       "core": 1,
          *       "plugins": 4,
@@ -5233,7 +5233,7 @@ export interface components {
             translations: components["schemas"]["Count"];
         };
         /**
-         * @description How many updates were made.
+         * @description Counts of the installed updates, and errors.
          * @example {
          *       "updated": {
          *         "core": 1,
@@ -5261,34 +5261,34 @@ export interface components {
          */
         UpdateAllDone: {
             updated: components["schemas"]["UpdateCounts"];
-            /** @description Updates that were not made, and sites that could not be updated. */
+            /** @description Updates that were not installed, and sites that could not be updated. */
             errors: components["schemas"]["ItemErrors"];
             summary: components["schemas"]["RunSummary"];
         };
-        /** @description What came of it, or the job that goes on. */
+        /** @description Result of the call, or the queued job. */
         UpdateAllOutput: components["schemas"]["UpdateAllDone"] | components["schemas"]["JobQueued"];
-        /** @description Which job. */
+        /** @description Job. */
         GetBatchJobStatusInput: {
             /**
-             * @description Identifier of the job, as the call that queued it answered.
+             * @description Job ID that the queued call returned.
              * @example sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
              */
             job_id: string;
         };
         /**
-         * @description What the job does to each site; `verify` looks at it again after a change whose call broke off, and records what came of that. `prune` deletes what is too old: its items are sorts of records. `send-mail` hands mails to the mail server: its items are IDs of mails. `renew-cost` puts down that costs fell due: its items are IDs of costs. `check-abandoned` has sites look for plugins and themes that their authors gave up. The items of an `uptime-check` are some hundred monitors that are due; it is kept for an hour. `check-backups` asks services that make backups for the last ones: its items are providers. `ssl-check` looks at the certificates of sites. `refresh-vulnerabilities` reads feeds of vulnerabilities and looks which sites they expose: its items are feeds. `perf-audit` audits the pages of sites, so many at a time. `check-domains` looks domains up: its items are their names, and `dates`, which looks at the dates of all. `load-rdap-servers` loads the list of the servers that are asked for domains. `make-report` makes reports that were due and sends them: its items are IDs of reports. New values can be added.
+         * @description Type of the job. New values can be added. In most types, each item is a site. `verify`: checks a site again after a change whose connection broke, and records the result. `prune`: deletes old records; each item is a kind of record. `send-mail`: sends mails; each item is the ID of a mail. `renew-cost`: records that costs are due; each item is the ID of a cost. `check-abandoned`: makes sites search for abandoned plugins and themes. `uptime-check`: checks monitors that are due; each item is a group of monitors, and the job is kept for one hour. `check-backups`: reads the last backups; each item is a backup provider. `ssl-check`: checks the certificates of sites. `refresh-vulnerabilities`: reads vulnerability feeds and finds the affected sites; each item is a feed. `perf-audit`: audits pages of sites. `check-domains`: looks up domains; each item is a domain name, or `dates` for the check of all expiry dates. `load-rdap-servers`: loads the list of registry servers. `make-report`: creates and sends reports that are due; each item is the ID of a report.
          * @example sync
          * @enum {string}
          */
         JobType: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune" | "send-mail" | "renew-cost" | "check-abandoned" | "uptime-check" | "check-backups" | "ssl-check" | "refresh-vulnerabilities" | "perf-audit" | "check-domains" | "load-rdap-servers" | "make-report";
         /**
-         * @description State of the job; `failed` when every item failed. New values can be added.
+         * @description Status of the job. `failed` means that no item succeeded, or that a ring stopped the job. New values can be added.
          * @example queued
          * @enum {string}
          */
         BatchJobStatus: "queued" | "processing" | "completed" | "failed" | "cancelled";
         /**
-         * @description Work over several sites.
+         * @description Status and counters of a job.
          * @example {
          *       "job_id": "sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
          *       "type": "sync",
@@ -5316,43 +5316,43 @@ export interface components {
             type: components["schemas"]["JobType"];
             status: components["schemas"]["BatchJobStatus"];
             /**
-             * @description Share that is done in percent.
+             * @description Finished items in percent, rounded down.
              * @example 48
              */
             progress: number;
             /**
-             * @description How many items are done.
+             * @description Number of finished items.
              * @example 120
              */
             processed: number;
             /**
-             * @description How many items the job has.
+             * @description Number of items.
              * @example 250
              */
             total: number;
             /**
-             * @description How many items went well.
+             * @description Number of items that succeeded.
              * @example 119
              */
             succeeded: number;
             /**
-             * @description How many items failed or were cancelled.
+             * @description Number of items that failed or were cancelled.
              * @example 1
              */
             failed: number;
             /**
              * Format: date-time
-             * @description When its first item began; null before.
+             * @description Time when the first item started; `null` before.
              * @example 2026-11-21T10:57:22Z
              */
             started_at: string | null;
             /**
              * Format: date-time
-             * @description When its last item ended; null before.
+             * @description Time when the last item finished; `null` before.
              * @example 2026-11-21T10:58:02Z
              */
             completed_at: string | null;
-            /** @description Items that failed or were cancelled so far, one entry each. */
+            /** @description Items that failed or were cancelled so far. At most 500. */
             errors: components["schemas"]["ItemErrors"];
         };
         /** @description The call. */
@@ -5444,7 +5444,7 @@ export interface components {
             };
         };
         /**
-         * @description Too many calls. `Retry-After` says when to call again.
+         * @description Too many requests. `Retry-After` contains the seconds to wait.
          *
          *     Every operation: `svc_rate_limited`.
          */
@@ -5471,7 +5471,7 @@ export interface components {
             };
         };
         /**
-         * @description The database or the site cannot be reached.
+         * @description The database or the site is not available.
          *
          *     Every operation: `svc_database_unavailable`.
          */
@@ -5548,22 +5548,22 @@ export interface components {
     };
     parameters: {
         /**
-         * @description Which page.
+         * @description Page number, starting at 1.
          * @example 1
          */
         PageQuery: number;
         /**
-         * @description How many items a page has.
+         * @description Number of records per page.
          * @example 50
          */
         PerPageQuery: number;
         /**
-         * @description How much to show; `embed` shows `name`, `label`, `category` and `_links` alone, `view` and `edit` everything.
+         * @description Fields to return. `embed`: only `name`, `label`, `category` and `_links`. `view` and `edit`: all fields.
          * @example view
          */
         AbilityContextQuery: "view" | "embed" | "edit";
         /**
-         * @description Fields to show, separated by commas; dots go inward.
+         * @description Fields to return, separated by commas. Dots select fields of nested objects. Default: all.
          * @example [
          *       "name",
          *       "label"
@@ -5571,12 +5571,12 @@ export interface components {
          */
         FieldsQuery: string[];
         /**
-         * @description How much to show; `embed` shows `slug`, `label` and `_links` alone, `view` and `edit` everything.
+         * @description Fields to return. `embed`: only `slug`, `label` and `_links`. `view` and `edit`: all fields.
          * @example view
          */
         CategoryContextQuery: "view" | "embed" | "edit";
         /**
-         * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+         * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
          * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
          */
         IdempotencyKey: string;
@@ -5584,32 +5584,32 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
-         * @description How many there are on all pages.
+         * @description Number of records on all pages.
          * @example 1
          */
         TotalHeader: number;
         /**
-         * @description How many pages there are.
+         * @description Number of pages.
          * @example 1
          */
         TotalPagesHeader: number;
         /**
-         * @description Addresses of the previous and the next page.
+         * @description URLs of the previous and the next page (RFC 8288).
          * @example <http://127.0.0.1:8080/abilities/v1?page=2>; rel="next"
          */
         LinkHeader: string;
         /**
-         * @description The accepted schemes of a credential (RFC 9110).
+         * @description Accepted authentication schemes (RFC 9110).
          * @example Basic realm="sitefleet", Bearer realm="sitefleet"
          */
         WwwAuthenticate: string;
         /**
-         * @description Seconds after which to call again, where they are known: the same as `data.retry_after_seconds`.
+         * @description Seconds to wait before a retry, if known. Equal to `data.retry_after_seconds`.
          * @example 30
          */
         RetryAfter: number;
         /**
-         * @description `true` on an answer that was given before, to the same idempotency key.
+         * @description `true` if this is the stored response to an earlier request with the same `Idempotency-Key`.
          * @example true
          */
         IdempotencyReplayed: "true";
@@ -5622,22 +5622,22 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Which page.
+                 * @description Page number, starting at 1.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
                 /**
-                 * @description How many items a page has.
+                 * @description Number of records per page.
                  * @example 50
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description How much to show; `embed` shows `name`, `label`, `category` and `_links` alone, `view` and `edit` everything.
+                 * @description Fields to return. `embed`: only `name`, `label`, `category` and `_links`. `view` and `edit`: all fields.
                  * @example view
                  */
                 context: components["parameters"]["AbilityContextQuery"];
                 /**
-                 * @description Fields to show, separated by commas; dots go inward.
+                 * @description Fields to return, separated by commas. Dots select fields of nested objects. Default: all.
                  * @example [
                  *       "name",
                  *       "label"
@@ -5645,7 +5645,7 @@ export interface operations {
                  */
                 _fields?: components["parameters"]["FieldsQuery"];
                 /**
-                 * @description Only abilities of this category; an unknown one has none.
+                 * @description Filters by category. An unknown category returns an empty list.
                  * @example svc-sites
                  */
                 category?: string;
@@ -5756,12 +5756,12 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description How much to show; `embed` shows `name`, `label`, `category` and `_links` alone, `view` and `edit` everything.
+                 * @description Fields to return. `embed`: only `name`, `label`, `category` and `_links`. `view` and `edit`: all fields.
                  * @example view
                  */
                 context: components["parameters"]["AbilityContextQuery"];
                 /**
-                 * @description Fields to show, separated by commas; dots go inward.
+                 * @description Fields to return, separated by commas. Dots select fields of nested objects. Default: all.
                  * @example [
                  *       "name",
                  *       "label"
@@ -5772,7 +5772,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Name of the ability without its namespace.
+                 * @description Name of the ability without `svc/`.
                  * @example check-site-v1
                  */
                 name: string;
@@ -5877,22 +5877,22 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Which page.
+                 * @description Page number, starting at 1.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
                 /**
-                 * @description How many items a page has.
+                 * @description Number of records per page.
                  * @example 50
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description How much to show; `embed` shows `slug`, `label` and `_links` alone, `view` and `edit` everything.
+                 * @description Fields to return. `embed`: only `slug`, `label` and `_links`. `view` and `edit`: all fields.
                  * @example view
                  */
                 context: components["parameters"]["CategoryContextQuery"];
                 /**
-                 * @description Fields to show, separated by commas; dots go inward.
+                 * @description Fields to return, separated by commas. Dots select fields of nested objects. Default: all.
                  * @example [
                  *       "name",
                  *       "label"
@@ -5957,12 +5957,12 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description How much to show; `embed` shows `slug`, `label` and `_links` alone, `view` and `edit` everything.
+                 * @description Fields to return. `embed`: only `slug`, `label` and `_links`. `view` and `edit`: all fields.
                  * @example view
                  */
                 context: components["parameters"]["CategoryContextQuery"];
                 /**
-                 * @description Fields to show, separated by commas; dots go inward.
+                 * @description Fields to return, separated by commas. Dots select fields of nested objects. Default: all.
                  * @example [
                  *       "name",
                  *       "label"
@@ -5973,7 +5973,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the category.
+                 * @description Category slug.
                  * @example svc-sites
                  */
                 slug: string;
@@ -6029,7 +6029,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The fields in brackets, as in `input[page]=2`.
+                 * @description Input fields as query parameters in brackets, such as `input[page]=2`.
                  * @example {
                  *       "page": 1,
                  *       "status": "connected"
@@ -6081,7 +6081,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6203,7 +6203,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6273,7 +6273,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6298,7 +6298,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The sites were synced, or a job was queued. */
+            /** @description Results of the sync, or the queued job. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -6324,7 +6324,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6351,7 +6351,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The site was added. */
+            /** @description The new site. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -6394,7 +6394,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6422,7 +6422,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The site as it is now. */
+            /** @description The updated site. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -6464,7 +6464,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6486,7 +6486,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The site was deleted, or what deleting it would take away. */
+            /** @description The site is deleted, or the preview of the deletion. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -6513,7 +6513,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6570,7 +6570,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6626,7 +6626,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6682,7 +6682,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6738,7 +6738,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6759,7 +6759,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the check found. */
+            /** @description Result of the check. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -6809,7 +6809,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The plugins. */
+            /** @description Plugins of the site. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6856,7 +6856,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6878,7 +6878,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The plugins. */
+            /** @description Plugins of the site. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -6928,7 +6928,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6953,7 +6953,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What came of each plugin. */
+            /** @description Result of each plugin. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -7000,7 +7000,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -7024,7 +7024,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What came of each plugin. */
+            /** @description Result of each plugin. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -7061,7 +7061,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -7087,7 +7087,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What came of each plugin. */
+            /** @description Result of each plugin. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -7147,7 +7147,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The themes. */
+            /** @description Themes of the site. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7188,7 +7188,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -7210,7 +7210,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The themes. */
+            /** @description Themes of the site. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -7254,7 +7254,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -7311,7 +7311,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -7337,7 +7337,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What came of each theme. */
+            /** @description Result of each theme. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -7383,7 +7383,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The fields in brackets, as in `input[page]=2`.
+                 * @description Input fields as query parameters in brackets, such as `input[page]=2`.
                  * @example {
                  *       "page": 1,
                  *       "per_page": 50
@@ -7438,7 +7438,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -7503,7 +7503,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The fields in brackets, as in `input[page]=2`.
+                 * @description Input fields as query parameters in brackets, such as `input[page]=2`.
                  * @example {
                  *       "page": 1,
                  *       "per_page": 50
@@ -7558,7 +7558,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -7636,7 +7636,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The security state. */
+            /** @description Security status of the site. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7682,7 +7682,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -7703,7 +7703,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The security state. */
+            /** @description Security status of the site. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -7807,7 +7807,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -7921,7 +7921,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -7992,7 +7992,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The costs. */
+            /** @description Costs and totals. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8039,7 +8039,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -8060,7 +8060,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The costs. */
+            /** @description Costs and totals. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -8109,7 +8109,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The fields in brackets, as in `input[status]=connected`.
+                 * @description Input fields as query parameters in brackets, such as `input[status]=connected`.
                  * @example {
                  *       "status": "connected",
                  *       "tag_ids": [
@@ -8126,7 +8126,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The number. */
+            /** @description Number of sites. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8153,7 +8153,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -8178,7 +8178,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The number. */
+            /** @description Number of sites. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -8208,7 +8208,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The fields in brackets, as in `input[client_id]=3`.
+                 * @description Input fields as query parameters in brackets, such as `input[client_id]=3`.
                  * @example {
                  *       "client_id": 3
                  *     }
@@ -8221,7 +8221,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The sites. */
+            /** @description All matching sites. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8260,7 +8260,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -8281,7 +8281,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The sites. */
+            /** @description All matching sites. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -8324,7 +8324,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -8348,7 +8348,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What came of each site, or the job that was queued. */
+            /** @description Result of each site, or the queued job. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -8374,7 +8374,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -8398,7 +8398,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What came of each site, or the job that was queued. */
+            /** @description Result of each site, or the queued job. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -8424,7 +8424,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -8449,7 +8449,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What came of each site, or the job that was queued. */
+            /** @description Result of each site, or the queued job. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -8475,7 +8475,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -8499,7 +8499,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What came of each site, or the job that was queued. */
+            /** @description Result of each site, or the queued job. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -8524,7 +8524,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The fields in brackets, as in `input[page]=2`.
+                 * @description Input fields as query parameters in brackets, such as `input[page]=2`.
                  * @example {
                  *       "page": 1,
                  *       "status": "active"
@@ -8578,7 +8578,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -8643,7 +8643,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The fields in brackets, as in `input[status]=active`.
+                 * @description Input fields as query parameters in brackets, such as `input[status]=active`.
                  * @example {
                  *       "status": "active"
                  *     }
@@ -8656,7 +8656,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The number. */
+            /** @description Number of clients. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8683,7 +8683,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -8704,7 +8704,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The number. */
+            /** @description Number of clients. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -8789,7 +8789,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -8856,7 +8856,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -8882,7 +8882,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The client that was added. */
+            /** @description The new client. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -8928,7 +8928,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -8953,7 +8953,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The client as it is now. */
+            /** @description The updated client. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -8999,7 +8999,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9021,7 +9021,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The client was deleted, or what deleting it would change. */
+            /** @description The client is deleted, or the preview of the deletion. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -9060,7 +9060,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of its sites. */
+            /** @description One page of sites. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9100,7 +9100,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9121,7 +9121,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description One page of its sites. */
+            /** @description One page of sites. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -9177,7 +9177,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The number. */
+            /** @description Number of sites of the client. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9207,7 +9207,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9228,7 +9228,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The number. */
+            /** @description Number of sites of the client. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -9274,7 +9274,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The costs. */
+            /** @description Costs and totals. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9325,7 +9325,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9346,7 +9346,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The costs. */
+            /** @description Costs and totals. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -9401,7 +9401,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9457,7 +9457,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9512,7 +9512,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The fields in brackets, as in `input[page]=2`.
+                 * @description Input fields as query parameters in brackets, such as `input[page]=2`.
                  * @example {
                  *       "page": 1,
                  *       "search": "shop"
@@ -9563,7 +9563,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9671,7 +9671,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9729,7 +9729,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9751,7 +9751,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The tag that was added. */
+            /** @description The new tag. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -9786,7 +9786,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9808,7 +9808,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The tag as it is now. */
+            /** @description The updated tag. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -9845,7 +9845,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9867,7 +9867,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The tag was deleted, or what deleting it would change. */
+            /** @description The tag is deleted, or the preview of the deletion. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -9903,7 +9903,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9913,7 +9913,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The tag was deleted, or what deleting it would change. */
+            /** @description The tag is deleted, or the preview of the deletion. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -9950,7 +9950,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of its sites. */
+            /** @description One page of sites. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9990,7 +9990,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -10011,7 +10011,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description One page of its sites. */
+            /** @description One page of sites. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -10067,7 +10067,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of its clients. */
+            /** @description One page of clients. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10107,7 +10107,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -10128,7 +10128,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description One page of its clients. */
+            /** @description One page of clients. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -10171,7 +10171,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The fields in brackets, as in `input[page]=2`.
+                 * @description Input fields as query parameters in brackets, such as `input[page]=2`.
                  * @example {
                  *       "types": [
                  *         "core",
@@ -10237,7 +10237,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -10315,7 +10315,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -10345,7 +10345,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The updates were run, or a job was queued. */
+            /** @description Results of the updates, or the queued job. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -10387,7 +10387,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The updates. */
+            /** @description Available updates of the site. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10434,7 +10434,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -10458,7 +10458,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The updates. */
+            /** @description Available updates of the site. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -10508,7 +10508,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -10529,7 +10529,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Always true; WordPress was updated. */
+            /** @description WordPress is updated. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -10566,7 +10566,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -10590,7 +10590,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What came of each plugin. */
+            /** @description Result of each plugin. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -10634,7 +10634,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -10658,7 +10658,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What came of each theme. */
+            /** @description Result of each theme. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -10702,7 +10702,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -10723,7 +10723,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What came of it. */
+            /** @description Result of the translation updates. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -10759,7 +10759,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The fields in brackets, as in `input[page]=2`.
+                 * @description Input fields as query parameters in brackets, such as `input[page]=2`.
                  * @example {
                  *       "page": 1
                  *     }
@@ -10813,7 +10813,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -10879,7 +10879,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -10903,7 +10903,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The rule holds. */
+            /** @description State of the rule after the call. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -10939,7 +10939,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -10961,7 +10961,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The rule holds. */
+            /** @description State of the rule after the call. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -10996,7 +10996,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -11021,7 +11021,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The rules hold. */
+            /** @description State of the rules after the call. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -11058,7 +11058,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -11083,7 +11083,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The rules hold. */
+            /** @description State of the rules after the call. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -11120,7 +11120,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -11144,7 +11144,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The updates were run, or a job was queued. */
+            /** @description Results of the updates, or the queued job. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -11169,7 +11169,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The fields in brackets, as in `input[job_id]=sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a`.
+                 * @description Input fields as query parameters in brackets, such as `input[job_id]=sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a`.
                  * @example {
                  *       "job_id": "sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a"
                  *     }
@@ -11182,7 +11182,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The job. */
+            /** @description Status of the job. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11228,7 +11228,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -11249,7 +11249,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The job. */
+            /** @description Status of the job. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];

@@ -7093,7 +7093,7 @@ export interface components {
          */
         OwnerId: number | null;
         /**
-         * @description One sentence for a person.
+         * @description One sentence for people.
          * @example No site matches this reference.
          */
         ErrorMessage: string;
@@ -7456,135 +7456,135 @@ export interface components {
             pages: components["schemas"]["Pages"];
         };
         /**
-         * @description Stable machine-readable code. New values can be added.
+         * @description Stable code for programs. New values can be added.
          * @example svc_site_not_found
          * @enum {string}
          */
         ErrorCode: "ability_invalid_input" | "rest_invalid_param" | "rest_invalid_json" | "svc_confirmation_required" | "svc_invalid_url" | "svc_address_refused" | "svc_rest_empty_batch" | "svc_unauthenticated" | "svc_permission_denied" | "rest_no_route" | "rest_ability_not_found" | "rest_ability_category_not_found" | "svc_site_not_found" | "svc_no_website_found" | "svc_client_not_found" | "svc_tag_not_found" | "svc_client_field_not_found" | "svc_cost_not_found" | "svc_product_type_not_found" | "svc_payment_method_not_found" | "svc_job_not_found" | "svc_backup_provider_not_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_audit_failed" | "svc_domain_lookup_failed" | "svc_schedule_not_found" | "svc_user_not_found" | "svc_api_key_not_found" | "svc_theme_not_found" | "svc_post_not_found" | "svc_page_not_found" | "svc_module_not_available" | "svc_module_not_found" | "svc_no_updates" | "svc_comment_not_found" | "svc_site_user_not_found" | "svc_mail_not_found" | "svc_mail_type_not_found" | "svc_vulnerability_not_found" | "svc_report_schedule_not_found" | "svc_report_not_found" | "svc_monitor_not_found" | "svc_task_not_found" | "svc_bucket_not_found" | "rest_ability_invalid_method" | "rest_invalid_method" | "svc_ambiguous_site" | "svc_site_already_exists" | "svc_already_exists" | "svc_built_in" | "svc_in_use" | "svc_site_suspended" | "svc_client_suspended" | "svc_report_not_made" | "svc_site_disconnected" | "svc_child_outdated" | "svc_backup_required" | "svc_post_invalid_state" | "svc_post_locked" | "svc_job_not_finished" | "svc_nothing_to_retry" | "svc_job_finished" | "svc_schedule_running" | "svc_comment_invalid_state" | "svc_timer_already_running" | "svc_timer_not_running" | "svc_timer_other_running" | "svc_timer_running" | "svc_task_billed" | "svc_last_api_key" | "svc_mail_under_way" | "svc_mail_not_sendable" | "svc_idempotency_conflict" | "svc_idempotency_in_progress" | "svc_malformed_request" | "svc_request_timeout" | "svc_headers_too_large" | "svc_stopping" | "svc_precondition_failed" | "svc_request_too_large" | "rest_unsupported_media_type" | "svc_site_user_refused" | "svc_connected_administrator" | "svc_rate_limited" | "svc_internal_error" | "svc_site_refused" | "svc_site_bad_answer" | "svc_outcome_unknown" | "svc_update_failed" | "svc_database_unavailable" | "svc_site_unreachable";
-        /** @description One failing field. */
+        /** @description Error of one field. */
         FieldError: {
             /**
-             * @description Where it is; dots go inward.
+             * @description Path of the field, with dots between the levels.
              * @example input.page
              */
             path: string;
             /**
-             * @description What is wrong with it.
+             * @description Reason why the value is invalid.
              * @example must be integer
              */
             message: string;
         };
         /**
-         * @description Where a call to the site broke.
+         * @description Layer at which the call to the site failed.
          * @enum {string}
          */
         ErrorLayer: "dns" | "connect" | "tls" | "http" | "auth" | "protocol" | "wordpress";
         /**
-         * @description What a call to the site that failed has left there: `not_run`, it was refused before anything ran; `answered`,
-         *     the site itself answered; `open`, it may have had its effect.
+         * @description Effect of the failed call on the site. `not_run`: the call was refused before anything ran. `answered`: the site itself sent a response. `open`: the call may have had its effect, so read the state of the site before you retry.
          * @enum {string}
          */
         ErrorOutcome: "not_run" | "answered" | "open";
-        /** @description Details of a refused call. */
+        /** @description Details of the error. The fields depend on the code. */
         ErrorData: {
             /**
-             * @description The HTTP status.
+             * @description HTTP status of the response.
              * @example 404
              */
             status: number;
-            /** @description Every failing field, on 400. */
+            /** @description Invalid fields, at most 100. Only for status 400. */
             errors?: components["schemas"]["FieldError"][];
             /**
-             * @description Failing fields beside the first 100, which `errors` lists.
+             * @description Number of invalid fields that `errors` does not list, because there are more than 100.
              * @example 400
              */
             more_errors?: number;
             /**
-             * @description Seconds after which to call again, where they are known; the header `Retry-After` says the same.
+             * @description Seconds to wait before a retry, if known. Equal to the header `Retry-After`.
              * @example 30
              */
             retry_after_seconds?: number;
             layer?: components["schemas"]["ErrorLayer"];
             /**
-             * @description Stable word for the cause.
-             *     - Of a registration and of a key: `bad_password`, `password_required`, `unknown_user` (the connected
-             *       administrator does not exist any more), `not_admin` (it is no administrator any more), `unique_id_required`,
-             *       `unique_id_mismatch`, `already_connected`, `reconnect_refused`, `key_mismatch`, `algorithm_refused` (the site
-             *       takes the key, but not the algorithm of the advanced settings), `not_connected`.
-             *     - Of the way there: `plugin_missing` (WordPress is there, the child plugin does not answer), `no_wordpress` (a
-             *       web server without WordPress at this address), `not_installed` (WordPress has no tables), `blocked` (a
-             *       firewall, a bot check or the web server), `redirected`, `request_too_large` (more than the web server or PHP
-             *       takes).
-             *     - Of its state: `maintenance` (`retry_after_seconds` says for how long), `database_error`, `bad_gateway` (PHP
-             *       does not answer the web server), `gateway_timeout` (the web server gave up waiting; PHP may go on), `aborted`
-             *       (WordPress ended the call with a text of its own), `site_fatal` (PHP died).
-             *     - Of an update that failed: WordPress' own code, such as `no_package` or `download_failed`.
+             * @description Stable code of the cause.
+             *     - Registration and key: `bad_password`, `password_required`, `unknown_user` (the connected administrator does
+             *       not exist anymore), `not_admin` (the user is not an administrator anymore), `unique_id_required`,
+             *       `unique_id_mismatch`, `already_connected`, `reconnect_refused`, `key_mismatch`, `algorithm_refused` (the
+             *       site accepts the key, but not the signature algorithm of the advanced settings), `not_connected`.
+             *     - Connection: `plugin_missing` (WordPress responds, but the child plugin does not), `no_wordpress` (a web
+             *       server without WordPress), `not_installed` (WordPress has no database tables), `blocked` (a firewall, a bot
+             *       check or the web server refused the call), `redirected`, `request_too_large` (the request exceeds a limit of
+             *       the web server or of PHP).
+             *     - State of the site: `maintenance` (maintenance mode; `retry_after_seconds` contains the remaining time),
+             *       `database_error`, `bad_gateway` (the web server gets no response from PHP), `gateway_timeout` (the web
+             *       server stopped waiting; PHP may continue), `aborted` (WordPress ended the call with its own message),
+             *       `site_fatal` (a fatal PHP error).
+             *     - Failed update: the error code of WordPress, such as `no_package` or `download_failed`.
              * @example key_mismatch
              */
             reason?: string;
             outcome?: components["schemas"]["ErrorOutcome"];
             /**
-             * @description The site's own sentence about it, as plain text.
+             * @description Message of the site about the error, as plain text. Untrusted: escape it before display.
              * @example Another update is currently in progress.
              */
             child_message?: string;
             /**
-             * @description With `svc_post_locked`: the user of the site who edits it.
+             * @description ID of the user on the site who edits the post. Only with `svc_post_locked`.
              * @example 2
              */
             editor_id?: number;
             /**
-             * @description The name that the site shows for them.
+             * @description Display name of this user on the site. Untrusted text.
              * @example Ann Lee
              */
             editor_name?: string;
             /**
-             * @description How long ago the site saw them edit.
+             * @description Seconds since the last activity of this user in the editor.
              * @example 12
              */
             lock_age_seconds?: number;
             /**
-             * @description Size of the request that was too large for the site.
+             * @description Size in bytes of the request that was too large for the site.
              * @example 590000
              */
             bytes_sent?: number;
             /**
-             * @description With `svc_outcome_unknown`: the job that looks at the site again and records what came of the change. With `svc_schedule_running`: the job that is at work.
+             * @description Job ID. With `svc_outcome_unknown`, the job that checks the site again and records the result. With `svc_schedule_running`, the job that is running.
              * @example verify_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
              */
             job_id?: string;
             /**
-             * @description The site's own code for it.
+             * @description Error code of the site.
              * @example REG_ERROR3
              */
             child_code?: string;
             /**
-             * @description Version of the child plugin, where it is too old.
+             * @description Version of the outdated child plugin.
              * @example 3.5
              */
             child_version?: string;
             /**
-             * @description HTTP status of the answer of the site, where that was no answer of the child plugin.
+             * @description HTTP status of the response, if the response did not come from the child plugin.
              * @example 403
              */
             http_status?: number;
             /**
-             * @description Host of the address that is refused.
+             * @description Host of the refused address.
              * @example 10.0.0.1
              */
             host?: string;
             /**
-             * @description Host that the site redirects to; null where it names none.
+             * @description Host that the site redirects to; `null` if the redirect names no host.
              * @example login.example.com
              */
             location_host?: string | null;
             /**
-             * @description The site that is meant, or that goes by this address already.
+             * @description ID of the site that the error is about, or that already has this URL.
              * @example 12
              */
             site_id?: number;
             /**
-             * @description Sites that a domain fits, ordered by ID; the first 20.
+             * @description IDs of the sites that the domain matches, in ascending order. At most 20.
              * @example [
              *       12,
              *       31
@@ -7592,29 +7592,29 @@ export interface components {
              */
             site_ids?: number[];
             /**
-             * @description With `svc_timer_other_running`: the task whose timer the caller runs.
+             * @description ID of the task whose timer is running. Only with `svc_timer_other_running`.
              * @example 41
              */
             task_id?: number;
             /**
-             * @description Status of the comment, which the action does not fit.
+             * @description Current status of the comment.
              * @example trash
              */
             comment_status?: string;
             /**
-             * @description How much is allowed.
+             * @description Maximum number of items.
              * @example 100
              */
             limit?: number;
             /**
-             * @description Whether the first call with this idempotency key was interrupted.
+             * @description True if the first request with this `Idempotency-Key` was interrupted.
              * @example true
              */
             interrupted?: boolean;
         } & {
             [key: string]: unknown;
         };
-        /** @description A refused call; every operation answers refusals in this form. */
+        /** @description Error response. All operations return errors in this form. */
         ApiError: {
             code: components["schemas"]["ErrorCode"];
             message: components["schemas"]["ErrorMessage"];
@@ -7766,18 +7766,18 @@ export interface components {
             client_id: components["schemas"]["OwnerId"];
         };
         /**
-         * @description The item as the caller wrote it: the ID, domain or URL of a site, or the slug. A site that the call did not name goes by its ID.
+         * @description The item as given in the request: ID, domain or URL of a site, or a slug. For a site that the request did not name, its ID.
          * @example example.com
          */
         ItemIdentifier: string | number;
         /**
-         * @description Stable machine-readable code of one item's failure. New values can be added.
+         * @description Stable code of the error of one item. New values can be added.
          * @example svc_cost_not_found
          * @enum {string}
          */
         ItemErrorCode: "svc_cost_not_found" | "svc_report_not_found" | "svc_report_schedule_not_found" | "svc_client_not_found" | "svc_no_website_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_audit_failed" | "svc_domain_lookup_failed" | "svc_site_not_found" | "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_site_unreachable" | "svc_site_refused" | "svc_site_bad_answer" | "svc_address_refused" | "svc_invalid_url" | "svc_plugin_not_found" | "svc_theme_not_found" | "svc_protected_item" | "svc_activation_failed" | "svc_deactivation_failed" | "svc_deletion_failed" | "svc_no_update" | "svc_update_ignored" | "svc_update_failed" | "svc_backup_required" | "svc_comment_not_found" | "svc_comment_invalid_state" | "svc_already_exists" | "svc_site_user_refused" | "svc_mail_not_sent" | "svc_still_running" | "svc_outcome_unknown" | "svc_cancelled" | "svc_ring_stopped" | "svc_database_unavailable" | "svc_internal_error";
         /**
-         * @description One item of the call that failed; the others were done.
+         * @description Error of one item of the call. The other items are not affected.
          * @example {
          *       "identifier": 31,
          *       "code": "svc_site_unreachable",
@@ -7790,37 +7790,37 @@ export interface components {
             code: components["schemas"]["ItemErrorCode"];
             message: components["schemas"]["ErrorMessage"];
             /**
-             * @description The site, where it is known.
+             * @description ID of the site, if known.
              * @example 12
              */
             site_id?: number;
             /**
-             * @description Address of the site.
+             * @description Site URL.
              * @example https://example.com/
              */
             site_url?: string;
             /**
-             * @description Kind of the item.
+             * @description Type of the item, such as `plugin` or `theme`.
              * @example plugin
              */
             type?: string;
             /**
-             * @description The plugin or theme.
+             * @description Slug of the plugin or theme.
              * @example hello-dolly/hello.php
              */
             slug?: string;
             /**
-             * @description Stable word for the cause, where it is known. For an update that failed it is WordPress' own code, such as `no_package`, `download_failed`, `incompatible_archive`, `files_not_writable`, `remove_old_failed`, `incompatible_wp_required_version` or `locked`. For an item that was not activated: `site_fatal`, `stopped_by_item`, `not_reached` or `refused_silently`.
+             * @description Stable code of the cause, if known. For a failed update, the error code of WordPress, such as `no_package`, `download_failed`, `incompatible_archive`, `files_not_writable`, `remove_old_failed`, `incompatible_wp_required_version` or `locked`. For an item that was not activated: `site_fatal`, `stopped_by_item`, `not_reached` or `refused_silently`. For an installed update after which the home page does not respond: `home_page_broken` or `site_fatal`.
              * @example no_package
              */
             reason?: string;
             /**
-             * @description The site's own sentence about it, as plain text.
+             * @description Message of the site about the error, as plain text. Untrusted: escape it before display.
              * @example Update package not available.
              */
             child_message?: string;
             /**
-             * @description The job that goes on with this item, with `svc_still_running` and `svc_outcome_unknown`.
+             * @description ID of the job that continues with this item. Only with `svc_still_running` and `svc_outcome_unknown`.
              * @example sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
              */
             job_id?: string;
@@ -8535,37 +8535,37 @@ export interface components {
             site: components["schemas"]["SiteReference"];
         };
         /**
-         * @description What was done to what, as `<context>.<action>`; one spelling for what a site logs and for what is done through this service. The list is open: a child plugin may report further ones. Known are `wordpress`, `translation`: updated; `plugin`, `theme`: installed, activated, deactivated, updated, edited, deleted, auto_updates_enabled, auto_updates_disabled; `post`, `page`: created, published, scheduled, submitted, updated, unpublished, trashed, restored, deleted, opened, viewed, taken_over; `custom_post`: the same of posts of another type; `comment`: created, replied, approved, unapproved, updated, edited, spammed, unspammed, trashed, restored, deleted; `category`, `tag`, `menu`: created, updated, deleted; `custom_field`: updated, renamed, deleted; `widget`: added, updated, deleted; `file`: uploaded, updated, deleted; `user`: created, updated, role_given, role_changed, password_changed, password_reset_requested, connection_changed, deleted, activated, opened, revoked, logged_in, logged_out; `system_setting`: enabled, disabled, updated, added; `cron_job`: created, executed, deleted; `database`: created, updated, deleted; `site`: added, updated, reconnected, disconnected, suspended, unsuspended, sessions_ended; `update`: ignored, unignored; `cost`: added, updated, deleted; `mail`: resent; `monitor`: updated; `vulnerability`: found, ended.
+         * @description Type of the change, as `<context>.<action>`. Changes on a site and changes through this service use the same types. New values can be added, and a child plugin can report others. Known values: `wordpress`, `translation`: updated; `plugin`, `theme`: installed, activated, deactivated, updated, edited, deleted, auto_updates_enabled, auto_updates_disabled; `post`, `page`, and `custom_post` for other post types: created, published, scheduled, submitted, updated, unpublished, trashed, restored, deleted, opened, viewed, taken_over; `comment`: created, replied, approved, unapproved, updated, edited, spammed, unspammed, trashed, restored, deleted; `category`, `tag`, `menu`: created, updated, deleted; `custom_field`: updated, renamed, deleted; `widget`: added, updated, deleted; `file`: uploaded, updated, deleted; `user`: created, updated, role_given, role_changed, password_changed, password_reset_requested, connection_changed, deleted, activated, opened, revoked, logged_in, logged_out; `system_setting`: enabled, disabled, updated, added; `cron_job`: created, executed, deleted; `database`: created, updated, deleted; `site`: added, updated, reconnected, disconnected, suspended, unsuspended, sessions_ended; `update`: ignored, unignored; `cost`: added, updated, deleted; `mail`: resent; `monitor`: updated; `vulnerability`: found, ended.
          * @example plugin.activated
          */
         ChangeType: string;
         /**
-         * @description What was changed; the first half of `type`.
+         * @description Kind of the changed object; first part of `type`.
          * @example plugin
          */
         ChangeContext: string;
         /**
-         * @description What was done to it; the second half of `type`.
+         * @description Action on the object; second part of `type`.
          * @example activated
          */
         ChangeAction: string;
         /**
-         * @description What happened, in one sentence around the names that the site gives; those are hostile text, decoded and without markup of ours. An entry on plugins and themes may be worded by the site.
+         * @description The change in one sentence, as plain text. It contains names from the site, which are untrusted: escape them before display. The site itself can be the author of a sentence about a plugin or theme.
          * @example Plugin "Hello Dolly" activated
          */
         ChangeDescription: string;
         /**
-         * @description Name or title of what was changed, hostile text of the site; `null` where nobody says it.
+         * @description Name or title of the changed object. Untrusted text from the site; `null` if unknown.
          * @example Hello Dolly
          */
         ChangeName: string | null;
         /**
-         * @description What tells it from others of its kind on that site: the slug of a plugin or theme, else the number that the site gave it. `null` where nobody says it.
+         * @description Key of the changed object among the objects of its kind on the site: the slug of a plugin or theme, otherwise an ID. `null` if unknown.
          * @example hello-dolly/hello.php
          */
         ChangeKey: string | null;
         /**
-         * @description Values of the fields that were changed as they were before, as far as they are known and fit to be kept: `version` of plugins, themes and WordPress, `status` and `title` of posts, `role` of users, and others. No secret, no whole text.
+         * @description Former values of the changed fields, if known: for example `version` of plugins, themes and WordPress, `status` and `title` of posts, and `role` of users. Secrets and long texts are never included.
          * @example {
          *       "version": "1.7.1"
          *     }
@@ -8574,7 +8574,7 @@ export interface components {
             [key: string]: string;
         };
         /**
-         * @description The same as they are since.
+         * @description New values of the changed fields.
          * @example {
          *       "version": "1.7.2"
          *     }
@@ -17333,12 +17333,12 @@ export interface components {
          */
         JobStatusFilter: "queued" | "processing" | "completed" | "failed" | "cancelled";
         /**
-         * @description Only jobs of this type.
+         * @description Filters by job type.
          * @enum {string}
          */
         JobTypeFilter: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune" | "send-mail" | "renew-cost" | "check-abandoned" | "uptime-check" | "check-backups" | "ssl-check" | "refresh-vulnerabilities" | "perf-audit" | "check-domains" | "load-rdap-servers" | "make-report";
         /**
-         * @description What the job does to each site; `verify` looks at it again after a change whose call broke off, and records what came of that. `prune` deletes what is too old: its items are sorts of records. `send-mail` hands mails to the mail server: its items are IDs of mails. `renew-cost` puts down that costs fell due: its items are IDs of costs. `check-abandoned` has sites look for plugins and themes that their authors gave up. The items of an `uptime-check` are some hundred monitors that are due; it is kept for an hour. `check-backups` asks services that make backups for the last ones: its items are providers. `ssl-check` looks at the certificates of sites. `refresh-vulnerabilities` reads feeds of vulnerabilities and looks which sites they expose: its items are feeds. `perf-audit` audits the pages of sites, so many at a time. `check-domains` looks domains up: its items are their names, and `dates`, which looks at the dates of all. `load-rdap-servers` loads the list of the servers that are asked for domains. `make-report` makes reports that were due and sends them: its items are IDs of reports. New values can be added.
+         * @description Type of the job. New values can be added. In most types, each item is a site. `verify`: checks a site again after a change whose connection broke, and records the result. `prune`: deletes old records; each item is a kind of record. `send-mail`: sends mails; each item is the ID of a mail. `renew-cost`: records that costs are due; each item is the ID of a cost. `check-abandoned`: makes sites search for abandoned plugins and themes. `uptime-check`: checks monitors that are due; each item is a group of monitors, and the job is kept for one hour. `check-backups`: reads the last backups; each item is a backup provider. `ssl-check`: checks the certificates of sites. `refresh-vulnerabilities`: reads vulnerability feeds and finds the affected sites; each item is a feed. `perf-audit`: audits pages of sites. `check-domains`: looks up domains; each item is a domain name, or `dates` for the check of all expiry dates. `load-rdap-servers`: loads the list of registry servers. `make-report`: creates and sends reports that are due; each item is the ID of a report.
          * @example sync
          * @enum {string}
          */
@@ -22456,7 +22456,7 @@ export interface components {
             };
         };
         /**
-         * @description Too many calls. `Retry-After` says when to call again.
+         * @description Too many requests. `Retry-After` contains the seconds to wait.
          *
          *     Every operation: `svc_rate_limited`.
          */
@@ -22483,7 +22483,7 @@ export interface components {
             };
         };
         /**
-         * @description The database or the site cannot be reached.
+         * @description The database or the site is not available.
          *
          *     Every operation: `svc_database_unavailable`.
          */
@@ -22635,7 +22635,7 @@ export interface components {
          */
         FieldsQuery: string[];
         /**
-         * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+         * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
          * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
          */
         IdempotencyKey: string;
@@ -22660,12 +22660,12 @@ export interface components {
          */
         SitePath: string;
         /**
-         * @description Tags of the record that the caller has; a record with one of them is answered with 304.
+         * @description ETags that the caller already has. If the record still has one of them, the response is 304 without a body.
          * @example "4nT0gS6mQkq2m0qkF1bQ3w"
          */
         IfNoneMatch: string;
         /**
-         * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+         * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
          * @example "4nT0gS6mQkq2m0qkF1bQ3w"
          */
         IfMatch: string;
@@ -23193,22 +23193,22 @@ export interface components {
          */
         LinkHeader: string;
         /**
-         * @description The accepted schemes of a credential (RFC 9110).
+         * @description Accepted authentication schemes (RFC 9110).
          * @example Basic realm="sitefleet", Bearer realm="sitefleet"
          */
         WwwAuthenticate: string;
         /**
-         * @description Seconds after which to call again, where they are known: the same as `data.retry_after_seconds`.
+         * @description Seconds to wait before a retry, if known. Equal to `data.retry_after_seconds`.
          * @example 30
          */
         RetryAfter: number;
         /**
-         * @description `true` on an answer that was given before, to the same idempotency key.
+         * @description `true` if this is the stored response to an earlier request with the same `Idempotency-Key`.
          * @example true
          */
         IdempotencyReplayed: "true";
         /**
-         * @description Tag of the whole record, whatever fields of it were asked for.
+         * @description Version of the whole record. Does not depend on `_fields`.
          * @example "4nT0gS6mQkq2m0qkF1bQ3w"
          */
         ETag: string;
@@ -23497,7 +23497,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -23577,7 +23577,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -23641,7 +23641,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -23705,7 +23705,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -23769,7 +23769,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -23835,7 +23835,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Tags of the record that the caller has; a record with one of them is answered with 304.
+                 * @description ETags that the caller already has. If the record still has one of them, the response is 304 without a body.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -23917,12 +23917,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -24014,12 +24014,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -24111,12 +24111,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -24214,12 +24214,12 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -24276,7 +24276,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -24354,7 +24354,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -24412,7 +24412,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -24479,7 +24479,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -24535,7 +24535,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -24592,7 +24592,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -24991,7 +24991,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -25064,7 +25064,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -25145,7 +25145,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -25380,7 +25380,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -25461,7 +25461,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -26734,7 +26734,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -26800,7 +26800,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -26866,7 +26866,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -27125,7 +27125,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -27459,7 +27459,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -27536,7 +27536,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -27613,7 +27613,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -27871,7 +27871,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -28054,7 +28054,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -28114,7 +28114,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -28180,7 +28180,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -28246,7 +28246,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -28312,7 +28312,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -28375,7 +28375,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Tags of the record that the caller has; a record with one of them is answered with 304.
+                 * @description ETags that the caller already has. If the record still has one of them, the response is 304 without a body.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -28465,12 +28465,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -28568,12 +28568,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -28671,12 +28671,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -28774,12 +28774,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -29143,7 +29143,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -29231,7 +29231,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -29443,7 +29443,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -29543,7 +29543,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Tags of the record that the caller has; a record with one of them is answered with 304.
+                 * @description ETags that the caller already has. If the record still has one of them, the response is 304 without a body.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -29626,12 +29626,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -29722,12 +29722,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -29818,12 +29818,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -29914,12 +29914,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -30287,7 +30287,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Tags of the record that the caller has; a record with one of them is answered with 304.
+                 * @description ETags that the caller already has. If the record still has one of them, the response is 304 without a body.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -30346,12 +30346,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -30419,12 +30419,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -30492,12 +30492,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -30565,7 +30565,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -30735,7 +30735,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Tags of the record that the caller has; a record with one of them is answered with 304.
+                 * @description ETags that the caller already has. If the record still has one of them, the response is 304 without a body.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -30831,12 +30831,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -30929,12 +30929,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -31027,12 +31027,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -31125,12 +31125,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -31217,7 +31217,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -31298,7 +31298,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -31379,7 +31379,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -31724,7 +31724,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Tags of the record that the caller has; a record with one of them is answered with 304.
+                 * @description ETags that the caller already has. If the record still has one of them, the response is 304 without a body.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -31804,12 +31804,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -31898,12 +31898,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -31992,12 +31992,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -32608,7 +32608,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -32706,7 +32706,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Tags of the record that the caller has; a record with one of them is answered with 304.
+                 * @description ETags that the caller already has. If the record still has one of them, the response is 304 without a body.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -32793,12 +32793,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -32893,12 +32893,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -32993,12 +32993,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -33093,12 +33093,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -33273,7 +33273,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -33345,7 +33345,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Tags of the record that the caller has; a record with one of them is answered with 304.
+                 * @description ETags that the caller already has. If the record still has one of them, the response is 304 without a body.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -33410,12 +33410,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -33487,12 +33487,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -33564,12 +33564,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -33641,12 +33641,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -33850,7 +33850,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -33937,7 +33937,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -34024,7 +34024,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -34111,7 +34111,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -34191,7 +34191,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -34271,7 +34271,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -34351,7 +34351,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -34425,7 +34425,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -34499,7 +34499,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -34573,7 +34573,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -34648,7 +34648,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -34723,7 +34723,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -34798,7 +34798,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -34872,7 +34872,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -34946,7 +34946,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -35212,7 +35212,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -35284,7 +35284,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -35356,7 +35356,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -35424,7 +35424,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -35576,7 +35576,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -35669,7 +35669,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -35749,7 +35749,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -35822,7 +35822,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -35895,7 +35895,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -35969,7 +35969,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -36043,7 +36043,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -36298,7 +36298,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -36538,7 +36538,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -36618,7 +36618,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -36689,7 +36689,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -36769,7 +36769,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -36849,7 +36849,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -36929,7 +36929,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -36991,7 +36991,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -37051,7 +37051,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -37130,7 +37130,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -37190,7 +37190,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -37269,7 +37269,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -37661,7 +37661,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -37767,7 +37767,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -37873,7 +37873,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -37979,7 +37979,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -38280,7 +38280,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -38372,7 +38372,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -38464,7 +38464,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -38562,7 +38562,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -38645,7 +38645,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -38738,7 +38738,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -38831,7 +38831,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -38912,7 +38912,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -42181,7 +42181,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -42243,7 +42243,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -42307,7 +42307,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -42377,7 +42377,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -42882,7 +42882,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -43074,7 +43074,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -43176,7 +43176,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Tags of the record that the caller has; a record with one of them is answered with 304.
+                 * @description ETags that the caller already has. If the record still has one of them, the response is 304 without a body.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -43264,12 +43264,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -43368,12 +43368,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -43472,12 +43472,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -43576,12 +43576,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -43665,7 +43665,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -43926,7 +43926,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Tags of the record that the caller has; a record with one of them is answered with 304.
+                 * @description ETags that the caller already has. If the record still has one of them, the response is 304 without a body.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -44057,7 +44057,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -44152,12 +44152,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -44367,7 +44367,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Tags of the record that the caller has; a record with one of them is answered with 304.
+                 * @description ETags that the caller already has. If the record still has one of them, the response is 304 without a body.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -44457,7 +44457,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -44622,7 +44622,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Tags of the record that the caller has; a record with one of them is answered with 304.
+                 * @description ETags that the caller already has. If the record still has one of them, the response is 304 without a body.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -44690,7 +44690,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -44759,12 +44759,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -44839,12 +44839,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -44919,12 +44919,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -44999,12 +44999,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -45121,7 +45121,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Tags of the record that the caller has; a record with one of them is answered with 304.
+                 * @description ETags that the caller already has. If the record still has one of them, the response is 304 without a body.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -45194,12 +45194,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -45280,12 +45280,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -45366,12 +45366,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -45452,7 +45452,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Tags of the record that the caller has; a record with one of them is answered with 304.
+                 * @description ETags that the caller already has. If the record still has one of them, the response is 304 without a body.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -45519,12 +45519,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -45601,12 +45601,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -45683,12 +45683,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -45765,7 +45765,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -45826,7 +45826,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -45891,7 +45891,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -45956,7 +45956,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -46021,7 +46021,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -46075,7 +46075,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -46130,7 +46130,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -46191,7 +46191,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -46252,7 +46252,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -46313,7 +46313,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -46363,7 +46363,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Tags of the record that the caller has; a record with one of them is answered with 304.
+                 * @description ETags that the caller already has. If the record still has one of them, the response is 304 without a body.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -46413,12 +46413,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -46475,12 +46475,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -46537,12 +46537,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -46599,7 +46599,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Tags of the record that the caller has; a record with one of them is answered with 304.
+                 * @description ETags that the caller already has. If the record still has one of them, the response is 304 without a body.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -46654,12 +46654,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -46726,12 +46726,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -46798,12 +46798,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -46870,7 +46870,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Tags of the record that the caller has; a record with one of them is answered with 304.
+                 * @description ETags that the caller already has. If the record still has one of them, the response is 304 without a body.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -46976,12 +46976,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -47055,12 +47055,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -47134,12 +47134,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -47213,7 +47213,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Tags of the record that the caller has; a record with one of them is answered with 304.
+                 * @description ETags that the caller already has. If the record still has one of them, the response is 304 without a body.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -47271,12 +47271,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -47342,12 +47342,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -47413,12 +47413,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -47484,7 +47484,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Tags of the record that the caller has; a record with one of them is answered with 304.
+                 * @description ETags that the caller already has. If the record still has one of them, the response is 304 without a body.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -47578,12 +47578,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -47688,12 +47688,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -47798,12 +47798,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -47908,7 +47908,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Tags of the record that the caller has; a record with one of them is answered with 304.
+                 * @description ETags that the caller already has. If the record still has one of them, the response is 304 without a body.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -47970,12 +47970,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -48045,12 +48045,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -48120,12 +48120,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -48195,7 +48195,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Tags of the record that the caller has; a record with one of them is answered with 304.
+                 * @description ETags that the caller already has. If the record still has one of them, the response is 304 without a body.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -48254,12 +48254,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -48329,12 +48329,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -48404,12 +48404,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -48479,7 +48479,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Tags of the record that the caller has; a record with one of them is answered with 304.
+                 * @description ETags that the caller already has. If the record still has one of them, the response is 304 without a body.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -48532,12 +48532,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -48598,12 +48598,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -48664,12 +48664,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -48730,7 +48730,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Tags of the record that the caller has; a record with one of them is answered with 304.
+                 * @description ETags that the caller already has. If the record still has one of them, the response is 304 without a body.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -48787,12 +48787,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -48861,12 +48861,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -48935,12 +48935,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -49009,7 +49009,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Tags of the record that the caller has; a record with one of them is answered with 304.
+                 * @description ETags that the caller already has. If the record still has one of them, the response is 304 without a body.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -49070,12 +49070,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -49146,12 +49146,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -49222,12 +49222,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -49298,7 +49298,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Tags of the record that the caller has; a record with one of them is answered with 304.
+                 * @description ETags that the caller already has. If the record still has one of them, the response is 304 without a body.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -49353,12 +49353,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -49422,12 +49422,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -49491,12 +49491,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -49560,7 +49560,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Tags of the record that the caller has; a record with one of them is answered with 304.
+                 * @description ETags that the caller already has. If the record still has one of them, the response is 304 without a body.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -49612,12 +49612,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -49677,12 +49677,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -49742,12 +49742,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -49807,7 +49807,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -49905,7 +49905,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -50003,7 +50003,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -50101,7 +50101,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -50149,7 +50149,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -50256,7 +50256,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -50372,7 +50372,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Tags of the record that the caller has; a record with one of them is answered with 304.
+                 * @description ETags that the caller already has. If the record still has one of them, the response is 304 without a body.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -50431,12 +50431,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -50502,12 +50502,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -50573,12 +50573,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
                  * @example "4nT0gS6mQkq2m0qkF1bQ3w"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -50758,7 +50758,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -50906,7 +50906,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -50996,7 +50996,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -51086,7 +51086,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -51155,7 +51155,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -51230,7 +51230,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -51395,7 +51395,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -51540,7 +51540,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -51627,7 +51627,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -51714,7 +51714,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -51783,7 +51783,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -51858,7 +51858,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];

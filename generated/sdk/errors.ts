@@ -130,87 +130,87 @@ export type AbilityRead = 'ability_invalid_input' | 'svc_unauthenticated' | 'svc
 export type AbilityWrite = 'ability_invalid_input' | 'rest_invalid_json' | 'svc_unauthenticated' | 'svc_permission_denied' | 'svc_idempotency_conflict' | 'svc_idempotency_in_progress' | 'svc_request_too_large' | 'rest_unsupported_media_type' | 'svc_rate_limited' | 'svc_internal_error' | 'svc_database_unavailable';
 export type RouteRead = 'rest_invalid_param' | 'svc_unauthenticated' | 'svc_permission_denied' | 'svc_rate_limited' | 'svc_internal_error' | 'svc_database_unavailable';
 export type RouteWrite = 'rest_invalid_param' | 'svc_unauthenticated' | 'svc_permission_denied' | 'svc_idempotency_conflict' | 'svc_idempotency_in_progress' | 'svc_rate_limited' | 'svc_internal_error' | 'svc_database_unavailable';
-/** Details of a refused call. */
+/** Details of the error. The fields depend on the code. */
 export type ErrorData = {
-  /** The HTTP status. */
+  /** HTTP status of the response. */
   status: number;
-  /** Every failing field, on 400. */
+  /** Invalid fields, at most 100. Only for status 400. */
   errors?: FieldError[];
-  /** Failing fields beside the first 100, which `errors` lists. */
+  /** Number of invalid fields that `errors` does not list, because there are more than 100. */
   more_errors?: number;
-  /** Seconds after which to call again, where they are known; the header `Retry-After` says the same. */
+  /** Seconds to wait before a retry, if known. Equal to the header `Retry-After`. */
   retry_after_seconds?: number;
   layer?: ErrorLayer;
   /**
-   * Stable word for the cause.
-   *     - Of a registration and of a key: `bad_password`, `password_required`, `unknown_user` (the connected
-   *       administrator does not exist any more), `not_admin` (it is no administrator any more), `unique_id_required`,
-   *       `unique_id_mismatch`, `already_connected`, `reconnect_refused`, `key_mismatch`, `algorithm_refused` (the site
-   *       takes the key, but not the algorithm of the advanced settings), `not_connected`.
-   *     - Of the way there: `plugin_missing` (WordPress is there, the child plugin does not answer), `no_wordpress` (a
-   *       web server without WordPress at this address), `not_installed` (WordPress has no tables), `blocked` (a
-   *       firewall, a bot check or the web server), `redirected`, `request_too_large` (more than the web server or PHP
-   *       takes).
-   *     - Of its state: `maintenance` (`retry_after_seconds` says for how long), `database_error`, `bad_gateway` (PHP
-   *       does not answer the web server), `gateway_timeout` (the web server gave up waiting; PHP may go on), `aborted`
-   *       (WordPress ended the call with a text of its own), `site_fatal` (PHP died).
-   *     - Of an update that failed: WordPress' own code, such as `no_package` or `download_failed`.
+   * Stable code of the cause.
+   *     - Registration and key: `bad_password`, `password_required`, `unknown_user` (the connected administrator does
+   *       not exist anymore), `not_admin` (the user is not an administrator anymore), `unique_id_required`,
+   *       `unique_id_mismatch`, `already_connected`, `reconnect_refused`, `key_mismatch`, `algorithm_refused` (the
+   *       site accepts the key, but not the signature algorithm of the advanced settings), `not_connected`.
+   *     - Connection: `plugin_missing` (WordPress responds, but the child plugin does not), `no_wordpress` (a web
+   *       server without WordPress), `not_installed` (WordPress has no database tables), `blocked` (a firewall, a bot
+   *       check or the web server refused the call), `redirected`, `request_too_large` (the request exceeds a limit of
+   *       the web server or of PHP).
+   *     - State of the site: `maintenance` (maintenance mode; `retry_after_seconds` contains the remaining time),
+   *       `database_error`, `bad_gateway` (the web server gets no response from PHP), `gateway_timeout` (the web
+   *       server stopped waiting; PHP may continue), `aborted` (WordPress ended the call with its own message),
+   *       `site_fatal` (a fatal PHP error).
+   *     - Failed update: the error code of WordPress, such as `no_package` or `download_failed`.
    */
   reason?: string;
   outcome?: ErrorOutcome;
-  /** The site's own sentence about it, as plain text. */
+  /** Message of the site about the error, as plain text. Untrusted: escape it before display. */
   child_message?: string;
-  /** With `svc_post_locked`: the user of the site who edits it. */
+  /** ID of the user on the site who edits the post. Only with `svc_post_locked`. */
   editor_id?: number;
-  /** The name that the site shows for them. */
+  /** Display name of this user on the site. Untrusted text. */
   editor_name?: string;
-  /** How long ago the site saw them edit. */
+  /** Seconds since the last activity of this user in the editor. */
   lock_age_seconds?: number;
-  /** Size of the request that was too large for the site. */
+  /** Size in bytes of the request that was too large for the site. */
   bytes_sent?: number;
-  /** With `svc_outcome_unknown`: the job that looks at the site again and records what came of the change. With `svc_schedule_running`: the job that is at work. */
+  /** Job ID. With `svc_outcome_unknown`, the job that checks the site again and records the result. With `svc_schedule_running`, the job that is running. */
   job_id?: string;
-  /** The site's own code for it. */
+  /** Error code of the site. */
   child_code?: string;
-  /** Version of the child plugin, where it is too old. */
+  /** Version of the outdated child plugin. */
   child_version?: string;
-  /** HTTP status of the answer of the site, where that was no answer of the child plugin. */
+  /** HTTP status of the response, if the response did not come from the child plugin. */
   http_status?: number;
-  /** Host of the address that is refused. */
+  /** Host of the refused address. */
   host?: string;
-  /** Host that the site redirects to; null where it names none. */
+  /** Host that the site redirects to; `null` if the redirect names no host. */
   location_host?: string | null;
-  /** The site that is meant, or that goes by this address already. */
+  /** ID of the site that the error is about, or that already has this URL. */
   site_id?: number;
-  /** Sites that a domain fits, ordered by ID; the first 20. */
+  /** IDs of the sites that the domain matches, in ascending order. At most 20. */
   site_ids?: number[];
-  /** With `svc_timer_other_running`: the task whose timer the caller runs. */
+  /** ID of the task whose timer is running. Only with `svc_timer_other_running`. */
   task_id?: number;
-  /** Status of the comment, which the action does not fit. */
+  /** Current status of the comment. */
   comment_status?: string;
-  /** How much is allowed. */
+  /** Maximum number of items. */
   limit?: number;
-  /** Whether the first call with this idempotency key was interrupted. */
+  /** True if the first request with this `Idempotency-Key` was interrupted. */
   interrupted?: boolean;
 } & {
   [key: string]: unknown;
 };
 
-/** One failing field. */
+/** Error of one field. */
 export interface FieldError {
-  /** Where it is; dots go inward. */
+  /** Path of the field, with dots between the levels. */
   path: string;
-  /** What is wrong with it. */
+  /** Reason why the value is invalid. */
   message: string;
 }
 
 /**
- * Where a call to the site broke.
+ * Layer at which the call to the site failed.
  */
 export type ErrorLayer = "dns" | "connect" | "tls" | "http" | "auth" | "protocol" | "wordpress";
 
 /**
- * What a call to the site that failed has left there: `not_run`, it was refused before anything ran; `answered`,
- *     the site itself answered; `open`, it may have had its effect.
+ * Effect of the failed call on the site. `not_run`: the call was refused before anything ran. `answered`: the site itself sent a response. `open`: the call may have had its effect, so read the state of the site before you retry.
  */
 export type ErrorOutcome = "not_run" | "answered" | "open";

@@ -125,10 +125,10 @@ export type BatchResult = {
   [key: string]: unknown;
 };
 
-/** A refused call; every operation answers refusals in this form. */
+/** Error response. All operations return errors in this form. */
 export interface ApiError {
   code: ErrorCode;
-  /** One sentence for a person. */
+  /** One sentence for people. */
   message: string;
   data: ErrorData;
 }

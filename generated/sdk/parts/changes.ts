@@ -2,51 +2,51 @@
 import type { Operation } from '../operation.ts';
 import type { SiteReference } from '../models.ts';
 import type { AbilityWrite, RouteRead } from '../errors.ts';
-/** Which changes of which site. */
+/** Site and filters. */
 export interface GetSiteChangesInput {
-  /** A site ID, or its domain or URL. Digits are an ID; scheme, `www.` and a trailing slash do not matter, a port and a path do. */
+  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.` and trailing slash are ignored; port and path are compared. */
   site_id_or_domain: string | number;
   /**
-   * Which page.
+   * Page number, starting at 1.
    * @default 1
    */
   page?: number;
   /**
-   * How many items a page has.
+   * Number of records per page.
    * @default 50
    */
   per_page?: number;
-  /** Only changes of this type. */
+  /** Filters by change type. */
   type?: string;
 }
 
 /** One page of changes. */
 export interface GetSiteChangesOutput {
-  /** Identifier of the site. */
+  /** Site ID. */
   site_id: number;
-  /** The changes of this page, newest first. */
+  /** Changes on this page, newest first. */
   changes: AbilitySiteChange[];
-  /** Which page. */
+  /** Page number, starting at 1. */
   page: number;
-  /** How many items a page has. */
+  /** Number of records per page. */
   per_page: number;
-  /** How many there are on all pages. */
+  /** Number of records on all pages. */
   total: number;
 }
 
-/** A change on a site. */
+/** One change of a site. */
 export interface AbilitySiteChange {
-  /** Identifier of the change. */
+  /** Change ID. */
   id: number;
-  /** What was done to what, as `<context>.<action>`; one spelling for what a site logs and for what is done through this service. The list is open: a child plugin may report further ones. Known are `wordpress`, `translation`: updated; `plugin`, `theme`: installed, activated, deactivated, updated, edited, deleted, auto_updates_enabled, auto_updates_disabled; `post`, `page`: created, published, scheduled, submitted, updated, unpublished, trashed, restored, deleted, opened, viewed, taken_over; `custom_post`: the same of posts of another type; `comment`: created, replied, approved, unapproved, updated, edited, spammed, unspammed, trashed, restored, deleted; `category`, `tag`, `menu`: created, updated, deleted; `custom_field`: updated, renamed, deleted; `widget`: added, updated, deleted; `file`: uploaded, updated, deleted; `user`: created, updated, role_given, role_changed, password_changed, password_reset_requested, connection_changed, deleted, activated, opened, revoked, logged_in, logged_out; `system_setting`: enabled, disabled, updated, added; `cron_job`: created, executed, deleted; `database`: created, updated, deleted; `site`: added, updated, reconnected, disconnected, suspended, unsuspended, sessions_ended; `update`: ignored, unignored; `cost`: added, updated, deleted; `mail`: resent; `monitor`: updated; `vulnerability`: found, ended. */
+  /** Type of the change, as `<context>.<action>`. Changes on a site and changes through this service use the same types. New values can be added, and a child plugin can report others. Known values: `wordpress`, `translation`: updated; `plugin`, `theme`: installed, activated, deactivated, updated, edited, deleted, auto_updates_enabled, auto_updates_disabled; `post`, `page`, and `custom_post` for other post types: created, published, scheduled, submitted, updated, unpublished, trashed, restored, deleted, opened, viewed, taken_over; `comment`: created, replied, approved, unapproved, updated, edited, spammed, unspammed, trashed, restored, deleted; `category`, `tag`, `menu`: created, updated, deleted; `custom_field`: updated, renamed, deleted; `widget`: added, updated, deleted; `file`: uploaded, updated, deleted; `user`: created, updated, role_given, role_changed, password_changed, password_reset_requested, connection_changed, deleted, activated, opened, revoked, logged_in, logged_out; `system_setting`: enabled, disabled, updated, added; `cron_job`: created, executed, deleted; `database`: created, updated, deleted; `site`: added, updated, reconnected, disconnected, suspended, unsuspended, sessions_ended; `update`: ignored, unignored; `cost`: added, updated, deleted; `mail`: resent; `monitor`: updated; `vulnerability`: found, ended. */
   type: string;
-  /** What happened, in one sentence around the names that the site gives; those are hostile text, decoded and without markup of ours. An entry on plugins and themes may be worded by the site. */
+  /** The change in one sentence, as plain text. It contains names from the site, which are untrusted: escape them before display. The site itself can be the author of a sentence about a plugin or theme. */
   description: string;
-  /** Who did it; empty when nobody is named. */
+  /** User who made the change; empty if unknown. */
   user: string;
   /**
    * Format: date-time
-   * When it happened.
+   * Time of the change.
    */
   timestamp: string;
 }
@@ -125,23 +125,23 @@ export interface ChangesList {
 export interface Change {
   /** Identifier of the change. */
   id: number;
-  /** What was done to what, as `<context>.<action>`; one spelling for what a site logs and for what is done through this service. The list is open: a child plugin may report further ones. Known are `wordpress`, `translation`: updated; `plugin`, `theme`: installed, activated, deactivated, updated, edited, deleted, auto_updates_enabled, auto_updates_disabled; `post`, `page`: created, published, scheduled, submitted, updated, unpublished, trashed, restored, deleted, opened, viewed, taken_over; `custom_post`: the same of posts of another type; `comment`: created, replied, approved, unapproved, updated, edited, spammed, unspammed, trashed, restored, deleted; `category`, `tag`, `menu`: created, updated, deleted; `custom_field`: updated, renamed, deleted; `widget`: added, updated, deleted; `file`: uploaded, updated, deleted; `user`: created, updated, role_given, role_changed, password_changed, password_reset_requested, connection_changed, deleted, activated, opened, revoked, logged_in, logged_out; `system_setting`: enabled, disabled, updated, added; `cron_job`: created, executed, deleted; `database`: created, updated, deleted; `site`: added, updated, reconnected, disconnected, suspended, unsuspended, sessions_ended; `update`: ignored, unignored; `cost`: added, updated, deleted; `mail`: resent; `monitor`: updated; `vulnerability`: found, ended. */
+  /** Type of the change, as `<context>.<action>`. Changes on a site and changes through this service use the same types. New values can be added, and a child plugin can report others. Known values: `wordpress`, `translation`: updated; `plugin`, `theme`: installed, activated, deactivated, updated, edited, deleted, auto_updates_enabled, auto_updates_disabled; `post`, `page`, and `custom_post` for other post types: created, published, scheduled, submitted, updated, unpublished, trashed, restored, deleted, opened, viewed, taken_over; `comment`: created, replied, approved, unapproved, updated, edited, spammed, unspammed, trashed, restored, deleted; `category`, `tag`, `menu`: created, updated, deleted; `custom_field`: updated, renamed, deleted; `widget`: added, updated, deleted; `file`: uploaded, updated, deleted; `user`: created, updated, role_given, role_changed, password_changed, password_reset_requested, connection_changed, deleted, activated, opened, revoked, logged_in, logged_out; `system_setting`: enabled, disabled, updated, added; `cron_job`: created, executed, deleted; `database`: created, updated, deleted; `site`: added, updated, reconnected, disconnected, suspended, unsuspended, sessions_ended; `update`: ignored, unignored; `cost`: added, updated, deleted; `mail`: resent; `monitor`: updated; `vulnerability`: found, ended. */
   type: string;
-  /** What was changed; the first half of `type`. */
+  /** Kind of the changed object; first part of `type`. */
   context: string;
-  /** What was done to it; the second half of `type`. */
+  /** Action on the object; second part of `type`. */
   action: string;
-  /** What happened, in one sentence around the names that the site gives; those are hostile text, decoded and without markup of ours. An entry on plugins and themes may be worded by the site. */
+  /** The change in one sentence, as plain text. It contains names from the site, which are untrusted: escape them before display. The site itself can be the author of a sentence about a plugin or theme. */
   description: string;
-  /** Name or title of what was changed, hostile text of the site; `null` where nobody says it. */
+  /** Name or title of the changed object. Untrusted text from the site; `null` if unknown. */
   name: string | null;
-  /** What tells it from others of its kind on that site: the slug of a plugin or theme, else the number that the site gave it. `null` where nobody says it. */
+  /** Key of the changed object among the objects of its kind on the site: the slug of a plugin or theme, otherwise an ID. `null` if unknown. */
   key: string | null;
-  /** Values of the fields that were changed as they were before, as far as they are known and fit to be kept: `version` of plugins, themes and WordPress, `status` and `title` of posts, `role` of users, and others. No secret, no whole text. */
+  /** Former values of the changed fields, if known: for example `version` of plugins, themes and WordPress, `status` and `title` of posts, and `role` of users. Secrets and long texts are never included. */
   before: {
     [key: string]: string;
   };
-  /** The same as they are since. */
+  /** New values of the changed fields. */
   after: {
     [key: string]: string;
   };
@@ -216,23 +216,23 @@ export interface SiteChangesList {
 export interface SiteChange {
   /** Identifier of the change. */
   id: number;
-  /** What was done to what, as `<context>.<action>`; one spelling for what a site logs and for what is done through this service. The list is open: a child plugin may report further ones. Known are `wordpress`, `translation`: updated; `plugin`, `theme`: installed, activated, deactivated, updated, edited, deleted, auto_updates_enabled, auto_updates_disabled; `post`, `page`: created, published, scheduled, submitted, updated, unpublished, trashed, restored, deleted, opened, viewed, taken_over; `custom_post`: the same of posts of another type; `comment`: created, replied, approved, unapproved, updated, edited, spammed, unspammed, trashed, restored, deleted; `category`, `tag`, `menu`: created, updated, deleted; `custom_field`: updated, renamed, deleted; `widget`: added, updated, deleted; `file`: uploaded, updated, deleted; `user`: created, updated, role_given, role_changed, password_changed, password_reset_requested, connection_changed, deleted, activated, opened, revoked, logged_in, logged_out; `system_setting`: enabled, disabled, updated, added; `cron_job`: created, executed, deleted; `database`: created, updated, deleted; `site`: added, updated, reconnected, disconnected, suspended, unsuspended, sessions_ended; `update`: ignored, unignored; `cost`: added, updated, deleted; `mail`: resent; `monitor`: updated; `vulnerability`: found, ended. */
+  /** Type of the change, as `<context>.<action>`. Changes on a site and changes through this service use the same types. New values can be added, and a child plugin can report others. Known values: `wordpress`, `translation`: updated; `plugin`, `theme`: installed, activated, deactivated, updated, edited, deleted, auto_updates_enabled, auto_updates_disabled; `post`, `page`, and `custom_post` for other post types: created, published, scheduled, submitted, updated, unpublished, trashed, restored, deleted, opened, viewed, taken_over; `comment`: created, replied, approved, unapproved, updated, edited, spammed, unspammed, trashed, restored, deleted; `category`, `tag`, `menu`: created, updated, deleted; `custom_field`: updated, renamed, deleted; `widget`: added, updated, deleted; `file`: uploaded, updated, deleted; `user`: created, updated, role_given, role_changed, password_changed, password_reset_requested, connection_changed, deleted, activated, opened, revoked, logged_in, logged_out; `system_setting`: enabled, disabled, updated, added; `cron_job`: created, executed, deleted; `database`: created, updated, deleted; `site`: added, updated, reconnected, disconnected, suspended, unsuspended, sessions_ended; `update`: ignored, unignored; `cost`: added, updated, deleted; `mail`: resent; `monitor`: updated; `vulnerability`: found, ended. */
   type: string;
-  /** What was changed; the first half of `type`. */
+  /** Kind of the changed object; first part of `type`. */
   context: string;
-  /** What was done to it; the second half of `type`. */
+  /** Action on the object; second part of `type`. */
   action: string;
-  /** What happened, in one sentence around the names that the site gives; those are hostile text, decoded and without markup of ours. An entry on plugins and themes may be worded by the site. */
+  /** The change in one sentence, as plain text. It contains names from the site, which are untrusted: escape them before display. The site itself can be the author of a sentence about a plugin or theme. */
   description: string;
-  /** Name or title of what was changed, hostile text of the site; `null` where nobody says it. */
+  /** Name or title of the changed object. Untrusted text from the site; `null` if unknown. */
   name: string | null;
-  /** What tells it from others of its kind on that site: the slug of a plugin or theme, else the number that the site gave it. `null` where nobody says it. */
+  /** Key of the changed object among the objects of its kind on the site: the slug of a plugin or theme, otherwise an ID. `null` if unknown. */
   key: string | null;
-  /** Values of the fields that were changed as they were before, as far as they are known and fit to be kept: `version` of plugins, themes and WordPress, `status` and `title` of posts, `role` of users, and others. No secret, no whole text. */
+  /** Former values of the changed fields, if known: for example `version` of plugins, themes and WordPress, `status` and `title` of posts, and `role` of users. Secrets and long texts are never included. */
   before: {
     [key: string]: string;
   };
-  /** The same as they are since. */
+  /** New values of the changed fields. */
   after: {
     [key: string]: string;
   };
@@ -272,11 +272,11 @@ export interface SiteMonthlyChangesRead {
 export interface SiteMonthlyChanges {
   /** The month. */
   month: string;
-  /** What was done to what, as `<context>.<action>`; one spelling for what a site logs and for what is done through this service. The list is open: a child plugin may report further ones. Known are `wordpress`, `translation`: updated; `plugin`, `theme`: installed, activated, deactivated, updated, edited, deleted, auto_updates_enabled, auto_updates_disabled; `post`, `page`: created, published, scheduled, submitted, updated, unpublished, trashed, restored, deleted, opened, viewed, taken_over; `custom_post`: the same of posts of another type; `comment`: created, replied, approved, unapproved, updated, edited, spammed, unspammed, trashed, restored, deleted; `category`, `tag`, `menu`: created, updated, deleted; `custom_field`: updated, renamed, deleted; `widget`: added, updated, deleted; `file`: uploaded, updated, deleted; `user`: created, updated, role_given, role_changed, password_changed, password_reset_requested, connection_changed, deleted, activated, opened, revoked, logged_in, logged_out; `system_setting`: enabled, disabled, updated, added; `cron_job`: created, executed, deleted; `database`: created, updated, deleted; `site`: added, updated, reconnected, disconnected, suspended, unsuspended, sessions_ended; `update`: ignored, unignored; `cost`: added, updated, deleted; `mail`: resent; `monitor`: updated; `vulnerability`: found, ended. */
+  /** Type of the change, as `<context>.<action>`. Changes on a site and changes through this service use the same types. New values can be added, and a child plugin can report others. Known values: `wordpress`, `translation`: updated; `plugin`, `theme`: installed, activated, deactivated, updated, edited, deleted, auto_updates_enabled, auto_updates_disabled; `post`, `page`, and `custom_post` for other post types: created, published, scheduled, submitted, updated, unpublished, trashed, restored, deleted, opened, viewed, taken_over; `comment`: created, replied, approved, unapproved, updated, edited, spammed, unspammed, trashed, restored, deleted; `category`, `tag`, `menu`: created, updated, deleted; `custom_field`: updated, renamed, deleted; `widget`: added, updated, deleted; `file`: uploaded, updated, deleted; `user`: created, updated, role_given, role_changed, password_changed, password_reset_requested, connection_changed, deleted, activated, opened, revoked, logged_in, logged_out; `system_setting`: enabled, disabled, updated, added; `cron_job`: created, executed, deleted; `database`: created, updated, deleted; `site`: added, updated, reconnected, disconnected, suspended, unsuspended, sessions_ended; `update`: ignored, unignored; `cost`: added, updated, deleted; `mail`: resent; `monitor`: updated; `vulnerability`: found, ended. */
   type: string;
-  /** What was changed; the first half of `type`. */
+  /** Kind of the changed object; first part of `type`. */
   context: string;
-  /** What was done to it; the second half of `type`. */
+  /** Action on the object; second part of `type`. */
   action: string;
   source: ChangeLogSource;
   /** How many. */

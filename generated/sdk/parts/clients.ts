@@ -2,117 +2,117 @@
 import type { Operation } from '../operation.ts';
 import type { SiteInput, ClientStatus, ClientInput, SiteState, SitesBriefList, SiteReference, ClientBrief, ClientAdd } from '../models.ts';
 import type { AbilityRead, AbilityWrite, RouteRead, RouteWrite } from '../errors.ts';
-/** The client of a site. */
+/** Client of a site. */
 export interface GetSiteClientOutput {
-  /** Identifier of the site. */
+  /** Site ID. */
   site_id: number;
-  /** The client that owns the site; null without one. */
+  /** Client that owns the site; `null` if it has no client. */
   client: SiteClient | null;
 }
 
-/** The client that owns the site. */
+/** Client that owns the site. */
 export interface SiteClient {
-  /** Identifier of the client. */
+  /** Client ID. */
   id: number;
-  /** Name of the client. */
+  /** Client name. */
   name: string;
-  /** E-mail address of the client; empty without one. */
+  /** E-mail address of the client; empty if there is none. */
   email: string;
   status: ClientStatus;
 }
 
-/** Which clients to list. */
+/** Filters and page. */
 export interface ListClientsInput {
   /**
-   * Which page.
+   * Page number, starting at 1.
    * @default 1
    */
   page?: number;
   /**
-   * How many items a page has.
+   * Number of records per page.
    * @default 20
    */
   per_page?: number;
   status?: ClientStatusFilter;
   /**
-   * Part of the name or of the e-mail address, in any case.
+   * Part of the name or of the e-mail address. Case is ignored.
    * @default
    */
   search?: string;
   /**
-   * Only these clients, by ID; empty means all.
+   * Returns only clients with these IDs. Empty means all.
    * @default []
    */
   include?: number[];
   /**
-   * Not these clients, by ID.
+   * Excludes clients with these IDs.
    * @default []
    */
   exclude?: number[];
 }
 
 /**
- * Only clients in this state.
+ * Filters by status.
  * @default any
  */
 export type ClientStatusFilter = "any" | "active" | "suspended";
 
 /** One page of clients. */
 export interface ListClientsOutput {
-  /** The clients of this page. */
+  /** Clients on this page. */
   items: AbilityClientBrief[];
-  /** Which page. */
+  /** Page number, starting at 1. */
   page: number;
-  /** How many items a page has. */
+  /** Number of records per page. */
   per_page: number;
-  /** How many there are on all pages. */
+  /** Number of records on all pages. */
   total: number;
 }
 
 /** A client in a list. */
 export interface AbilityClientBrief {
-  /** Identifier of the client. */
+  /** Client ID. */
   id: number;
-  /** Name of the client. */
+  /** Client name. */
   name: string;
-  /** E-mail address of the client; empty without one. */
+  /** E-mail address of the client; empty if there is none. */
   email: string;
-  /** Telephone number of the client; empty without one. */
+  /** Phone number of the client; empty if there is none. */
   phone: string;
   status: ClientStatus;
-  /** How many sites the client owns. */
+  /** Number of sites that the client owns. */
   sites_count: number;
   /**
    * Format: date-time
-   * When it was added.
+   * Time of creation.
    */
   created_at: string;
 }
 
-/** Which clients to count. */
+/** Filters. */
 export interface CountClientsInput {
   status?: ClientStatusFilter;
 }
 
-/** The number of clients. */
+/** Number of clients. */
 export interface CountClientsOutput {
-  /** How many clients there are. */
+  /** Number of matching clients. */
   total: number;
 }
 
-/** A client in full. Texts that were never written are empty. */
+/** All fields of a client. Text fields without a value are empty. */
 export interface ClientDetail {
-  /** Identifier of the client. */
+  /** Client ID. */
   id: number;
-  /** Name of the client. */
+  /** Client name. */
   name: string;
-  /** E-mail address of the client; empty without one. */
+  /** E-mail address of the client; empty if there is none. */
   email: string;
-  /** Telephone number of the client; empty without one. */
+  /** Phone number of the client; empty if there is none. */
   phone: string;
-  /** First line of the address. */
+  /** First address line. */
   address_1: string;
-  /** Second line of the address. */
+  /** Second address line. */
   address_2: string;
   /** City. */
   city: string;
@@ -125,31 +125,31 @@ export interface ClientDetail {
   /** Notes on the client. */
   note: string;
   status: ClientStatus;
-  /** How many sites the client owns. */
+  /** Number of sites that the client owns. */
   sites_count: number;
   /**
    * Format: date-time
-   * When it was added.
+   * Time of creation.
    */
   created_at: string;
   /**
    * Format: date-time
-   * When it was last changed.
+   * Time of the last change.
    */
   updated_at: string;
 }
 
-/** The new client. */
+/** Fields of the new client. */
 export interface AddClientInput {
-  /** Name of the client; not empty. */
+  /** Client name. Must not be blank. */
   name: string;
-  /** E-mail address of the client; empty without one. No two clients share one, in any case. */
+  /** E-mail address of the client; empty for none. Must be unique; case is ignored. */
   client_email?: string;
-  /** Telephone number. */
+  /** Phone number. */
   client_phone?: string;
-  /** First line of the address. */
+  /** First address line. */
   address_1?: string;
-  /** Second line of the address. */
+  /** Second address line. */
   address_2?: string;
   /** City. */
   city?: string;
@@ -161,23 +161,23 @@ export interface AddClientInput {
   country?: string;
   /** Notes on the client. */
   note?: string;
-  /** IDs of sites of the client. */
+  /** IDs of the sites of the client. */
   selected_sites?: number[];
 }
 
-/** Which client, and what to change. */
+/** Client, and the fields to change. */
 export interface UpdateClientInput {
-  /** A client ID, or its e-mail address in any case. Digits are an ID. */
+  /** Client ID or e-mail address. Digits are an ID. Case is ignored. */
   client_id_or_email: string | number;
-  /** Name of the client; not empty. */
+  /** Client name. Must not be blank. */
   name?: string;
-  /** E-mail address of the client; empty without one. No two clients share one, in any case. */
+  /** E-mail address of the client; empty for none. Must be unique; case is ignored. */
   client_email?: string;
-  /** Telephone number. */
+  /** Phone number. */
   client_phone?: string;
-  /** First line of the address. */
+  /** First address line. */
   address_1?: string;
-  /** Second line of the address. */
+  /** Second address line. */
   address_2?: string;
   /** City. */
   city?: string;
@@ -189,59 +189,59 @@ export interface UpdateClientInput {
   country?: string;
   /** Notes on the client. */
   note?: string;
-  /** IDs of sites of the client. */
+  /** IDs of the sites of the client. */
   selected_sites?: number[];
 }
 
-/** Which client to delete. */
+/** Client to delete. */
 export interface DeleteClientInput {
-  /** A client ID, or its e-mail address in any case. Digits are an ID. */
+  /** Client ID or e-mail address. Digits are an ID. Case is ignored. */
   client_id_or_email: string | number;
   /**
-   * Must be true, unless `dry_run` is true; else the call is refused with `svc_confirmation_required`.
+   * Must be true, unless `dry_run` is true. Otherwise the call fails with `svc_confirmation_required`.
    * @default false
    */
   confirm?: boolean;
   /**
-   * Preview the call and change nothing.
+   * If true, returns a preview and changes nothing.
    * @default false
    */
   dry_run?: boolean;
 }
 
-/** The deletion; or its preview, which says what it would change. */
+/** Result of the deletion, or its preview. */
 export interface DeleteClientOutput {
-  /** Whether the client is gone; false in a preview. */
+  /** True if the client was deleted; false in a preview. */
   deleted: boolean;
-  /** Identifier of the client. */
+  /** Client ID. */
   client_id: number;
-  /** Name of the client. */
+  /** Client name. */
   client_name: string;
-  /** In a preview: true; nothing was changed. */
+  /** True in a preview, which changes nothing; otherwise omitted. */
   dry_run?: boolean;
-  /** In a preview: what a deletion would change. */
+  /** Effects of the deletion; only in a preview. */
   would_affect?: DeleteClientEffects;
 }
 
-/** What hangs on the client. */
+/** Number of affected records. */
 export interface DeleteClientEffects {
-  /** Sites that would be without a client. */
+  /** Number of sites that would have no client. */
   sites: number;
-  /** Costs that name it. */
+  /** Number of costs that are assigned to the client. */
   costs: number;
 }
 
-/** Which client, and which page. */
+/** Client and page. */
 export interface GetClientSitesInput {
-  /** A client ID, or its e-mail address in any case. Digits are an ID. */
+  /** Client ID or e-mail address. Digits are an ID. Case is ignored. */
   client_id_or_email: string | number;
   /**
-   * Which page.
+   * Page number, starting at 1.
    * @default 1
    */
   page?: number;
   /**
-   * How many items a page has.
+   * Number of records per page.
    * @default 20
    */
   per_page?: number;
@@ -249,51 +249,51 @@ export interface GetClientSitesInput {
 
 /** One page of the sites of a client. */
 export interface GetClientSitesOutput {
-  /** Identifier of the client. */
+  /** Client ID. */
   client_id: number;
-  /** Name of the client. */
+  /** Client name. */
   client_name: string;
-  /** The sites of this page. */
+  /** Sites on this page. */
   sites: SiteState[];
-  /** Which page. */
+  /** Page number, starting at 1. */
   page: number;
-  /** How many items a page has. */
+  /** Number of records per page. */
   per_page: number;
-  /** How many there are on all pages. */
+  /** Number of records on all pages. */
   total: number;
 }
 
-/** The number of sites of a client. */
+/** Number of sites of a client. */
 export interface CountClientSitesOutput {
-  /** Identifier of the client. */
+  /** Client ID. */
   client_id: number;
-  /** Name of the client. */
+  /** Client name. */
   client_name: string;
-  /** How many sites the client owns. */
+  /** Number of sites that the client owns. */
   sites_count: number;
 }
 
 /** The client is suspended. */
 export interface SuspendClientOutput {
-  /** Always true. */
+  /** Always `true`. */
   suspended: boolean;
-  /** Identifier of the client. */
+  /** Client ID. */
   client_id: number;
-  /** Name of the client. */
+  /** Client name. */
   client_name: string;
-  /** Sites whose state changed with it. */
+  /** Number of sites whose status changed. */
   sites_suspended: number;
 }
 
 /** The client is active. */
 export interface UnsuspendClientOutput {
-  /** Always true. */
+  /** Always `true`. */
   unsuspended: boolean;
-  /** Identifier of the client. */
+  /** Client ID. */
   client_id: number;
-  /** Name of the client. */
+  /** Client name. */
   client_name: string;
-  /** Sites whose state changed with it. */
+  /** Number of sites whose status changed. */
   sites_unsuspended: number;
 }
 

@@ -158,7 +158,7 @@ export interface CommentFailure {
   /** ID of the comment on its site. */
   comment_id: number;
   code: ItemErrorCode;
-  /** One sentence for a person. */
+  /** One sentence for people. */
   message: string;
 }
 

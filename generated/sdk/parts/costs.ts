@@ -2,70 +2,70 @@
 import type { Operation } from '../operation.ts';
 import type { SiteInput, ClientInput, SitesBriefList, SiteReference, ClientBrief, CostType, LicenseType, CostStatus, RenewalType, CostAdd } from '../models.ts';
 import type { AbilityWrite, RouteRead, RouteWrite } from '../errors.ts';
-/** The costs of a site. */
+/** Costs and totals of a site. */
 export interface GetSiteCostsOutput {
-  /** Identifier of the site. */
+  /** Site ID. */
   site_id: number;
-  /** The active costs, in the order in which they were added. */
+  /** Active costs, in the order in which they were added. */
   costs: SiteCost[];
-  /** What they come to in a month; lifetime costs count 0. */
+  /** Twelfth of `total_yearly`, rounded to two decimals. */
   total_monthly: number;
-  /** What they come to in a year; lifetime costs count 0. */
+  /** Total per year. Lifetime costs count as 0. */
   total_yearly: number;
 }
 
-/** A cost of a site. */
+/** One cost of a site. */
 export interface SiteCost {
-  /** Identifier of the cost. */
+  /** Cost ID. */
   id: number;
-  /** Name of the cost. */
+  /** Cost name. */
   name: string;
-  /** What this site bears of it each time. */
+  /** Amount that this site pays each time the cost is due, in the currency of the cost tracker. */
   amount: number;
   frequency: CostFrequency;
   /**
    * Format: date
-   * When it falls due next; null when it does not.
+   * Next due date; `null` if the cost has none.
    */
   next_due: string | null;
 }
 
 /**
- * How often it falls due.
+ * Interval between two due dates.
  */
 export type CostFrequency = "weekly" | "monthly" | "quarterly" | "yearly" | "lifetime";
 
-/** The costs of a client. */
+/** Costs and totals of a client. */
 export interface GetClientCostsOutput {
-  /** Identifier of the client. */
+  /** Client ID. */
   client_id: number;
-  /** Name of the client. */
+  /** Client name. */
   client_name: string;
-  /** What each site bears of each active cost, in the order in which the costs were added, then by address of the site. */
+  /** Shares of the sites in the active costs, in the order in which the costs were added, then by URL of the site. */
   costs: ClientCost[];
-  /** What they come to in a month; lifetime costs count 0. */
+  /** Twelfth of `total_yearly`, rounded to two decimals. */
   total_monthly: number;
-  /** What they come to in a year; lifetime costs count 0. */
+  /** Total per year. Lifetime costs count as 0. */
   total_yearly: number;
 }
 
-/** What one site of a client bears of a cost. */
+/** Share of one site in a cost. */
 export interface ClientCost {
-  /** Identifier of the cost. */
+  /** Cost ID. */
   id: number;
-  /** Name of the cost. */
+  /** Cost name. */
   name: string;
-  /** What this site bears of it each time. */
+  /** Amount that this site pays each time the cost is due, in the currency of the cost tracker. */
   amount: number;
   frequency: CostFrequency;
   /**
    * Format: date
-   * When it falls due next; null when it does not.
+   * Next due date; `null` if the cost has none.
    */
   next_due: string | null;
-  /** Identifier of the site. */
+  /** Site ID. */
   site_id: number;
-  /** Name of the site. */
+  /** Site name. */
   site_name: string;
 }
 

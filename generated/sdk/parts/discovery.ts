@@ -3,41 +3,41 @@ import type { Operation } from '../operation.ts';
 import type { AbilityRead } from '../errors.ts';
 export interface AbilitiesListQuery {
   /**
-   * Which page.
+   * Page number, starting at 1.
    * @default 1
    */
   page?: number;
   /**
-   * How many items a page has.
+   * Number of records per page.
    * @default 50
    */
   per_page?: number;
   /**
-   * How much to show; `embed` shows `name`, `label`, `category` and `_links` alone, `view` and `edit` everything.
+   * Fields to return. `embed`: only `name`, `label`, `category` and `_links`. `view` and `edit`: all fields.
    * @default view
    */
   context?: "view" | "embed" | "edit";
-  /** Fields to show, separated by commas; dots go inward. */
+  /** Fields to return, separated by commas. Dots select fields of nested objects. Default: all. */
   _fields?: string[];
-  /** Only abilities of this category; an unknown one has none. */
+  /** Filters by category. An unknown category returns an empty list. */
   category?: string;
 }
 
-/** An ability, and what it takes and answers. */
+/** An ability with the schemas of its input and output. */
 export interface Ability {
-  /** Name with its namespace. */
+  /** Name with the namespace `svc/`. */
   name: string;
-  /** Name for a person. */
+  /** Name for display. */
   label: string;
-  /** What it does. */
+  /** Description of the call. */
   description: string;
-  /** Identifier of the category. */
+  /** Category slug. */
   category: string;
   /** JSON Schema (draft 4) of `input`. */
   input_schema: {
     [key: string]: unknown;
   };
-  /** JSON Schema (draft 4) of the answer. */
+  /** JSON Schema (draft 4) of the response. */
   output_schema: {
     [key: string]: unknown;
   };
@@ -45,103 +45,103 @@ export interface Ability {
   _links: AbilityLinks;
 }
 
-/** How it may be called. */
+/** Facts about calls of the ability. */
 export interface AbilityMeta {
   annotations: AbilityAnnotations;
-  /** Whether it is listed here. */
+  /** True if the ability is listed here. */
   show_in_rest: boolean;
 }
 
-/** What a call does to the fleet. */
+/** Effects of a call. */
 export interface AbilityAnnotations {
-  /** Whether it changes nothing. */
+  /** True if the call changes nothing. Read-only abilities require the `read` permission, all others `write`. */
   readonly: boolean;
-  /** Whether it may destroy something. */
+  /** True if the call can delete data. */
   destructive: boolean;
-  /** Whether a second equal call changes nothing more. */
+  /** True if a second identical call has no further effect. */
   idempotent: boolean;
-  /** Advice to an agent that calls it; may be empty. */
+  /** Advice for agents that call the ability; can be empty. */
   instructions: string;
 }
 
-/** Where the ability is described, listed and run. */
+/** Links of the ability. */
 export interface AbilityLinks {
-  /** The ability. */
+  /** This ability. */
   self: LinkTarget[];
-  /** The list of abilities. */
+  /** List of abilities. */
   collection: LinkTarget[];
-  /** Where it runs. */
+  /** URL that runs the ability. */
   "wp:action-run": LinkTarget[];
 }
 
-/** One address. */
+/** One link. */
 export interface LinkTarget {
-  /** The address. */
+  /** Absolute URL. */
   href: string;
 }
 
 export interface AbilitiesGetQuery {
   /**
-   * How much to show; `embed` shows `name`, `label`, `category` and `_links` alone, `view` and `edit` everything.
+   * Fields to return. `embed`: only `name`, `label`, `category` and `_links`. `view` and `edit`: all fields.
    * @default view
    */
   context?: "view" | "embed" | "edit";
-  /** Fields to show, separated by commas; dots go inward. */
+  /** Fields to return, separated by commas. Dots select fields of nested objects. Default: all. */
   _fields?: string[];
 }
 
 export interface CategoriesListQuery {
   /**
-   * Which page.
+   * Page number, starting at 1.
    * @default 1
    */
   page?: number;
   /**
-   * How many items a page has.
+   * Number of records per page.
    * @default 50
    */
   per_page?: number;
   /**
-   * How much to show; `embed` shows `slug`, `label` and `_links` alone, `view` and `edit` everything.
+   * Fields to return. `embed`: only `slug`, `label` and `_links`. `view` and `edit`: all fields.
    * @default view
    */
   context?: "view" | "embed" | "edit";
-  /** Fields to show, separated by commas; dots go inward. */
+  /** Fields to return, separated by commas. Dots select fields of nested objects. Default: all. */
   _fields?: string[];
 }
 
 /** A category of abilities. */
 export interface Category {
-  /** Identifier of the category. */
+  /** Category slug. */
   slug: string;
-  /** Name for a person. */
+  /** Name for display. */
   label: string;
-  /** What its abilities are about. */
+  /** Subject of the abilities in this category. */
   description: string;
-  /** Further facts; empty as a rule. */
+  /** Additional data; currently empty. */
   meta: {
     [key: string]: unknown;
   };
   _links: CategoryLinks;
 }
 
-/** Where the category and its abilities are. */
+/** Links of the category. */
 export interface CategoryLinks {
-  /** The category. */
+  /** This category. */
   self: LinkTarget[];
-  /** The list of categories. */
+  /** List of categories. */
   collection: LinkTarget[];
-  /** The abilities of the category. */
+  /** Abilities of the category. */
   abilities: LinkTarget[];
 }
 
 export interface CategoriesGetQuery {
   /**
-   * How much to show; `embed` shows `slug`, `label` and `_links` alone, `view` and `edit` everything.
+   * Fields to return. `embed`: only `slug`, `label` and `_links`. `view` and `edit`: all fields.
    * @default view
    */
   context?: "view" | "embed" | "edit";
-  /** Fields to show, separated by commas; dots go inward. */
+  /** Fields to return, separated by commas. Dots select fields of nested objects. Default: all. */
   _fields?: string[];
 }
 

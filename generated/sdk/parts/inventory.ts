@@ -2,30 +2,30 @@
 import type { Operation } from '../operation.ts';
 import type { ItemError, SiteTheme, SitePlugin, SiteReference } from '../models.ts';
 import type { AbilityRead, AbilityWrite, RouteRead, RouteWrite } from '../errors.ts';
-/** Which plugins of which site. */
+/** Site and filters. */
 export interface GetSitePluginsInput {
-  /** A site ID, or its domain or URL. Digits are an ID; scheme, `www.` and a trailing slash do not matter, a port and a path do. */
+  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.` and trailing slash are ignored; port and path are compared. */
   site_id_or_domain: string | number;
   status?: ItemStatusFilter;
-  /** True keeps those with an update; false keeps all, as without it. */
+  /** If true, returns only items with an update that is not ignored. False returns all, as by default. */
   has_update?: boolean;
 }
 
 /**
- * Only those in this state.
+ * Filters by status.
  * @default all
  */
 export type ItemStatusFilter = "all" | "active" | "inactive";
 
-/** The plugins of a site. */
+/** Plugins of a site. */
 export interface GetSitePluginsOutput {
-  /** Identifier of the site. */
+  /** Site ID. */
   site_id: number;
-  /** Address of the site. */
+  /** Site URL. */
   site_url: string;
-  /** The plugins, ordered by slug. */
+  /** Plugins, ordered by slug. */
   plugins: AbilitySitePlugin[];
-  /** How many plugins are listed. */
+  /** Number of plugins in `plugins`. */
   total: number;
 }
 
@@ -33,203 +33,203 @@ export interface GetSitePluginsOutput {
 export interface AbilitySitePlugin {
   /** Slug of the plugin or theme. */
   slug: string;
-  /** Name as the site gives it; hostile text. */
+  /** Name as reported by the site. Untrusted text: escape it before display. */
   name: string;
   /** Installed version. */
   version: string;
-  /** Whether the plugin is active. */
+  /** True if the plugin is active. */
   active: boolean;
-  /** Version that an update would bring; null without one. */
+  /** Version of the available update; `null` if there is none, or if the update is ignored. */
   update_version: string | null;
 }
 
-/** Which plugins of which site. */
+/** Site and plugins. */
 export interface SitePluginsInput {
-  /** A site ID, or its domain or URL. Digits are an ID; scheme, `www.` and a trailing slash do not matter, a port and a path do. */
+  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.` and trailing slash are ignored; port and path are compared. */
   site_id_or_domain: string | number;
-  /** Slugs as the site's lists show them. */
+  /** Slugs, as returned by the lists of plugins and themes of the site. */
   slugs: string[];
 }
 
-/** What came of each plugin. */
+/** Result of each plugin. */
 export interface ActivateSitePluginsOutput {
-  /** Identifier of the site. */
+  /** Site ID. */
   site_id: number;
-  /** Plugins that are activated now, in the order of the call. */
+  /** Slugs of the plugins that are active now, in the order of the request. */
   activated: string[];
-  /** Items that failed, one entry each; the others were done. First the references that lead nowhere and the sites that may not be called, then the rest, both in the order of the call. */
+  /** Items that failed. The other items are not affected. Unknown references and sites that cannot be called come first, then all others, both in the order of the request. */
   errors: ItemError[];
 }
 
-/** What came of each plugin. */
+/** Result of each plugin. */
 export interface DeactivateSitePluginsOutput {
-  /** Identifier of the site. */
+  /** Site ID. */
   site_id: number;
-  /** Plugins that are deactivated now, in the order of the call. */
+  /** Slugs of the plugins that are inactive now, in the order of the request. */
   deactivated: string[];
-  /** Items that failed, one entry each; the others were done. First the references that lead nowhere and the sites that may not be called, then the rest, both in the order of the call. */
+  /** Items that failed. The other items are not affected. Unknown references and sites that cannot be called come first, then all others, both in the order of the request. */
   errors: ItemError[];
 }
 
-/** Which plugins of which site. */
+/** Site and plugins. */
 export interface DeleteSitePluginsInput {
-  /** A site ID, or its domain or URL. Digits are an ID; scheme, `www.` and a trailing slash do not matter, a port and a path do. */
+  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.` and trailing slash are ignored; port and path are compared. */
   site_id_or_domain: string | number;
-  /** Slugs as the site's lists show them. */
+  /** Slugs, as returned by the lists of plugins and themes of the site. */
   slugs: string[];
   /**
-   * Must be true; else the call is refused with `svc_confirmation_required`.
+   * Must be true. Otherwise the call fails with `svc_confirmation_required`.
    * @default false
    */
   confirm?: boolean;
 }
 
-/** What came of each plugin. */
+/** Result of each plugin. */
 export interface DeleteSitePluginsOutput {
-  /** Identifier of the site. */
+  /** Site ID. */
   site_id: number;
-  /** Plugins that are gone now, in the order of the call. */
+  /** Slugs of the deleted plugins, in the order of the request. */
   deleted: string[];
-  /** Items that failed, one entry each; the others were done. First the references that lead nowhere and the sites that may not be called, then the rest, both in the order of the call. */
+  /** Items that failed. The other items are not affected. Unknown references and sites that cannot be called come first, then all others, both in the order of the request. */
   errors: ItemError[];
 }
 
-/** Which themes of which site. */
+/** Site and filters. */
 export interface GetSiteThemesInput {
-  /** A site ID, or its domain or URL. Digits are an ID; scheme, `www.` and a trailing slash do not matter, a port and a path do. */
+  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.` and trailing slash are ignored; port and path are compared. */
   site_id_or_domain: string | number;
   status?: ItemStatusFilter;
-  /** True keeps those with an update; false keeps all, as without it. */
+  /** If true, returns only items with an update that is not ignored. False returns all, as by default. */
   has_update?: boolean;
 }
 
-/** The themes of a site. */
+/** Themes of a site. */
 export interface GetSiteThemesOutput {
-  /** Identifier of the site. */
+  /** Site ID. */
   site_id: number;
-  /** Address of the site. */
+  /** Site URL. */
   site_url: string;
   /** Slug of the active theme; empty before the first sync. */
   active_theme: string;
-  /** The themes, ordered by slug. */
+  /** Themes, ordered by slug. */
   themes: SiteTheme[];
-  /** How many themes are listed. */
+  /** Number of themes in `themes`. */
   total: number;
 }
 
-/** Which theme of which site. */
+/** Site and theme. */
 export interface ActivateSiteThemeInput {
-  /** A site ID, or its domain or URL. Digits are an ID; scheme, `www.` and a trailing slash do not matter, a port and a path do. */
+  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.` and trailing slash are ignored; port and path are compared. */
   site_id_or_domain: string | number;
-  /** Slug of the theme as get-site-themes-v1 lists it. */
+  /** Slug of the theme, as returned by `get-site-themes-v1`. */
   slug: string;
 }
 
-/** The theme that is active now. */
+/** Result of the activation. */
 export interface ActivateSiteThemeOutput {
-  /** Identifier of the site. */
+  /** Site ID. */
   site_id: number;
   /** Slug of the theme that is active now. */
   activated: string;
-  /** Slug of the theme that was active before; null when none was known. */
+  /** Slug of the theme that was active before; `null` if unknown. */
   previous_theme: string | null;
 }
 
-/** Which themes of which site. */
+/** Site and themes. */
 export interface DeleteSiteThemesInput {
-  /** A site ID, or its domain or URL. Digits are an ID; scheme, `www.` and a trailing slash do not matter, a port and a path do. */
+  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.` and trailing slash are ignored; port and path are compared. */
   site_id_or_domain: string | number;
-  /** Slugs as the site's lists show them. */
+  /** Slugs, as returned by the lists of plugins and themes of the site. */
   slugs: string[];
   /**
-   * Must be true; else the call is refused with `svc_confirmation_required`.
+   * Must be true. Otherwise the call fails with `svc_confirmation_required`.
    * @default false
    */
   confirm?: boolean;
 }
 
-/** What came of each theme. */
+/** Result of each theme. */
 export interface DeleteSiteThemesOutput {
-  /** Identifier of the site. */
+  /** Site ID. */
   site_id: number;
-  /** Themes that are gone now, in the order of the call. */
+  /** Slugs of the deleted themes, in the order of the request. */
   deleted: string[];
-  /** Items that failed, one entry each; the others were done. First the references that lead nowhere and the sites that may not be called, then the rest, both in the order of the call. */
+  /** Items that failed. The other items are not affected. Unknown references and sites that cannot be called come first, then all others, both in the order of the request. */
   errors: ItemError[];
 }
 
-/** Which abandoned plugins to list. */
+/** Filters and page. */
 export interface GetAbandonedPluginsInput {
   /**
-   * Which page.
+   * Page number, starting at 1.
    * @default 1
    */
   page?: number;
   /**
-   * How many items a page has.
+   * Number of records per page.
    * @default 50
    */
   per_page?: number;
-  /** Only those of this site, by ID, domain or URL; all sites without it. */
+  /** ID, domain or URL of a site. Default: all sites. */
   site_id_or_domain?: string | number;
 }
 
 /** One page of abandoned plugins. */
 export interface GetAbandonedPluginsOutput {
-  /** The abandoned plugins of this page. */
+  /** Abandoned plugins on this page. */
   items: AbilityAbandonedItem[];
-  /** Which page. */
+  /** Page number, starting at 1. */
   page: number;
-  /** How many items a page has. */
+  /** Number of records per page. */
   per_page: number;
-  /** How many there are on all pages. */
+  /** Number of records on all pages. */
   total: number;
 }
 
 /** A plugin or theme on a site that has had no update for a long time. */
 export interface AbilityAbandonedItem {
-  /** Identifier of the site. */
+  /** Site ID. */
   site_id: number;
-  /** Address of the site. */
+  /** Site URL. */
   site_url: string;
   /** Slug of the plugin or theme. */
   slug: string;
-  /** Name as the site gives it; hostile text. */
+  /** Name as reported by the site. Untrusted text: escape it before display. */
   name: string;
   /** Installed version. */
   version: string;
   /**
    * Format: date
-   * Day of its last update.
+   * Date of its last update.
    */
   last_updated: string;
 }
 
-/** Which abandoned themes to list. */
+/** Filters and page. */
 export interface GetAbandonedThemesInput {
   /**
-   * Which page.
+   * Page number, starting at 1.
    * @default 1
    */
   page?: number;
   /**
-   * How many items a page has.
+   * Number of records per page.
    * @default 50
    */
   per_page?: number;
-  /** Only those of this site, by ID, domain or URL; all sites without it. */
+  /** ID, domain or URL of a site. Default: all sites. */
   site_id_or_domain?: string | number;
 }
 
 /** One page of abandoned themes. */
 export interface GetAbandonedThemesOutput {
-  /** The abandoned themes of this page. */
+  /** Abandoned themes on this page. */
   items: AbilityAbandonedItem[];
-  /** Which page. */
+  /** Page number, starting at 1. */
   page: number;
-  /** How many items a page has. */
+  /** Number of records per page. */
   per_page: number;
-  /** How many there are on all pages. */
+  /** Number of records on all pages. */
   total: number;
 }
 
@@ -486,19 +486,19 @@ export interface InventoryOperations {
     answer: GetSitePluginsOutput;
     errors: AbilityWrite | 'svc_site_not_found' | 'svc_ambiguous_site';
   };
-  /** Activate plugins of a site */
+  /** Activate plugins on a site */
   'activate-site-plugins-v1': {
     input: SitePluginsInput;
     answer: ActivateSitePluginsOutput;
     errors: AbilityWrite | 'svc_address_refused' | 'svc_site_not_found' | 'svc_ambiguous_site' | 'svc_site_suspended' | 'svc_site_disconnected' | 'svc_child_outdated' | 'svc_site_refused' | 'svc_site_bad_answer' | 'svc_site_unreachable';
   };
-  /** Deactivate plugins of a site */
+  /** Deactivate plugins on a site */
   'deactivate-site-plugins-v1': {
     input: SitePluginsInput;
     answer: DeactivateSitePluginsOutput;
     errors: AbilityWrite | 'svc_address_refused' | 'svc_site_not_found' | 'svc_ambiguous_site' | 'svc_site_suspended' | 'svc_site_disconnected' | 'svc_child_outdated' | 'svc_site_refused' | 'svc_site_bad_answer' | 'svc_site_unreachable';
   };
-  /** Delete plugins of a site */
+  /** Delete plugins from a site */
   'delete-site-plugins-v1': {
     input: DeleteSitePluginsInput;
     answer: DeleteSitePluginsOutput;
@@ -510,13 +510,13 @@ export interface InventoryOperations {
     answer: GetSiteThemesOutput;
     errors: AbilityWrite | 'svc_site_not_found' | 'svc_ambiguous_site';
   };
-  /** Activate a theme of a site */
+  /** Activate a theme on a site */
   'activate-site-theme-v1': {
     input: ActivateSiteThemeInput;
     answer: ActivateSiteThemeOutput;
     errors: AbilityWrite | 'svc_address_refused' | 'svc_site_not_found' | 'svc_theme_not_found' | 'svc_ambiguous_site' | 'svc_site_suspended' | 'svc_site_disconnected' | 'svc_child_outdated' | 'svc_site_refused' | 'svc_site_bad_answer' | 'svc_outcome_unknown' | 'svc_site_unreachable';
   };
-  /** Delete themes of a site */
+  /** Delete themes from a site */
   'delete-site-themes-v1': {
     input: DeleteSiteThemesInput;
     answer: DeleteSiteThemesOutput;
@@ -599,17 +599,17 @@ export interface InventoryOperations {
 type Of<Id extends keyof InventoryOperations> = Operation<Id, InventoryOperations[Id]>;
 /** List the plugins of a site */
 export const get_site_plugins_v1: Of<'get-site-plugins-v1'> = {"id":"get-site-plugins-v1","method":"POST","path":"/abilities/v1/svc/get-site-plugins-v1/run","ability":true,"repeatable":true};
-/** Activate plugins of a site */
+/** Activate plugins on a site */
 export const activate_site_plugins_v1: Of<'activate-site-plugins-v1'> = {"id":"activate-site-plugins-v1","method":"POST","path":"/abilities/v1/svc/activate-site-plugins-v1/run","ability":true,"repeatable":true,"keyed":true};
-/** Deactivate plugins of a site */
+/** Deactivate plugins on a site */
 export const deactivate_site_plugins_v1: Of<'deactivate-site-plugins-v1'> = {"id":"deactivate-site-plugins-v1","method":"POST","path":"/abilities/v1/svc/deactivate-site-plugins-v1/run","ability":true,"repeatable":true,"keyed":true};
-/** Delete plugins of a site */
+/** Delete plugins from a site */
 export const delete_site_plugins_v1: Of<'delete-site-plugins-v1'> = {"id":"delete-site-plugins-v1","method":"POST","path":"/abilities/v1/svc/delete-site-plugins-v1/run","ability":true,"keyed":true};
 /** List the themes of a site */
 export const get_site_themes_v1: Of<'get-site-themes-v1'> = {"id":"get-site-themes-v1","method":"POST","path":"/abilities/v1/svc/get-site-themes-v1/run","ability":true,"repeatable":true};
-/** Activate a theme of a site */
+/** Activate a theme on a site */
 export const activate_site_theme_v1: Of<'activate-site-theme-v1'> = {"id":"activate-site-theme-v1","method":"POST","path":"/abilities/v1/svc/activate-site-theme-v1/run","ability":true,"repeatable":true,"keyed":true};
-/** Delete themes of a site */
+/** Delete themes from a site */
 export const delete_site_themes_v1: Of<'delete-site-themes-v1'> = {"id":"delete-site-themes-v1","method":"POST","path":"/abilities/v1/svc/delete-site-themes-v1/run","ability":true,"keyed":true};
 /** List abandoned plugins */
 export const get_abandoned_plugins_v1: Of<'get-abandoned-plugins-v1'> = {"id":"get-abandoned-plugins-v1","method":"GET","path":"/abilities/v1/svc/get-abandoned-plugins-v1/run","ability":true,"repeatable":true,"list":"items"};

@@ -2,43 +2,43 @@
 import type { Operation } from '../operation.ts';
 import type { ItemError, ItemErrorCode, JobType, VulnerabilityFeedKind, UpdateDone, UpdateHealth, SslState, Job, MailState } from '../models.ts';
 import type { AbilityRead, RouteRead, RouteWrite } from '../errors.ts';
-/** Which job. */
+/** Job. */
 export interface GetBatchJobStatusInput {
-  /** Identifier of the job, as the call that queued it answered. */
+  /** Job ID that the queued call returned. */
   job_id: string;
 }
 
-/** Work over several sites. */
+/** Status and counters of a job. */
 export interface GetBatchJobStatusOutput {
-  /** Identifier of the job. */
+  /** Job ID. */
   job_id: string;
   type: JobType;
   status: BatchJobStatus;
-  /** Share that is done in percent. */
+  /** Finished items in percent, rounded down. */
   progress: number;
-  /** How many items are done. */
+  /** Number of finished items. */
   processed: number;
-  /** How many items the job has. */
+  /** Number of items. */
   total: number;
-  /** How many items went well. */
+  /** Number of items that succeeded. */
   succeeded: number;
-  /** How many items failed or were cancelled. */
+  /** Number of items that failed or were cancelled. */
   failed: number;
   /**
    * Format: date-time
-   * When its first item began; null before.
+   * Time when the first item started; `null` before.
    */
   started_at: string | null;
   /**
    * Format: date-time
-   * When its last item ended; null before.
+   * Time when the last item finished; `null` before.
    */
   completed_at: string | null;
-  /** Items that failed or were cancelled so far, one entry each. */
+  /** Items that failed or were cancelled so far. At most 500. */
   errors: ItemError[];
 }
 
-/** State of the job; `failed` when every item failed. New values can be added. */
+/** Status of the job. `failed` means that no item succeeded, or that a ring stopped the job. New values can be added. */
 export type BatchJobStatus = "queued" | "processing" | "completed" | "failed" | "cancelled" | (string & {});
 
 export interface JobsListQuery {
@@ -68,7 +68,7 @@ export interface JobsListQuery {
 export type JobStatusFilter = "queued" | "processing" | "completed" | "failed" | "cancelled";
 
 /**
- * Only jobs of this type.
+ * Filters by job type.
  */
 export type JobTypeFilter = "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune" | "send-mail" | "renew-cost" | "check-abandoned" | "uptime-check" | "check-backups" | "ssl-check" | "refresh-vulnerabilities" | "perf-audit" | "check-domains" | "load-rdap-servers" | "make-report";
 
@@ -361,7 +361,7 @@ export interface JobRdapServers {
 /** Why an item failed. */
 export interface JobItemError {
   code: ItemErrorCode;
-  /** One sentence for a person. */
+  /** One sentence for people. */
   message: string;
 }
 
@@ -388,7 +388,7 @@ export interface JobRetried {
 }
 
 export interface JobsOperations {
-  /** Get the state of a job */
+  /** Get the status of a job */
   'get-batch-job-status-v1': {
     input: GetBatchJobStatusInput;
     answer: GetBatchJobStatusOutput;
@@ -423,7 +423,7 @@ export interface JobsOperations {
 }
 
 type Of<Id extends keyof JobsOperations> = Operation<Id, JobsOperations[Id]>;
-/** Get the state of a job */
+/** Get the status of a job */
 export const get_batch_job_status_v1: Of<'get-batch-job-status-v1'> = {"id":"get-batch-job-status-v1","method":"GET","path":"/abilities/v1/svc/get-batch-job-status-v1/run","ability":true,"repeatable":true};
 /** List jobs */
 export const jobs_list: Of<'jobs_list'> = {"id":"jobs_list","method":"GET","path":"/api/v2/jobs","repeatable":true,"list":"data"};

@@ -2091,7 +2091,7 @@ export interface MiscReportSummary {
 export interface ReportError {
   segment: ReportSegment;
   code: ErrorCode;
-  /** One sentence for a person. */
+  /** One sentence for people. */
   message: string;
 }
 

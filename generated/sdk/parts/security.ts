@@ -2,40 +2,40 @@
 import type { Operation } from '../operation.ts';
 import type { SiteInput, SiteReference } from '../models.ts';
 import type { AbilityWrite, RouteRead } from '../errors.ts';
-/** The security state of a site. */
+/** Security status of a site. */
 export interface GetSiteSecurityOutput {
-  /** Identifier of the site. */
+  /** Site ID. */
   site_id: number;
-  /** Address of the site. */
+  /** Site URL. */
   site_url: string;
-  /** Checks that are not good, the gravest first. */
+  /** Failed checks, ordered by severity with the highest first. */
   security_issues: SecurityIssue[];
   ssl_status: CertificateStatus;
 }
 
-/** A check that is not good. Each check has a fixed severity. */
+/** A failed check. Each check has a fixed severity. */
 export interface SecurityIssue {
   type: SecurityIssueType;
   severity: SecurityIssueSeverity;
-  /** One sentence for a person. */
+  /** One sentence for people. */
   message: string;
 }
 
-/** The check, as the child plugin calls it: WordPress is current, PHP is recent enough, https is used, plugins are current, debugging is off, database errors are hidden, PHP errors are hidden, themes are current, no plugin lies inactive, no theme lies inactive. New values can be added. */
+/** Name of the check in the child plugin. `wp_uptodate`: WordPress is current. `phpversion_matched`: PHP is recent enough. `sslprotocol`: the site uses https. `sec_outdated_plugins`: plugins are current. `debug_disabled`: debugging is off. `db_reporting`: database errors are hidden. `php_reporting`: PHP errors are hidden. `sec_outdated_themes`: themes are current. `sec_inactive_plugins`: no plugin is inactive. `sec_inactive_themes`: no theme is inactive. New values can be added. */
 export type SecurityIssueType = "wp_uptodate" | "phpversion_matched" | "sslprotocol" | "sec_outdated_plugins" | "debug_disabled" | "db_reporting" | "php_reporting" | "sec_outdated_themes" | "sec_inactive_plugins" | "sec_inactive_themes" | (string & {});
 
 /**
- * Severity of the check, which is fixed. high: `wp_uptodate`, `phpversion_matched`, `sslprotocol`, `sec_outdated_plugins`. medium: `debug_disabled`, `db_reporting`, `php_reporting`, `sec_outdated_themes`. low: `sec_inactive_plugins`, `sec_inactive_themes`.
+ * Fixed severity of the check. `high`: `wp_uptodate`, `phpversion_matched`, `sslprotocol`, `sec_outdated_plugins`. `medium`: `debug_disabled`, `db_reporting`, `php_reporting`, `sec_outdated_themes`. `low`: `sec_inactive_plugins`, `sec_inactive_themes`.
  */
 export type SecurityIssueSeverity = "low" | "medium" | "high";
 
-/** The certificate of the site as the last sync saw it. */
+/** TLS certificate of the site at its last sync. */
 export interface CertificateStatus {
-  /** Whether the certificate is valid; false for a site over http, and before the first sync. */
+  /** True if the certificate is valid. False for a site over http, and before the first sync. */
   valid: boolean;
   /**
    * Format: date
-   * When the certificate ends; null without one.
+   * Date when the certificate expires; `null` if there is none.
    */
   expires: string | null;
 }
@@ -80,7 +80,7 @@ export interface SiteSecurity {
 export type SecurityFlag = "Y" | "N" | "Y_UNABLE" | "N_UNABLE";
 
 export interface SecurityOperations {
-  /** Get the security state of a site */
+  /** Get the security status of a site */
   'get-site-security-v1': {
     input: SiteInput;
     answer: GetSiteSecurityOutput;
@@ -95,7 +95,7 @@ export interface SecurityOperations {
 }
 
 type Of<Id extends keyof SecurityOperations> = Operation<Id, SecurityOperations[Id]>;
-/** Get the security state of a site */
+/** Get the security status of a site */
 export const get_site_security_v1: Of<'get-site-security-v1'> = {"id":"get-site-security-v1","method":"POST","path":"/abilities/v1/svc/get-site-security-v1/run","ability":true,"repeatable":true};
 /** Get the security checks of a site */
 export const sites_security: Of<'sites_security'> = {"id":"sites_security","method":"GET","path":"/api/v2/sites/{id_or_domain}/security","repeatable":true};

@@ -2,414 +2,414 @@
 import type { Operation } from '../operation.ts';
 import type { SiteStatus, ItemError, JobQueued, SiteInput, SiteTheme, UpdateType, SitePlugin, SitesBriefList, SiteBrief, SiteAdd, FleetSelection, FleetQueued } from '../models.ts';
 import type { AbilityRead, AbilityWrite, RouteRead, RouteWrite } from '../errors.ts';
-/** Which sites to list. */
+/** Filters and page. */
 export interface ListSitesInput {
   /**
-   * Which page.
+   * Page number, starting at 1.
    * @default 1
    */
   page?: number;
   /**
-   * How many items a page has.
+   * Number of records per page.
    * @default 20
    */
   per_page?: number;
   status?: SiteStatusFilter;
   /**
-   * Part of the name or of the address, in any case.
+   * Part of the name or of the URL. Case is ignored.
    * @default
    */
   search?: string;
-  /** Only sites of this client. */
+  /** Filters by the client that owns the site. */
   client_id?: number;
-  /** Only sites with this tag. */
+  /** Filters by tag. */
   tag_id?: number;
 }
 
 /**
- * Only sites in this state; `available_update` are those that an update waits for which is not ignored.
+ * Filters by status. `available_update` returns sites that have an update that is not ignored.
  * @default any
  */
 export type SiteStatusFilter = "any" | "connected" | "disconnected" | "suspended" | "available_update";
 
 /** One page of sites. */
 export interface ListSitesOutput {
-  /** The sites of this page. */
+  /** Sites on this page. */
   items: AbilitySite[];
-  /** Which page. */
+  /** Page number, starting at 1. */
   page: number;
-  /** How many items a page has. */
+  /** Number of records per page. */
   per_page: number;
-  /** How many there are on all pages. */
+  /** Number of records on all pages. */
   total: number;
 }
 
 /** A site in a list. */
 export interface AbilitySite {
-  /** Identifier of the site. */
+  /** Site ID. */
   id: number;
-  /** Address of the site. */
+  /** Site URL. */
   url: string;
-  /** Name of the site. */
+  /** Site name. */
   name: string;
   status: SiteStatus;
-  /** The client that owns the site; null without one. */
+  /** ID of the client that owns the site; `null` if it has no client. */
   client_id: number | null;
 }
 
-/** Which site, and how much of it. */
+/** Site and options. */
 export interface GetSiteInput {
-  /** A site ID, or its domain or URL. Digits are an ID; scheme, `www.` and a trailing slash do not matter, a port and a path do. */
+  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.` and trailing slash are ignored; port and path are compared. */
   site_id_or_domain: string | number;
   /**
-   * Whether to add the counters.
+   * If true, the response contains `stats`.
    * @default false
    */
   include_stats?: boolean;
 }
 
-/** A site in full. Versions and `last_sync` are null before the first sync. */
+/** All fields of a site. The versions and `last_sync` are `null` before the first sync. */
 export interface SiteDetail {
-  /** Identifier of the site. */
+  /** Site ID. */
   id: number;
-  /** Address of the site. */
+  /** Site URL. */
   url: string;
-  /** Name of the site. */
+  /** Site name. */
   name: string;
   status: SiteStatus;
-  /** The client that owns the site; null without one. */
+  /** ID of the client that owns the site; `null` if it has no client. */
   client_id: number | null;
-  /** WordPress version. */
+  /** WordPress version; `null` before the first sync. */
   wp_version: string | null;
-  /** PHP version. */
+  /** PHP version; `null` before the first sync. */
   php_version: string | null;
   /**
    * Format: date-time
-   * When the last sync ended well.
+   * Time of the last successful sync; `null` before the first sync.
    */
   last_sync: string | null;
-  /** Administrator that the site was connected with. */
+  /** User name of the administrator that the site is connected with. */
   admin_username: string;
-  /** Version of the child plugin. */
+  /** Version of the child plugin; `null` before the first sync. */
   child_version: string | null;
   /** Notes on the site. */
   notes: string;
   stats?: SiteStats;
-  /** Present after add-site-v1 when there is something to know, such as a site without https. */
+  /** Warnings about the site, for example that it is not served over https. Only in the response of `add-site-v1`. */
   warnings?: string[];
 }
 
-/** What the last sync counted. */
+/** Counters of the last sync. */
 export interface SiteStats {
-  /** Plugins with an update, ignored ones left out. */
+  /** Number of plugin updates, without ignored ones. */
   plugin_updates: number;
-  /** Themes with an update, ignored ones left out. */
+  /** Number of theme updates, without ignored ones. */
   theme_updates: number;
-  /** Whether a core update waits that is not ignored. */
+  /** True if a core update is available that is not ignored. */
   wp_update_available: boolean;
-  /** Site health from 0 to 100; null when it was never measured. */
+  /** Site health from 0 to 100; `null` if unknown. */
   health_score: number | null;
 }
 
-/** Which sites to sync. */
+/** Sites to sync. */
 export interface SyncSitesInput {
   /**
-   * Which sites; empty means all.
+   * Site IDs, domains or URLs. Empty means all connected sites.
    * @default []
    */
   site_ids_or_domains?: (string | number)[];
   /**
-   * Sites to leave out, by ID; they are no errors.
+   * IDs of sites to skip. They are not listed in `errors`.
    * @default []
    */
   exclude_ids?: number[];
 }
 
-/** What came of each site. */
+/** Results of the sites. */
 export interface SyncSitesDone {
-  /** Always false here; the work is done. */
+  /** Always `false` in this form of the response. */
   queued: boolean;
-  /** Sites that were synced, in the order of the call, and by address when it means all. */
+  /** Synced sites, in the order of the request, or by URL if the list was empty. */
   synced: AbilitySiteBrief[];
-  /** Items that failed, one entry each; the others were done. First the references that lead nowhere and the sites that may not be called, then the rest, both in the order of the call. */
+  /** Items that failed. The other items are not affected. Unknown references and sites that cannot be called come first, then all others, both in the order of the request. */
   errors: ItemError[];
-  /** How many sites were synced. */
+  /** Number of synced sites. */
   total_synced: number;
-  /** How many entries `errors` has. */
+  /** Number of entries in `errors`. */
   total_errors: number;
 }
 
-/** A site in few words. */
+/** ID, URL and name of a site. */
 export interface AbilitySiteBrief {
-  /** Identifier of the site. */
+  /** Site ID. */
   id: number;
-  /** Address of the site. */
+  /** Site URL. */
   url: string;
-  /** Name of the site. */
+  /** Site name. */
   name: string;
 }
 
-/** The site, and how to connect to it. */
+/** URL of the site and data for the connection. */
 export interface AddSiteInput {
-  /** Absolute http or https address of the site. */
+  /** Absolute http or https URL of the site. */
   url: string;
   /** User name of an administrator of the site. */
   admin: string;
-  /** Name of the site; without it, the address without scheme. */
+  /** Site name. Default: the URL without scheme. */
   name?: string;
-  /** The client that owns the site. */
+  /** ID of the client that owns the site. */
   client_id?: number;
   /** IDs of the tags of the site. */
   tags?: number[];
-  /** User name of HTTP Basic authentication in front of the site. */
+  /** User name for HTTP Basic authentication in front of the site. Requires `http_pass`. */
   http_user?: string;
-  /** Password of HTTP Basic authentication in front of the site; stored sealed. */
+  /** Password for HTTP Basic authentication in front of the site. Requires `http_user`. Stored encrypted. */
   http_pass?: string;
   /**
-   * Whether its certificate is verified: true always, false never, null as the setting `svc_ssl_verify_certificate` says.
+   * Verification of the TLS certificate: `true` always, `false` never. With `null`, the setting `svc_ssl_verify_certificate` decides.
    * @default true
    */
   ssl_verify?: boolean | null;
-  /** Password of `admin`, where the child plugin asks for it. Used for this call alone and never stored. */
+  /** Password of `admin`, if the child plugin requires it. Used only for this call and never stored. */
   admin_password?: string;
-  /** Unique security ID, where one is set in the child plugin; stored sealed. */
+  /** Unique security ID of the child plugin, if one is set there. Stored encrypted. */
   unique_id?: string;
 }
 
-/** Which site, and what to change. */
+/** Site, and the fields to change. */
 export interface UpdateSiteInput {
-  /** A site ID, or its domain or URL. Digits are an ID; scheme, `www.` and a trailing slash do not matter, a port and a path do. */
+  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.` and trailing slash are ignored; port and path are compared. */
   site_id_or_domain: string | number;
-  /** New name of the site. */
+  /** New site name. */
   name?: string;
-  /** New notes; an empty text clears them. */
+  /** New notes. An empty string clears them. */
   notes?: string;
-  /** The client that owns the site; null unassigns it. */
+  /** ID of the client that owns the site; `null` removes the client. */
   client_id?: number | null;
-  /** IDs of all tags of the site; they replace those it has, and an empty list removes all. */
+  /** IDs of all tags of the site. Replaces the current tags; an empty list removes all. */
   tags?: number[];
 }
 
-/** Which site to delete. */
+/** Site to delete. */
 export interface DeleteSiteInput {
-  /** A site ID, or its domain or URL. Digits are an ID; scheme, `www.` and a trailing slash do not matter, a port and a path do. */
+  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.` and trailing slash are ignored; port and path are compared. */
   site_id_or_domain: string | number;
   /**
-   * Must be true, unless `dry_run` is true; else the call is refused with `svc_confirmation_required`.
+   * Must be true, unless `dry_run` is true. Otherwise the call fails with `svc_confirmation_required`.
    * @default false
    */
   confirm?: boolean;
   /**
-   * Preview the call and change nothing.
+   * If true, returns a preview and changes nothing.
    * @default false
    */
   dry_run?: boolean;
   /**
-   * Whether the child plugin is switched off on the site; false lets it forget the key alone.
+   * If true, the child plugin is deactivated on the site. If false, it only removes the key of this service.
    * @default true
    */
   deactivate_child?: boolean;
 }
 
-/** The site is gone. */
+/** Result of the deletion. */
 export interface DeleteSiteDone {
-  /** Always true here; the site was deleted. */
+  /** Always `true` in this form of the response. */
   deleted: boolean;
-  /** Identifier of the site. */
+  /** Site ID. */
   site_id: number;
-  /** Address of the site. */
+  /** Site URL. */
   site_url: string;
-  /** Whether the child plugin was told and said that it did so. */
+  /** True if the child plugin was called and confirmed the call. */
   child_notified: boolean;
 }
 
-/** What a deletion would take away. */
+/** Preview of the deletion. */
 export interface DeleteSitePreview {
-  /** Always true here; nothing was changed. */
+  /** Always `true` in this form of the response. Nothing was changed. */
   dry_run: boolean;
-  /** Always false here; the site is still there. */
+  /** Always `false` in this form of the response. */
   deleted: boolean;
-  /** Identifier of the site. */
+  /** Site ID. */
   site_id: number;
-  /** Address of the site. */
+  /** Site URL. */
   site_url: string;
   would_affect: DeleteSiteEffects;
 }
 
-/** How much is stored about the site. */
+/** Number of records that are stored about the site. */
 export interface DeleteSiteEffects {
-  /** Plugins that are listed for it. */
+  /** Number of plugins. */
   plugins: number;
-  /** Themes that are listed for it. */
+  /** Number of themes. */
   themes: number;
-  /** Updates that wait on it. */
+  /** Number of available updates. */
   updates: number;
-  /** Entries of its change log. */
+  /** Number of entries in the change log. */
   changes: number;
-  /** Costs that name it. */
+  /** Number of costs that are assigned to the site. */
   costs: number;
-  /** Tags that it carries. */
+  /** Number of tags. */
   tags: number;
 }
 
-/** Which site. */
+/** Site. */
 export interface ReconnectSiteInput {
-  /** A site ID, or its domain or URL. Digits are an ID; scheme, `www.` and a trailing slash do not matter, a port and a path do. */
+  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.` and trailing slash are ignored; port and path are compared. */
   site_id_or_domain: string | number;
-  /** User name of the administrator to connect as; without it, the one that the site was connected with. Another one needs `admin_password`, and is the one of the site from then on. */
+  /** User name of the administrator to connect as. Default: the administrator that the site was connected with. A different one requires `admin_password` and is stored with the site. */
   admin_username?: string;
-  /** Password of the administrator on the site; without it, the token of the last registration serves. Never stored. */
+  /** Password of the administrator on the site. Default: the token of the last registration is used. The password is not stored with the site. */
   admin_password?: string;
 }
 
 /** The site is connected. */
 export interface ReconnectSiteOutput {
-  /** Always true. */
+  /** Always `true`. */
   reconnected: boolean;
-  /** Identifier of the site. */
+  /** Site ID. */
   site_id: number;
-  /** Address of the site. */
+  /** Site URL. */
   site_url: string;
   status: SiteStatus;
 }
 
 /** The site is disconnected. */
 export interface DisconnectSiteOutput {
-  /** Always true. */
+  /** Always `true`. */
   disconnected: boolean;
-  /** Identifier of the site. */
+  /** Site ID. */
   site_id: number;
-  /** Address of the site. */
+  /** Site URL. */
   site_url: string;
   status: SiteStatus;
 }
 
 /** The site is suspended. */
 export interface SuspendSiteOutput {
-  /** Always true. */
+  /** Always `true`. */
   suspended: boolean;
-  /** Identifier of the site. */
+  /** Site ID. */
   site_id: number;
-  /** Address of the site. */
+  /** Site URL. */
   site_url: string;
   status: SiteStatus;
 }
 
 /** The site is not suspended. */
 export interface UnsuspendSiteOutput {
-  /** Always true. */
+  /** Always `true`. */
   unsuspended: boolean;
-  /** Identifier of the site. */
+  /** Site ID. */
   site_id: number;
-  /** Address of the site. */
+  /** Site URL. */
   site_url: string;
   status: SiteStatus;
 }
 
-/** Which sites to count. */
+/** Filters. */
 export interface CountSitesInput {
   status?: SiteStatusFilter;
-  /** Only sites of this client. */
+  /** Filters by the client that owns the site. */
   client_id?: number;
   /**
-   * Only sites with at least one of these tags, by ID; empty means any.
+   * Returns only sites with at least one of these tags. Empty means all sites.
    * @default []
    */
   tag_ids?: number[];
 }
 
-/** The number of sites. */
+/** Number of sites. */
 export interface CountSitesOutput {
-  /** How many sites there are. */
+  /** Number of matching sites. */
   total: number;
 }
 
-/** Which sites to list; all without a filter. */
+/** Filters. Default: all sites. */
 export interface GetSitesBasicInput {
   status?: SiteStatusFilter;
-  /** Only sites of this client. */
+  /** Filters by the client that owns the site. */
   client_id?: number;
   /**
-   * Only sites with at least one of these tags, by ID; empty means any.
+   * Returns only sites with at least one of these tags. Empty means all sites.
    * @default []
    */
   tag_ids?: number[];
 }
 
-/** All sites that fit. */
+/** All matching sites. */
 export interface GetSitesBasicOutput {
-  /** The sites. */
+  /** All matching sites. */
   sites: AbilitySiteBrief[];
-  /** How many sites are listed. */
+  /** Number of entries in `sites`. */
   total: number;
 }
 
-/** Which sites to reconnect. */
+/** Sites to reconnect, and credentials. */
 export interface ReconnectSitesInput {
   /**
-   * Which sites; empty means all disconnected ones.
+   * Site IDs, domains or URLs. Empty means all disconnected sites.
    * @default []
    */
   site_ids_or_domains?: (string | number)[];
-  /** User name of the administrator to connect as; without it, the one that the site was connected with. Another one needs `admin_password`, and is the one of the site from then on. */
+  /** User name of the administrator to connect as. Default: the administrator that the site was connected with. A different one requires `admin_password` and is stored with the site. */
   admin_username?: string;
-  /** Password of the administrator on the site; without it, the token of the last registration serves. Never stored. */
+  /** Password of the administrator on the site. Default: the token of the last registration is used. The password is not stored with the site. */
   admin_password?: string;
 }
 
-/** What came of each site. */
+/** Results of the sites. */
 export interface ReconnectSitesDone {
-  /** Sites that are connected now, in the order of the call, and by address when it means all that are disconnected. */
+  /** Sites that are connected now, in the order of the request, or by URL if the list was empty. */
   reconnected: SiteAddress[];
-  /** Items that failed, one entry each; the others were done. First the references that lead nowhere and the sites that may not be called, then the rest, both in the order of the call. */
+  /** Items that failed. The other items are not affected. Unknown references and sites that cannot be called come first, then all others, both in the order of the request. */
   errors: ItemError[];
-  /** How many sites were reconnected. */
+  /** Number of reconnected sites. */
   total_reconnected: number;
-  /** How many entries `errors` has. */
+  /** Number of entries in `errors`. */
   total_errors: number;
 }
 
-/** A site by ID and address. */
+/** ID and URL of a site. */
 export interface SiteAddress {
-  /** Identifier of the site. */
+  /** Site ID. */
   id: number;
-  /** Address of the site. */
+  /** Site URL. */
   url: string;
 }
 
-/** Which sites to disconnect. */
+/** Sites to disconnect. */
 export interface DisconnectSitesInput {
   /** Site IDs, domains or URLs. */
   site_ids_or_domains: (string | number)[];
 }
 
-/** What came of each site. */
+/** Results of the sites. */
 export interface DisconnectSitesDone {
-  /** Sites that are disconnected now, in the order of the call. */
+  /** Sites that are disconnected now, in the order of the request. */
   disconnected: SiteAddress[];
-  /** Items that failed, one entry each; the others were done. First the references that lead nowhere and the sites that may not be called, then the rest, both in the order of the call. */
+  /** Items that failed. The other items are not affected. Unknown references and sites that cannot be called come first, then all others, both in the order of the request. */
   errors: ItemError[];
-  /** How many sites were disconnected. */
+  /** Number of disconnected sites. */
   total_disconnected: number;
-  /** How many entries `errors` has. */
+  /** Number of entries in `errors`. */
   total_errors: number;
 }
 
-/** Which sites to suspend. */
+/** Sites to suspend. */
 export interface SuspendSitesInput {
   /** Site IDs, domains or URLs. */
   site_ids_or_domains: (string | number)[];
 }
 
-/** What came of each site. */
+/** Results of the sites. */
 export interface SuspendSitesDone {
-  /** Sites that are suspended now, in the order of the call. */
+  /** Sites that are suspended now, in the order of the request. */
   suspended: SiteAddress[];
-  /** Items that failed, one entry each; the others were done. First the references that lead nowhere and the sites that may not be called, then the rest, both in the order of the call. */
+  /** Items that failed. The other items are not affected. Unknown references and sites that cannot be called come first, then all others, both in the order of the request. */
   errors: ItemError[];
-  /** How many sites were suspended. */
+  /** Number of suspended sites. */
   total_suspended: number;
-  /** How many entries `errors` has. */
+  /** Number of entries in `errors`. */
   total_errors: number;
 }
 
@@ -553,7 +553,7 @@ export interface Site {
 export interface SyncError {
   /** Code of the error. */
   code: string;
-  /** One sentence for a person. */
+  /** One sentence for people. */
   message: string;
   /**
    * Format: date-time
@@ -962,7 +962,7 @@ export interface SitesOperations {
     answer: CountSitesOutput;
     errors: AbilityRead;
   };
-  /** List all sites in few words */
+  /** List ID, URL and name of all sites */
   'get-sites-basic-v1': {
     input?: GetSitesBasicInput;
     answer: GetSitesBasicOutput;
@@ -1103,7 +1103,7 @@ export const suspend_site_v1: Of<'suspend-site-v1'> = {"id":"suspend-site-v1","m
 export const unsuspend_site_v1: Of<'unsuspend-site-v1'> = {"id":"unsuspend-site-v1","method":"POST","path":"/abilities/v1/svc/unsuspend-site-v1/run","ability":true,"repeatable":true,"keyed":true};
 /** Count sites */
 export const count_sites_v1: Of<'count-sites-v1'> = {"id":"count-sites-v1","method":"GET","path":"/abilities/v1/svc/count-sites-v1/run","ability":true,"repeatable":true};
-/** List all sites in few words */
+/** List ID, URL and name of all sites */
 export const get_sites_basic_v1: Of<'get-sites-basic-v1'> = {"id":"get-sites-basic-v1","method":"GET","path":"/abilities/v1/svc/get-sites-basic-v1/run","ability":true,"repeatable":true};
 /** Reconnect sites */
 export const reconnect_sites_v1: Of<'reconnect-sites-v1'> = {"id":"reconnect-sites-v1","method":"POST","path":"/abilities/v1/svc/reconnect-sites-v1/run","ability":true,"repeatable":true,"keyed":true};

@@ -2,30 +2,30 @@
 import type { Operation } from '../operation.ts';
 import type { SiteState, SitesBriefList, TagAdd } from '../models.ts';
 import type { AbilityRead, AbilityWrite, RouteRead, RouteWrite } from '../errors.ts';
-/** Which tags to list. */
+/** Filters and page. */
 export interface ListTagsInput {
   /**
-   * Which page.
+   * Page number, starting at 1.
    * @default 1
    */
   page?: number;
   /**
-   * How many items a page has.
+   * Number of records per page.
    * @default 20
    */
   per_page?: number;
   /**
-   * Part of the name, in any case.
+   * Part of the name. Case is ignored.
    * @default
    */
   search?: string;
   /**
-   * Only these tags, by ID; empty means all.
+   * Returns only tags with these IDs. Empty means all.
    * @default []
    */
   include?: number[];
   /**
-   * Not these tags, by ID.
+   * Excludes tags with these IDs.
    * @default []
    */
   exclude?: number[];
@@ -33,142 +33,142 @@ export interface ListTagsInput {
 
 /** One page of tags. */
 export interface ListTagsOutput {
-  /** The tags of this page. */
+  /** Tags on this page. */
   items: AbilityTag[];
-  /** Which page. */
+  /** Page number, starting at 1. */
   page: number;
-  /** How many items a page has. */
+  /** Number of records per page. */
   per_page: number;
-  /** How many there are on all pages. */
+  /** Number of records on all pages. */
   total: number;
 }
 
 /** A tag in a list. */
 export interface AbilityTag {
-  /** Identifier of the tag. */
+  /** Tag ID. */
   id: number;
-  /** Name of the tag. */
+  /** Tag name. */
   name: string;
-  /** Color as `#rrggbb`; null without one. */
+  /** Color as `#rrggbb`; `null` if the tag has none. */
   color: string | null;
-  /** How many sites carry the tag. */
+  /** Number of sites with the tag. */
   sites_count: number;
 }
 
-/** Which tag. */
+/** Tag. */
 export interface GetTagInput {
-  /** Identifier of the tag. */
+  /** Tag ID. */
   tag_id: number;
 }
 
-/** A tag in full. */
+/** All fields of a tag. */
 export interface TagDetail {
-  /** Identifier of the tag. */
+  /** Tag ID. */
   id: number;
-  /** Name of the tag. */
+  /** Tag name. */
   name: string;
-  /** Color as `#rrggbb`; null without one. */
+  /** Color as `#rrggbb`; `null` if the tag has none. */
   color: string | null;
-  /** How many sites carry the tag. */
+  /** Number of sites with the tag. */
   sites_count: number;
   /**
    * Format: date-time
-   * When it was added.
+   * Time of creation.
    */
   created_at: string;
   /**
    * Format: date-time
-   * When it was last changed.
+   * Time of the last change.
    */
   updated_at: string;
 }
 
-/** The new tag. */
+/** Fields of the new tag. */
 export interface AddTagInput {
-  /** Name of the tag; not empty. No two tags share one, in any case. */
+  /** Tag name. Must not be blank and must be unique; case is ignored. */
   name: string;
   /** Color as `#RGB` or `#RRGGBB`. */
   color?: string;
 }
 
-/** The tag that was added. */
+/** The new tag. */
 export interface AddTagOutput {
-  /** Identifier of the tag. */
+  /** Tag ID. */
   id: number;
-  /** Name of the tag. */
+  /** Tag name. */
   name: string;
-  /** Color as `#rrggbb`; null without one. */
+  /** Color as `#rrggbb`; `null` if the tag has none. */
   color: string | null;
-  /** How many sites carry the tag. */
+  /** Number of sites with the tag. */
   sites_count: number;
   /**
    * Format: date-time
-   * When it was added.
+   * Time of creation.
    */
   created_at: string;
 }
 
-/** Which tag, and what to change. */
+/** Tag, and the fields to change. */
 export interface UpdateTagInput {
-  /** Identifier of the tag. */
+  /** Tag ID. */
   tag_id: number;
-  /** Name of the tag; not empty. No two tags share one, in any case. */
+  /** Tag name. Must not be blank and must be unique; case is ignored. */
   name?: string;
-  /** Color as #RGB or #RRGGBB; null takes it away. */
+  /** Color as `#RGB` or `#RRGGBB`; `null` clears the color. */
   color?: string | null;
 }
 
-/** Which tag to delete. */
+/** Tag to delete. */
 export interface DeleteTagInput {
-  /** Identifier of the tag. */
+  /** Tag ID. */
   tag_id: number;
   /**
-   * Must be true, unless `dry_run` is true; else the call is refused with `svc_confirmation_required`.
+   * Must be true, unless `dry_run` is true. Otherwise the call fails with `svc_confirmation_required`.
    * @default false
    */
   confirm?: boolean;
   /**
-   * Preview the call and change nothing.
+   * If true, returns a preview and changes nothing.
    * @default false
    */
   dry_run?: boolean;
 }
 
-/** The deletion; or its preview, which says what it would change. */
+/** Result of the deletion, or its preview. */
 export interface DeleteTagOutput {
-  /** Whether the tag is gone; false in a preview. */
+  /** True if the tag was deleted; false in a preview. */
   deleted: boolean;
-  /** Identifier of the tag. */
+  /** Tag ID. */
   tag_id: number;
-  /** Name of the tag. */
+  /** Tag name. */
   tag_name: string;
-  /** In a preview: true; nothing was changed. */
+  /** True in a preview, which changes nothing; otherwise omitted. */
   dry_run?: boolean;
-  /** In a preview: sites that would lose it. */
+  /** Number of sites with the tag; only in a preview. */
   sites_affected?: number;
-  /** In a preview: what a deletion would change. */
+  /** Effects of the deletion; only in a preview. */
   would_affect?: DeleteTagEffects;
 }
 
-/** What has the tag. */
+/** Number of records with the tag. */
 export interface DeleteTagEffects {
-  /** Sites that carry it. */
+  /** Number of sites with the tag. */
   sites: number;
-  /** Clients with such a site. */
+  /** Number of clients that own such a site. */
   clients: number;
 }
 
-/** Which tag, and which page. */
+/** Tag and page. */
 export interface TagPageInput {
-  /** Identifier of the tag. */
+  /** Tag ID. */
   tag_id: number;
   /**
-   * Which page.
+   * Page number, starting at 1.
    * @default 1
    */
   page?: number;
   /**
-   * How many items a page has.
+   * Number of records per page.
    * @default 20
    */
   per_page?: number;
@@ -176,45 +176,45 @@ export interface TagPageInput {
 
 /** One page of the sites of a tag. */
 export interface GetTagSitesOutput {
-  /** Identifier of the tag. */
+  /** Tag ID. */
   tag_id: number;
-  /** Name of the tag. */
+  /** Tag name. */
   tag_name: string;
-  /** The sites of this page. */
+  /** Sites on this page. */
   sites: SiteState[];
-  /** Which page. */
+  /** Page number, starting at 1. */
   page: number;
-  /** How many items a page has. */
+  /** Number of records per page. */
   per_page: number;
-  /** How many there are on all pages. */
+  /** Number of records on all pages. */
   total: number;
 }
 
 /** One page of the clients of a tag. */
 export interface GetTagClientsOutput {
-  /** Identifier of the tag. */
+  /** Tag ID. */
   tag_id: number;
-  /** Name of the tag. */
+  /** Tag name. */
   tag_name: string;
-  /** The clients of this page. */
+  /** Clients on this page. */
   clients: TaggedClient[];
-  /** Which page. */
+  /** Page number, starting at 1. */
   page: number;
-  /** How many items a page has. */
+  /** Number of records per page. */
   per_page: number;
-  /** How many there are on all pages. */
+  /** Number of records on all pages. */
   total: number;
 }
 
-/** A client with sites that carry a tag. */
+/** A client that owns sites with a tag. */
 export interface TaggedClient {
-  /** Identifier of the client. */
+  /** Client ID. */
   id: number;
-  /** Name of the client. */
+  /** Client name. */
   name: string;
-  /** E-mail address of the client; empty without one. */
+  /** E-mail address of the client; empty if there is none. */
   email: string;
-  /** Sites of the client that carry the tag. */
+  /** Number of sites of the client with the tag. */
   sites_with_tag: number;
 }
 

@@ -2,468 +2,468 @@
 import type { Operation } from '../operation.ts';
 import type { ItemError, JobQueued, SiteInput, UpdateType, SiteBrief, FleetQueued, UpdateDone, UpdateHealth } from '../models.ts';
 import type { AbilityRead, AbilityWrite, RouteRead, RouteWrite } from '../errors.ts';
-/** Which updates to list. */
+/** Filters and page. */
 export interface ListUpdatesInput {
   /**
-   * Updates of which sites; empty means all.
+   * Site IDs, domains or URLs. Empty means all sites.
    * @default []
    */
   site_ids_or_domains?: (string | number)[];
   /**
-   * Only updates of these types; empty means all.
+   * Update types. Empty means all.
    * @default []
    */
   types?: UpdateGroup[];
   /**
-   * Which page.
+   * Page number, starting at 1.
    * @default 1
    */
   page?: number;
   /**
-   * How many items a page has.
+   * Number of records per page.
    * @default 50
    */
   per_page?: number;
 }
 
 /**
- * One type.
+ * Type of updates.
  */
 export type UpdateGroup = "core" | "plugins" | "themes" | "translations";
 
 /** One page of updates. */
 export interface ListUpdatesOutput {
-  /** The updates of this page. */
+  /** Updates on this page. */
   updates: Update[];
   summary: UpdateSummary;
-  /** Which page. */
+  /** Page number, starting at 1. */
   page: number;
-  /** How many items a page has. */
+  /** Number of records per page. */
   per_page: number;
-  /** How many there are on all pages. */
+  /** Number of records on all pages. */
   total: number;
-  /** References in `site_ids_or_domains` that led to no site. */
+  /** References in `site_ids_or_domains` that match no site, or several. */
   errors: ItemError[];
 }
 
-/** An update that waits on a site. */
+/** An available update of a site. */
 export interface Update {
-  /** Identifier of the site. */
+  /** Site ID. */
   site_id: number;
-  /** Address of the site. */
+  /** Site URL. */
   site_url: string;
-  /** Name of the site. */
+  /** Site name. */
   site_name: string;
   type: UpdateType;
   /** Slug of the plugin, theme or translation; `wordpress` for the core. */
   slug: string;
-  /** Name as the site gives it; hostile text. */
+  /** Name as reported by the site. Untrusted text: escape it before display. */
   name: string;
-  /** Installed version; empty for translations, of which no site tells it. */
+  /** Installed version; empty for translations, because sites do not report it. */
   current_version: string;
-  /** Version that the update brings. */
+  /** Version after the update. */
   new_version: string;
 }
 
-/** How many updates of each type there are on all pages. */
+/** Number of updates of each type on all pages. */
 export interface UpdateSummary {
-  /** How many. */
+  /** Number of updates. */
   core: number;
-  /** How many. */
+  /** Number of updates. */
   plugins: number;
-  /** How many. */
+  /** Number of updates. */
   themes: number;
-  /** How many. */
+  /** Number of updates. */
   translations: number;
-  /** How many. */
+  /** Number of updates. */
   total: number;
 }
 
-/** Which updates to run. */
+/** Sites and updates to install. */
 export interface RunUpdatesInput {
   /**
-   * On which sites; empty means all with updates.
+   * Site IDs, domains or URLs. Empty means all connected sites with updates.
    * @default []
    */
   site_ids_or_domains?: (string | number)[];
   /**
-   * Only updates of these types; empty means all.
+   * Update types. Empty means all.
    * @default []
    */
   types?: UpdateGroup[];
   /**
-   * Only items with these slugs; empty means all. What a site has no update for is passed over.
+   * Slugs of the items to update. Empty means all. Items without an update on a site are skipped there.
    * @default []
    */
   specific_items?: string[];
   /**
-   * Only items that a known vulnerability exposes on their sites, whether or not the update mends it; without a configured feed nothing is updated. Needs the module `vulnerabilities`.
+   * If true, updates only items that have a known vulnerability on their site, even if the update does not fix it. Without a configured vulnerability feed, nothing is updated. Requires the module `vulnerabilities`.
    * @default false
    */
   only_vulnerable?: boolean;
-  /** Rings of sites, each a tag by its name or a share of all sites of the run like `10%`; a site belongs to the first that takes it, a share takes those that come first by address, and what is left forms a last ring. A ring begins when the one before it has passed: the home page of each site is looked at around each update, whatever `check_http_response` says. With rings the answer is a queued job. */
+  /** Rings of sites, which are updated one after another. A ring is the name of a tag, or a percentage of all sites of the run, rounded up, such as `10%`. A site belongs to the first ring that matches; a percentage takes the next sites by URL, and the remaining sites form a last ring. A ring starts after all sites of the previous one are finished, unless the run has stopped (`stop_after_broken`). The home page of each site is checked before and after its updates, even if the setting `check_http_response` is off. The response is always a queued job. */
   rings?: string[];
-  /** With `rings`: so many sites whose home page an update broke, and the run stops; the sites that were not begun are `svc_ring_stopped`. 1 unless given. */
+  /** Number of sites with a broken home page that stops the run before its next ring. The sites of the remaining rings fail with `svc_ring_stopped`. Only with `rings`. Default: 1. */
   stop_after_broken?: number;
 }
 
-/** What came of each update. */
+/** Results of the updates. */
 export interface RunUpdatesDone {
-  /** Updates that were made, by site, type and slug. */
+  /** Installed updates, by site, type and slug. */
   updated: SiteUpdateDone[];
-  /** Updates that were not made, and sites that could not be updated. */
+  /** Updates that were not installed, updates that broke the home page, and sites that could not be updated. */
   errors: ItemError[];
   summary: RunSummary;
 }
 
-/** An update that was made on a site. */
+/** An installed update of a site. */
 export interface SiteUpdateDone {
-  /** Identifier of the site. */
+  /** Site ID. */
   site_id: number;
-  /** Address of the site. */
+  /** Site URL. */
   site_url: string;
-  /** Name of the site. */
+  /** Site name. */
   site_name: string;
   type: UpdateType;
   /** Slug of the plugin, theme or translation; `wordpress` for the core. */
   slug: string;
-  /** Name as the site gives it; hostile text. */
+  /** Name as reported by the site. Untrusted text: escape it before display. */
   name: string;
-  /** Version that was replaced; empty for translations, of which no site tells it. */
+  /** Version before the update; empty for translations, because sites do not report it. */
   old_version: string;
-  /** Version that the update brings. */
+  /** Version after the update. */
   new_version: string;
 }
 
-/** The run in numbers. */
+/** Totals of the run. */
 export interface RunSummary {
-  /** How many updates were made. */
+  /** Number of installed updates. */
   total_updated: number;
-  /** How many entries `errors` has. */
+  /** Number of entries in `errors`. */
   total_errors: number;
-  /** On how many sites at least one update was made. */
+  /** Number of sites with at least one installed update. */
   sites_updated: number;
 }
 
-/** Which updates of which site. */
+/** Site and filters. */
 export interface GetSiteUpdatesInput {
-  /** A site ID, or its domain or URL. Digits are an ID; scheme, `www.` and a trailing slash do not matter, a port and a path do. */
+  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.` and trailing slash are ignored; port and path are compared. */
   site_id_or_domain: string | number;
   /**
-   * Only updates of these types; empty means all.
+   * Update types. Empty means all.
    * @default []
    */
   types?: UpdateGroup[];
 }
 
-/** The updates of a site. */
+/** Available updates of a site. */
 export interface GetSiteUpdatesOutput {
-  /** Identifier of the site. */
+  /** Site ID. */
   site_id: number;
-  /** Address of the site. */
+  /** Site URL. */
   site_url: string;
-  /** Name of the site. */
+  /** Site name. */
   site_name: string;
-  /** The updates. */
+  /** Available updates of the site. */
   updates: SiteUpdate[];
   summary: UpdateSummary;
 }
 
-/** An update that waits on the site. */
+/** An available update of the site. */
 export interface SiteUpdate {
   type: UpdateType;
   /** Slug of the plugin, theme or translation; `wordpress` for the core. */
   slug: string;
-  /** Name as the site gives it; hostile text. */
+  /** Name as reported by the site. Untrusted text: escape it before display. */
   name: string;
-  /** Installed version; empty for translations, of which no site tells it. */
+  /** Installed version; empty for translations, because sites do not report it. */
   current_version: string;
-  /** Version that the update brings. */
+  /** Version after the update. */
   new_version: string;
 }
 
-/** WordPress was updated. */
+/** Result of the core update. */
 export interface UpdateSiteCoreOutput {
-  /** Identifier of the site. */
+  /** Site ID. */
   site_id: number;
-  /** Address of the site. */
+  /** Site URL. */
   site_url: string;
-  /** WordPress was updated. */
+  /** Always `true`. */
   updated: boolean;
-  /** Version that was replaced; empty for translations, of which no site tells it. */
+  /** Version before the update; empty for translations, because sites do not report it. */
   old_version: string;
-  /** Version that the update brings. */
+  /** Version after the update. */
   new_version: string;
 }
 
-/** Which plugins of which site. */
+/** Site and plugins. */
 export interface UpdateSitePluginsInput {
-  /** A site ID, or its domain or URL. Digits are an ID; scheme, `www.` and a trailing slash do not matter, a port and a path do. */
+  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.` and trailing slash are ignored; port and path are compared. */
   site_id_or_domain: string | number;
   /**
-   * Which plugins; empty means all with an update.
+   * Slugs of the plugins to update. Empty means all plugins with an update that is not ignored.
    * @default []
    */
   slugs?: string[];
 }
 
-/** What came of each plugin. */
+/** Result of each plugin. */
 export interface UpdateSitePluginsOutput {
-  /** Identifier of the site. */
+  /** Site ID. */
   site_id: number;
-  /** Address of the site. */
+  /** Site URL. */
   site_url: string;
-  /** Plugins that were updated, ordered by slug. */
+  /** Updated plugins, ordered by slug. */
   updated: AbilityUpdateDone[];
-  /** Items that failed, one entry each; the others were done. First the references that lead nowhere and the sites that may not be called, then the rest, both in the order of the call. */
+  /** Items that failed. The other items are not affected. Unknown references and sites that cannot be called come first, then all others, both in the order of the request. */
   errors: ItemError[];
-  /** How many entries `updated` has. */
+  /** Number of entries in `updated`. */
   total_updated: number;
 }
 
-/** An update that was made on the site. */
+/** An installed update. */
 export interface AbilityUpdateDone {
   /** Slug of the plugin, theme or translation; `wordpress` for the core. */
   slug: string;
-  /** Name as the site gives it; hostile text. */
+  /** Name as reported by the site. Untrusted text: escape it before display. */
   name: string;
-  /** Version that was replaced; empty for translations, of which no site tells it. */
+  /** Version before the update; empty for translations, because sites do not report it. */
   old_version: string;
-  /** Version that the update brings. */
+  /** Version after the update. */
   new_version: string;
 }
 
-/** Which themes of which site. */
+/** Site and themes. */
 export interface UpdateSiteThemesInput {
-  /** A site ID, or its domain or URL. Digits are an ID; scheme, `www.` and a trailing slash do not matter, a port and a path do. */
+  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.` and trailing slash are ignored; port and path are compared. */
   site_id_or_domain: string | number;
   /**
-   * Which themes; empty means all with an update.
+   * Slugs of the themes to update. Empty means all themes with an update that is not ignored.
    * @default []
    */
   slugs?: string[];
 }
 
-/** What came of each theme. */
+/** Result of each theme. */
 export interface UpdateSiteThemesOutput {
-  /** Identifier of the site. */
+  /** Site ID. */
   site_id: number;
-  /** Address of the site. */
+  /** Site URL. */
   site_url: string;
-  /** Themes that were updated, ordered by slug. */
+  /** Updated themes, ordered by slug. */
   updated: AbilityUpdateDone[];
-  /** Items that failed, one entry each; the others were done. First the references that lead nowhere and the sites that may not be called, then the rest, both in the order of the call. */
+  /** Items that failed. The other items are not affected. Unknown references and sites that cannot be called come first, then all others, both in the order of the request. */
   errors: ItemError[];
-  /** How many entries `updated` has. */
+  /** Number of entries in `updated`. */
   total_updated: number;
 }
 
-/** What came of the translations. */
+/** Result of the translation updates. */
 export interface UpdateSiteTranslationsOutput {
-  /** Identifier of the site. */
+  /** Site ID. */
   site_id: number;
-  /** Address of the site. */
+  /** Site URL. */
   site_url: string;
-  /** Whether any translation was updated. */
+  /** True if at least one translation was updated. */
   updated: boolean;
-  /** Translations of how many items were updated. */
+  /** Number of items whose translations were updated. */
   translations_updated: number;
-  /** Items that failed, one entry each; the others were done. First the references that lead nowhere and the sites that may not be called, then the rest, both in the order of the call. */
+  /** Items that failed. The other items are not affected. Unknown references and sites that cannot be called come first, then all others, both in the order of the request. */
   errors: ItemError[];
 }
 
-/** Which ignored items to list. */
+/** Filters and page. */
 export interface ListIgnoredUpdatesInput {
   /**
-   * Items of which sites; empty means all.
+   * Site IDs, domains or URLs. Empty means all sites.
    * @default []
    */
   site_ids_or_domains?: (string | number)[];
   /**
-   * Only items of these types; empty means all.
+   * Item types. Empty means all.
    * @default []
    */
   types?: AbilityIgnorableUpdateType[];
   /**
-   * Which page.
+   * Page number, starting at 1.
    * @default 1
    */
   page?: number;
   /**
-   * How many items a page has.
+   * Number of records per page.
    * @default 50
    */
   per_page?: number;
 }
 
 /**
- * One type.
+ * Type of items.
  */
 export type AbilityIgnorableUpdateType = "core" | "plugins" | "themes";
 
 /** One page of ignored items. */
 export interface ListIgnoredUpdatesOutput {
-  /** The items of this page. */
+  /** Ignored items on this page. */
   ignored: IgnoredUpdate[];
-  /** Which page. */
+  /** Page number, starting at 1. */
   page: number;
-  /** How many items a page has. */
+  /** Number of records per page. */
   per_page: number;
-  /** How many there are on all pages. */
+  /** Number of records on all pages. */
   total: number;
-  /** References in `site_ids_or_domains` that led to no site. */
+  /** References in `site_ids_or_domains` that match no site, or several. */
   errors: ItemError[];
 }
 
 /** An item whose updates are ignored on a site. */
 export interface IgnoredUpdate {
-  /** Identifier of the site. */
+  /** Site ID. */
   site_id: number;
-  /** Address of the site. */
+  /** Site URL. */
   site_url: string;
-  /** Name of the site. */
+  /** Site name. */
   site_name: string;
   type: IgnorableType;
   /** Slug of the plugin, theme or translation; `wordpress` for the core. */
   slug: string;
-  /** Name of the item when the rule was made; its slug where the site has not told of it. */
+  /** Name of the item when the rule was created; its slug if the name was unknown. */
   name: string;
   /**
-   * All versions of the item are ignored.
+   * Always `all_versions`: a rule applies to all versions of the item.
    */
   ignored_version: "all_versions";
 }
 
 /**
- * What is ignored; translations cannot be.
+ * Type of the item. Translations cannot be ignored.
  */
 export type IgnorableType = "core" | "plugin" | "theme";
 
-/** Which item of which site. */
+/** Site, item and action. */
 export interface SetIgnoredUpdatesInput {
   action: IgnoreAction;
-  /** A site ID, or its domain or URL. Digits are an ID; scheme, `www.` and a trailing slash do not matter, a port and a path do. */
+  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.` and trailing slash are ignored; port and path are compared. */
   site_id_or_domain: string | number;
   type: IgnorableType;
-  /** Slug of the plugin or theme; for the core it is `wordpress`. */
+  /** Slug of the plugin or theme; `wordpress` for the core. */
   slug: string;
 }
 
 /**
- * What to do.
+ * `ignore` ignores the updates; `unignore` ends this.
  */
 export type IgnoreAction = "ignore" | "unignore";
 
-/** The rule holds. */
+/** State of the rule after the call. */
 export interface SetIgnoredUpdatesOutput {
-  /** Always true; it is so now. */
+  /** Always `true`. */
   success: boolean;
   action: IgnoreAction;
-  /** Identifier of the site. */
+  /** Site ID. */
   site_id: number;
   type: IgnorableType;
   /** Slug of the plugin, theme or translation; `wordpress` for the core. */
   slug: string;
 }
 
-/** Which site. */
+/** Site. */
 export interface IgnoreSiteCoreInput {
-  /** A site ID, or its domain or URL. Digits are an ID; scheme, `www.` and a trailing slash do not matter, a port and a path do. */
+  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.` and trailing slash are ignored; port and path are compared. */
   site_id_or_domain: string | number;
   action: IgnoreListAction;
 }
 
 /**
- * Ignore, or ignore no longer.
+ * `add` ignores the updates; `remove` ends this.
  */
 export type IgnoreListAction = "add" | "remove";
 
-/** The rule holds. */
+/** State of the rule after the call. */
 export interface IgnoreSiteCoreOutput {
-  /** Always true; it is so now. */
+  /** Always `true`. */
   success: boolean;
-  /** Identifier of the site. */
+  /** Site ID. */
   site_id: number;
   action: IgnoreListAction;
-  /** Whether core updates of the site are ignored now. */
+  /** True if the core updates of the site are ignored now. */
   core_ignored: boolean;
 }
 
-/** Which plugins of which site. */
+/** Site and plugins. */
 export interface IgnoreSitePluginsInput {
-  /** A site ID, or its domain or URL. Digits are an ID; scheme, `www.` and a trailing slash do not matter, a port and a path do. */
+  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.` and trailing slash are ignored; port and path are compared. */
   site_id_or_domain: string | number;
   action: IgnoreListAction;
-  /** Which plugins. */
+  /** Slugs of the plugins. */
   slugs: string[];
 }
 
-/** The rules hold. */
+/** State of the rules after the call. */
 export interface IgnoreSitePluginsOutput {
-  /** Always true; it is so now. */
+  /** Always `true`. */
   success: boolean;
-  /** Identifier of the site. */
+  /** Site ID. */
   site_id: number;
   action: IgnoreListAction;
-  /** All plugins whose updates are ignored on the site now, ordered by slug. */
+  /** Slugs of all plugins whose updates are ignored now, ordered by slug. `*` means all plugins. */
   plugins_ignored: string[];
 }
 
-/** Which themes of which site. */
+/** Site and themes. */
 export interface IgnoreSiteThemesInput {
-  /** A site ID, or its domain or URL. Digits are an ID; scheme, `www.` and a trailing slash do not matter, a port and a path do. */
+  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.` and trailing slash are ignored; port and path are compared. */
   site_id_or_domain: string | number;
   action: IgnoreListAction;
-  /** Which themes. */
+  /** Slugs of the themes. */
   slugs: string[];
 }
 
-/** The rules hold. */
+/** State of the rules after the call. */
 export interface IgnoreSiteThemesOutput {
-  /** Always true; it is so now. */
+  /** Always `true`. */
   success: boolean;
-  /** Identifier of the site. */
+  /** Site ID. */
   site_id: number;
   action: IgnoreListAction;
-  /** All themes whose updates are ignored on the site now, ordered by slug. */
+  /** Slugs of all themes whose updates are ignored now, ordered by slug. `*` means all themes. */
   themes_ignored: string[];
 }
 
-/** Which sites to update. */
+/** Sites and types to update. */
 export interface UpdateAllInput {
   /**
-   * Which sites; empty means all.
+   * Site IDs, domains or URLs. Empty means all connected sites.
    * @default []
    */
   site_ids_or_domains?: (string | number)[];
   /**
-   * Only updates of these types; empty means all.
+   * Update types. Empty means all.
    * @default []
    */
   types?: UpdateGroup[];
-  /** Rings of sites, each a tag by its name or a share of all sites of the run like `10%`; a site belongs to the first that takes it, a share takes those that come first by address, and what is left forms a last ring. A ring begins when the one before it has passed: the home page of each site is looked at around each update, whatever `check_http_response` says. With rings the answer is a queued job. */
+  /** Rings of sites, which are updated one after another. A ring is the name of a tag, or a percentage of all sites of the run, rounded up, such as `10%`. A site belongs to the first ring that matches; a percentage takes the next sites by URL, and the remaining sites form a last ring. A ring starts after all sites of the previous one are finished, unless the run has stopped (`stop_after_broken`). The home page of each site is checked before and after its updates, even if the setting `check_http_response` is off. The response is always a queued job. */
   rings?: string[];
-  /** With `rings`: so many sites whose home page an update broke, and the run stops; the sites that were not begun are `svc_ring_stopped`. 1 unless given. */
+  /** Number of sites with a broken home page that stops the run before its next ring. The sites of the remaining rings fail with `svc_ring_stopped`. Only with `rings`. Default: 1. */
   stop_after_broken?: number;
 }
 
-/** How many updates were made. */
+/** Counts of the installed updates, and errors. */
 export interface UpdateAllDone {
   updated: UpdateCounts;
-  /** Updates that were not made, and sites that could not be updated. */
+  /** Updates that were not installed, and sites that could not be updated. */
   errors: ItemError[];
   summary: RunSummary;
 }
 
-/** How many updates of each type were made. */
+/** Number of installed updates by type. */
 export interface UpdateCounts {
-  /** How many. */
+  /** Number of updates. */
   core: number;
-  /** How many. */
+  /** Number of updates. */
   plugins: number;
-  /** How many. */
+  /** Number of updates. */
   themes: number;
-  /** How many. */
+  /** Number of updates. */
   translations: number;
 }
 
@@ -792,7 +792,7 @@ export interface UpdatesOperations {
     answer: RunUpdatesDone | JobQueued;
     errors: AbilityWrite | 'svc_module_not_available';
   };
-  /** Get the updates of a site */
+  /** List the updates of a site */
   'get-site-updates-v1': {
     input: GetSiteUpdatesInput;
     answer: GetSiteUpdatesOutput;
@@ -804,19 +804,19 @@ export interface UpdatesOperations {
     answer: UpdateSiteCoreOutput;
     errors: AbilityWrite | 'svc_address_refused' | 'svc_site_not_found' | 'svc_no_updates' | 'svc_ambiguous_site' | 'svc_site_suspended' | 'svc_site_disconnected' | 'svc_child_outdated' | 'svc_backup_required' | 'svc_site_refused' | 'svc_site_bad_answer' | 'svc_outcome_unknown' | 'svc_update_failed' | 'svc_site_unreachable';
   };
-  /** Update plugins of a site */
+  /** Update plugins on a site */
   'update-site-plugins-v1': {
     input: UpdateSitePluginsInput;
     answer: UpdateSitePluginsOutput;
     errors: AbilityWrite | 'svc_address_refused' | 'svc_site_not_found' | 'svc_ambiguous_site' | 'svc_site_suspended' | 'svc_site_disconnected' | 'svc_child_outdated' | 'svc_backup_required' | 'svc_site_refused' | 'svc_site_bad_answer' | 'svc_site_unreachable';
   };
-  /** Update themes of a site */
+  /** Update themes on a site */
   'update-site-themes-v1': {
     input: UpdateSiteThemesInput;
     answer: UpdateSiteThemesOutput;
     errors: AbilityWrite | 'svc_address_refused' | 'svc_site_not_found' | 'svc_ambiguous_site' | 'svc_site_suspended' | 'svc_site_disconnected' | 'svc_child_outdated' | 'svc_backup_required' | 'svc_site_refused' | 'svc_site_bad_answer' | 'svc_site_unreachable';
   };
-  /** Update translations of a site */
+  /** Update translations on a site */
   'update-site-translations-v1': {
     input: SiteInput;
     answer: UpdateSiteTranslationsOutput;
@@ -852,7 +852,7 @@ export interface UpdatesOperations {
     answer: IgnoreSiteThemesOutput;
     errors: AbilityWrite | 'svc_site_not_found' | 'svc_ambiguous_site';
   };
-  /** Update everything */
+  /** Install all updates */
   'update-all-v1': {
     input?: UpdateAllInput;
     answer: UpdateAllDone | JobQueued;
@@ -965,15 +965,15 @@ type Of<Id extends keyof UpdatesOperations> = Operation<Id, UpdatesOperations[Id
 export const list_updates_v1: Of<'list-updates-v1'> = {"id":"list-updates-v1","method":"GET","path":"/abilities/v1/svc/list-updates-v1/run","ability":true,"repeatable":true};
 /** Run updates */
 export const run_updates_v1: Of<'run-updates-v1'> = {"id":"run-updates-v1","method":"POST","path":"/abilities/v1/svc/run-updates-v1/run","ability":true,"keyed":true};
-/** Get the updates of a site */
+/** List the updates of a site */
 export const get_site_updates_v1: Of<'get-site-updates-v1'> = {"id":"get-site-updates-v1","method":"POST","path":"/abilities/v1/svc/get-site-updates-v1/run","ability":true,"repeatable":true};
 /** Update WordPress on a site */
 export const update_site_core_v1: Of<'update-site-core-v1'> = {"id":"update-site-core-v1","method":"POST","path":"/abilities/v1/svc/update-site-core-v1/run","ability":true,"keyed":true};
-/** Update plugins of a site */
+/** Update plugins on a site */
 export const update_site_plugins_v1: Of<'update-site-plugins-v1'> = {"id":"update-site-plugins-v1","method":"POST","path":"/abilities/v1/svc/update-site-plugins-v1/run","ability":true,"keyed":true};
-/** Update themes of a site */
+/** Update themes on a site */
 export const update_site_themes_v1: Of<'update-site-themes-v1'> = {"id":"update-site-themes-v1","method":"POST","path":"/abilities/v1/svc/update-site-themes-v1/run","ability":true,"keyed":true};
-/** Update translations of a site */
+/** Update translations on a site */
 export const update_site_translations_v1: Of<'update-site-translations-v1'> = {"id":"update-site-translations-v1","method":"POST","path":"/abilities/v1/svc/update-site-translations-v1/run","ability":true,"keyed":true};
 /** List ignored updates */
 export const list_ignored_updates_v1: Of<'list-ignored-updates-v1'> = {"id":"list-ignored-updates-v1","method":"GET","path":"/abilities/v1/svc/list-ignored-updates-v1/run","ability":true,"repeatable":true};
@@ -985,7 +985,7 @@ export const ignore_site_core_v1: Of<'ignore-site-core-v1'> = {"id":"ignore-site
 export const ignore_site_plugins_v1: Of<'ignore-site-plugins-v1'> = {"id":"ignore-site-plugins-v1","method":"POST","path":"/abilities/v1/svc/ignore-site-plugins-v1/run","ability":true,"repeatable":true,"keyed":true};
 /** Ignore theme updates of a site */
 export const ignore_site_themes_v1: Of<'ignore-site-themes-v1'> = {"id":"ignore-site-themes-v1","method":"POST","path":"/abilities/v1/svc/ignore-site-themes-v1/run","ability":true,"repeatable":true,"keyed":true};
-/** Update everything */
+/** Install all updates */
 export const update_all_v1: Of<'update-all-v1'> = {"id":"update-all-v1","method":"POST","path":"/abilities/v1/svc/update-all-v1/run","ability":true,"keyed":true};
 /** List updates */
 export const updates_list: Of<'updates_list'> = {"id":"updates_list","method":"GET","path":"/api/v2/updates","repeatable":true,"list":"data"};

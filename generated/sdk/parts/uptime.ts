@@ -2,63 +2,63 @@
 import type { Operation } from '../operation.ts';
 import type { ItemError, JobQueued, SiteInput, FleetSelection, FleetQueued, MonitorType, MonitorMethod } from '../models.ts';
 import type { AbilityWrite, RouteRead, RouteWrite } from '../errors.ts';
-/** What the check found. */
+/** Result of the check. */
 export interface CheckSiteOutput {
-  /** Identifier of the site. */
+  /** Site ID. */
   site_id: number;
-  /** Address of the site. */
+  /** Site URL. */
   site_url: string;
-  /** Always true; the check was made. */
+  /** Always `true`. */
   checked: boolean;
-  /** Whether an answer with a status below 500 came; `http_status` tells which. */
+  /** True if the response has a status below 500, or a status that the monitoring settings accept. */
   reachable: boolean;
-  /** How long the answer took in milliseconds; without one, how long was waited. */
+  /** Time until the response in milliseconds. Without a response, the time until the attempt ended. */
   response_time_ms: number;
-  /** HTTP status of the answer after redirects; 0 when none came. */
+  /** HTTP status of the response, after redirects; 0 if the site did not respond. */
   http_status: number;
 }
 
-/** Which sites to check. */
+/** Sites to check. */
 export interface CheckSitesInput {
   /**
-   * Which sites; empty means all.
+   * Site IDs, domains or URLs. Empty means all sites.
    * @default []
    */
   site_ids_or_domains?: (string | number)[];
 }
 
-/** What came of each site. */
+/** Results of the sites. */
 export interface AbilitySitesChecked {
-  /** Sites that were checked, in the order of the call, and by address when it means all. */
+  /** Results of the checked sites, in the order of the request, or by URL if the list was empty. */
   results: AbilitySiteChecked[];
   summary: CheckSitesSummary;
-  /** Items that failed, one entry each; the others were done. First the references that lead nowhere and the sites that may not be called, then the rest, both in the order of the call. */
+  /** Items that failed. The other items are not affected. Unknown references and sites that cannot be called come first, then all others, both in the order of the request. */
   errors: ItemError[];
 }
 
-/** What the check of one site found. */
+/** Result of the check of one site. */
 export interface AbilitySiteChecked {
-  /** Identifier of the site. */
+  /** Site ID. */
   site_id: number;
-  /** Address of the site. */
+  /** Site URL. */
   site_url: string;
-  /** Whether an answer with a status below 500 came; `http_status` tells which. */
+  /** True if the response has a status below 500, or a status that the monitoring settings accept. */
   reachable: boolean;
-  /** How long the answer took in milliseconds; without one, how long was waited. */
+  /** Time until the response in milliseconds. Without a response, the time until the attempt ended. */
   response_time_ms: number;
-  /** HTTP status of the answer after redirects; 0 when none came. */
+  /** HTTP status of the response, after redirects; 0 if the site did not respond. */
   http_status: number;
 }
 
-/** The results in numbers. */
+/** Totals of the results. */
 export interface CheckSitesSummary {
-  /** How many sites were checked. */
+  /** Number of checked sites. */
   total_checked: number;
-  /** How many of them answered with a status below 500 or an accepted one. */
+  /** Number of reachable sites. */
   reachable: number;
-  /** How many of them did not. */
+  /** Number of sites that are not reachable. */
   unreachable: number;
-  /** How many sites gave which HTTP status; `0` are those that gave none. */
+  /** Number of sites by HTTP status. The key `0` counts sites that did not respond. */
   http_status: {
     [key: string]: number;
   };

@@ -51,7 +51,7 @@ const FIELDS: Readonly<Record<string, string[]>> = {
 describe('every field that users of such records know', () => {
   const contract = readContract('v2');
   const { description } = (contract as unknown as { info: { description: string } }).info;
-  const table = description.slice(description.indexOf('## Fields that are left out'));
+  const table = description.slice(description.indexOf('## Omitted fields'));
 
   for (const [name, fields] of Object.entries(FIELDS))
     it(`when a record is ${name}, then the field is served, or named with the reason why not`, () => {

@@ -5355,47 +5355,47 @@ export interface components {
             /** @description Items that failed or were cancelled so far. At most 500. */
             errors: components["schemas"]["ItemErrors"];
         };
-        /** @description The call. */
+        /** @description Request body. */
         ListSitesBody: {
             input?: components["schemas"]["ListSitesInput"];
         };
-        /** @description The call. */
+        /** @description Request body. */
         GetAbandonedPluginsBody: {
             input?: components["schemas"]["GetAbandonedPluginsInput"];
         };
-        /** @description The call. */
+        /** @description Request body. */
         GetAbandonedThemesBody: {
             input?: components["schemas"]["GetAbandonedThemesInput"];
         };
-        /** @description The call. */
+        /** @description Request body. */
         CountSitesBody: {
             input?: components["schemas"]["CountSitesInput"];
         };
-        /** @description The call. */
+        /** @description Request body. */
         GetSitesBasicBody: {
             input?: components["schemas"]["GetSitesBasicInput"];
         };
-        /** @description The call. */
+        /** @description Request body. */
         ListClientsBody: {
             input?: components["schemas"]["ListClientsInput"];
         };
-        /** @description The call. */
+        /** @description Request body. */
         CountClientsBody: {
             input?: components["schemas"]["CountClientsInput"];
         };
-        /** @description The call. */
+        /** @description Request body. */
         ListTagsBody: {
             input?: components["schemas"]["ListTagsInput"];
         };
-        /** @description The call. */
+        /** @description Request body. */
         ListUpdatesBody: {
             input?: components["schemas"]["ListUpdatesInput"];
         };
-        /** @description The call. */
+        /** @description Request body. */
         ListIgnoredUpdatesBody: {
             input?: components["schemas"]["ListIgnoredUpdatesInput"];
         };
-        /** @description The call. */
+        /** @description Request body. */
         GetBatchJobStatusBody: {
             input: components["schemas"]["GetBatchJobStatusInput"];
         };
@@ -6144,7 +6144,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The fields in brackets, as in `input[site_id_or_domain]=12`.
+                 * @description Input fields as query parameters in brackets, such as `input[site_id_or_domain]=12`.
                  * @example {
                  *       "site_id_or_domain": "example.com",
                  *       "include_stats": true
@@ -6795,7 +6795,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The fields in brackets, as in `input[site_id_or_domain]=12`.
+                 * @description Input fields as query parameters in brackets, such as `input[site_id_or_domain]=12`.
                  * @example {
                  *       "site_id_or_domain": "example.com",
                  *       "status": "active"
@@ -7133,7 +7133,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The fields in brackets, as in `input[site_id_or_domain]=12`.
+                 * @description Input fields as query parameters in brackets, such as `input[site_id_or_domain]=12`.
                  * @example {
                  *       "site_id_or_domain": "shop.example.com",
                  *       "has_update": true
@@ -7623,7 +7623,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The fields in brackets, as in `input[site_id_or_domain]=12`.
+                 * @description Input fields as query parameters in brackets, such as `input[site_id_or_domain]=12`.
                  * @example {
                  *       "site_id_or_domain": "example.com"
                  *     }
@@ -7751,7 +7751,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The fields in brackets, as in `input[site_id_or_domain]=12`.
+                 * @description Input fields as query parameters in brackets, such as `input[site_id_or_domain]=12`.
                  * @example {
                  *       "site_id_or_domain": "example.com",
                  *       "per_page": 20,
@@ -7873,7 +7873,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The fields in brackets, as in `input[site_id_or_domain]=12`.
+                 * @description Input fields as query parameters in brackets, such as `input[site_id_or_domain]=12`.
                  * @example {
                  *       "site_id_or_domain": 12
                  *     }
@@ -7979,7 +7979,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The fields in brackets, as in `input[site_id_or_domain]=12`.
+                 * @description Input fields as query parameters in brackets, such as `input[site_id_or_domain]=12`.
                  * @example {
                  *       "site_id_or_domain": "shop.example.com"
                  *     }
@@ -8734,7 +8734,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The fields in brackets, as in `input[client_id_or_email]=3`.
+                 * @description Input fields as query parameters in brackets, such as `input[client_id_or_email]=3`.
                  * @example {
                  *       "client_id_or_email": "office@harbour-bakery.example"
                  *     }
@@ -9047,7 +9047,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The fields in brackets, as in `input[client_id_or_email]=3`.
+                 * @description Input fields as query parameters in brackets, such as `input[client_id_or_email]=3`.
                  * @example {
                  *       "client_id_or_email": 3
                  *     }
@@ -9164,7 +9164,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The fields in brackets, as in `input[client_id_or_email]=3`.
+                 * @description Input fields as query parameters in brackets, such as `input[client_id_or_email]=3`.
                  * @example {
                  *       "client_id_or_email": 3
                  *     }
@@ -9261,7 +9261,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The fields in brackets, as in `input[client_id_or_email]=3`.
+                 * @description Input fields as query parameters in brackets, such as `input[client_id_or_email]=3`.
                  * @example {
                  *       "client_id_or_email": 3
                  *     }
@@ -9625,7 +9625,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The fields in brackets, as in `input[tag_id]=7`.
+                 * @description Input fields as query parameters in brackets, such as `input[tag_id]=7`.
                  * @example {
                  *       "tag_id": 7
                  *     }
@@ -9893,7 +9893,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The fields in brackets, as in `input[tag_id]=7`.
+                 * @description Input fields as query parameters in brackets, such as `input[tag_id]=7`.
                  * @example {
                  *       "tag_id": 7,
                  *       "confirm": true
@@ -9937,7 +9937,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The fields in brackets, as in `input[tag_id]=7`.
+                 * @description Input fields as query parameters in brackets, such as `input[tag_id]=7`.
                  * @example {
                  *       "tag_id": 7
                  *     }
@@ -10054,7 +10054,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The fields in brackets, as in `input[tag_id]=7`.
+                 * @description Input fields as query parameters in brackets, such as `input[tag_id]=7`.
                  * @example {
                  *       "tag_id": 7
                  *     }
@@ -10371,7 +10371,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The fields in brackets, as in `input[site_id_or_domain]=12`.
+                 * @description Input fields as query parameters in brackets, such as `input[site_id_or_domain]=12`.
                  * @example {
                  *       "site_id_or_domain": 12,
                  *       "types": [

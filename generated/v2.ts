@@ -165,7 +165,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -193,7 +193,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -233,7 +233,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -261,7 +261,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -289,7 +289,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -317,7 +317,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -345,7 +345,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -373,7 +373,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -401,7 +401,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -429,7 +429,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -457,7 +457,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -485,7 +485,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -494,7 +494,7 @@ export interface paths {
         };
         /**
          * List the plugins of a site
-         * @description The plugins that the last sync found, by slug; the site is not called. The filters combine.
+         * @description Returns the plugins that the last sync reported, sorted by slug. Filters are combined with AND. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -513,7 +513,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -522,7 +522,7 @@ export interface paths {
         };
         /**
          * List the abandoned plugins of a site
-         * @description Those without an update for longer than `numberdays_outdate_plugin_theme` allows, as the last sync found them.
+         * @description Returns plugins without an update for longer than `numberdays_outdate_plugin_theme` of the general settings (in days), sorted by slug. Uses the data of the last sync and does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -541,7 +541,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -552,7 +552,7 @@ export interface paths {
         put?: never;
         /**
          * Activate plugins of a site
-         * @description Activates plugins, and reads back from the site whether they are active.
+         * @description Activates plugins and reads the result from the site. Returns the activated plugins, and an error for each of the others. Contacts the site, which must be connected. If the call to the site breaks off, a job checks the site after 15 and 60 seconds, and the request waits for it.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -569,7 +569,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -580,7 +580,7 @@ export interface paths {
         put?: never;
         /**
          * Deactivate plugins of a site
-         * @description Deactivates plugins, and reads back from the site whether they are inactive. The child plugin and must-use plugins stay active.
+         * @description Deactivates plugins and reads the result from the site. Returns the deactivated plugins, and an error for each of the others. The child plugin and must-use plugins cannot be deactivated. Contacts the site, which must be connected. If the call to the site breaks off, a job checks the site after 15 and 60 seconds, and the request waits for it.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -597,7 +597,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -609,7 +609,7 @@ export interface paths {
         post?: never;
         /**
          * Delete plugins of a site
-         * @description Deletes plugins, active ones too, and reads back from the site whether they are gone. The child plugin and must-use plugins stay.
+         * @description Deletes plugins, including active ones, and reads the result from the site. Returns the deleted plugins, and an error for each of the others. The child plugin and must-use plugins cannot be deleted. Contacts the site, which must be connected. If the call to the site breaks off, a job checks the site after 15 and 60 seconds, and the request waits for it.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -625,7 +625,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -634,7 +634,7 @@ export interface paths {
         };
         /**
          * List the themes of a site
-         * @description The themes that the last sync found, by slug; the site is not called. The filters combine.
+         * @description Returns the themes that the last sync reported, sorted by slug. Filters are combined with AND. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -653,7 +653,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -662,7 +662,7 @@ export interface paths {
         };
         /**
          * List the abandoned themes of a site
-         * @description Those without an update for longer than `numberdays_outdate_plugin_theme` allows, as the last sync found them.
+         * @description Returns themes without an update for longer than `numberdays_outdate_plugin_theme` of the general settings (in days), sorted by slug. Uses the data of the last sync and does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -681,7 +681,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -692,7 +692,7 @@ export interface paths {
         put?: never;
         /**
          * Activate a theme of a site
-         * @description Switches the site to a theme, and reads back from the site whether it is active.
+         * @description Activates a theme and reads the result from the site. Returns the activated and the previous theme. Contacts the site, which must be connected. If the call to the site breaks off, a job checks the site after 15 and 60 seconds, and the request waits for it.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`, 502 `svc_outcome_unknown`, 404 `svc_theme_not_found`.
          */
@@ -709,7 +709,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -721,7 +721,7 @@ export interface paths {
         post?: never;
         /**
          * Delete themes of a site
-         * @description Deletes themes, and reads back from the site whether they are gone. The active theme and its parent stay.
+         * @description Deletes themes and reads the result from the site. Returns the deleted themes, and an error for each of the others. The active theme and its parent cannot be deleted. Contacts the site, which must be connected. If the call to the site breaks off, a job checks the site after 15 and 60 seconds, and the request waits for it.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -740,7 +740,7 @@ export interface paths {
         };
         /**
          * List all changes
-         * @description The change log of the whole fleet and of this service, newest first: what was done through this service, with or without a site, and what the logs of the sites reported at their last sync. The filters combine. Entries are kept for `svc_changes_retention_days` of the general settings; then only their counts by month are left. No site is called.
+         * @description Returns the change log of all sites and of the service, newest first. It contains changes that were made through this service and entries that sites reported at their last sync. Requires the `admin` permission and the module `logs`. Filters are combined with AND. Entries are kept for the number of days in `svc_changes_retention_days` of the general settings; afterwards, only their monthly counts are kept. Does not contact the sites.
          */
         get: operations["changes_list"];
         put?: never;
@@ -757,7 +757,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -766,7 +766,7 @@ export interface paths {
         };
         /**
          * List the changes of a site
-         * @description The change log of a site, newest first: what its own log reported at the last sync (`wpadmin`), and what was done through this service (`dashboard`). The filters combine. The site is not called.
+         * @description Returns the change log of a site, newest first: entries that the site reported at its last sync (`wpadmin`) and changes that were made through this service (`dashboard`). By default, returns only `wpadmin` entries. Requires the module `logs`. Filters are combined with AND. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -785,7 +785,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -794,7 +794,7 @@ export interface paths {
         };
         /**
          * Count the changes of a site by month
-         * @description How many changes of each type the change log of a site has for each month, the newest first, then ordered by type. Counts stay when the entries themselves are older than `svc_changes_retention_days` of the general settings and are gone. Months are those of UTC; one without changes is left out. The site is not called.
+         * @description Returns the number of changes per month and type, sorted by month (newest first) and type. Requires the module `logs`. Counts are kept after the entries themselves are deleted (see `svc_changes_retention_days` in the general settings). Months are in UTC; months without changes are omitted. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -813,7 +813,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -822,7 +822,9 @@ export interface paths {
         };
         /**
          * Get the client of a site
-         * @description Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
+         * @description Returns the client that owns the site, or `null` if it has none. Does not contact the site.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         get: operations["sites_client"];
         put?: never;
@@ -839,7 +841,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -848,7 +850,7 @@ export interface paths {
         };
         /**
          * List the costs of a site
-         * @description The active costs that a site bears: its own, and those of its client and its tags. A cost for several sites is divided over them, so that the totals of the sites add up.
+         * @description Returns the active costs of a site, including those of its client and its tags. A cost with the license type `multi_site` is divided among its sites, so the totals of all sites add up. Requires the module `cost-tracker`. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -1253,7 +1255,7 @@ export interface paths {
         };
         /**
          * List clients
-         * @description Clients by name. The filters combine; `search` looks into names and e-mail addresses.
+         * @description Returns clients sorted by name. Filters are combined with AND; `search` matches names and e-mail addresses.
          */
         get: operations["clients_list"];
         put?: never;
@@ -1273,7 +1275,7 @@ export interface paths {
         };
         /**
          * Count clients
-         * @description How many the list with the same filters has.
+         * @description Returns the number of clients that match the filters.
          */
         get: operations["clients_count"];
         put?: never;
@@ -1295,7 +1297,7 @@ export interface paths {
         put?: never;
         /**
          * Add a client
-         * @description Sites that are named become the client's, also those that another client owns.
+         * @description Creates a client and returns it. The sites in `selected_sites` are assigned to it, even if another client owns them.
          *
          *     Errors: 409 `svc_already_exists`, 404 `svc_site_not_found`.
          */
@@ -1315,7 +1317,7 @@ export interface paths {
         };
         /**
          * List client fields
-         * @description The fields that are defined for clients, by name. The filters combine.
+         * @description Returns the custom fields that are defined for clients, sorted by name. Filters are combined with AND.
          */
         get: operations["clients_fields_list"];
         put?: never;
@@ -1337,7 +1339,7 @@ export interface paths {
         put?: never;
         /**
          * Add a client field
-         * @description From now on each client may have a value of it.
+         * @description Defines a custom field. Each client can then have a value for it.
          *
          *     Errors: 409 `svc_already_exists`.
          */
@@ -1354,7 +1356,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the client field, or its name in any case; digits are an ID.
+                 * @description ID or name of the client field. Digits are an ID; case is ignored.
                  * @example VAT number
                  */
                 id_or_name: components["parameters"]["ClientFieldPath"];
@@ -1364,14 +1366,14 @@ export interface paths {
         get?: never;
         /**
          * Change a client field
-         * @description Sets what is sent; the rest stays as it is, and so do the values that clients have.
+         * @description Updates the fields that you send. Omitted fields keep their values. The values of the clients are kept.
          *
          *     Errors: 404 `svc_client_field_not_found`, 409 `svc_already_exists`.
          */
         put: operations["clients_fields_edit"];
         /**
          * Change a client field
-         * @description Sets what is sent; the rest stays as it is, and so do the values that clients have.
+         * @description Updates the fields that you send. Omitted fields keep their values. The values of the clients are kept.
          *
          *     Errors: 404 `svc_client_field_not_found`, 409 `svc_already_exists`.
          */
@@ -1381,7 +1383,7 @@ export interface paths {
         head?: never;
         /**
          * Change a client field
-         * @description Sets what is sent; the rest stays as it is, and so do the values that clients have.
+         * @description Updates the fields that you send. Omitted fields keep their values. The values of the clients are kept.
          *
          *     Errors: 404 `svc_client_field_not_found`, 409 `svc_already_exists`.
          */
@@ -1394,7 +1396,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the client field, or its name in any case; digits are an ID.
+                 * @description ID or name of the client field. Digits are an ID; case is ignored.
                  * @example VAT number
                  */
                 id_or_name: components["parameters"]["ClientFieldPath"];
@@ -1406,7 +1408,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a client field
-         * @description The values that clients have in it are deleted with it.
+         * @description Deletes a custom field and the values that clients have for it.
          *
          *     Errors: 404 `svc_client_field_not_found`.
          */
@@ -1422,7 +1424,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the client, or its e-mail address in any case.
+                 * @description ID or e-mail address of the client. Case is ignored.
                  * @example office@harbour-bakery.example
                  */
                 id_or_email: components["parameters"]["ClientPath"];
@@ -1431,7 +1433,9 @@ export interface paths {
         };
         /**
          * Get a client
-         * @description Errors: 404 `svc_client_not_found`.
+         * @description Returns a client with its sites, the tags of its sites, and its custom fields.
+         *
+         *     Errors: 404 `svc_client_not_found`.
          */
         get: operations["clients_get"];
         put?: never;
@@ -1448,7 +1452,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the client, or its e-mail address in any case.
+                 * @description ID or e-mail address of the client. Case is ignored.
                  * @example office@harbour-bakery.example
                  */
                 id_or_email: components["parameters"]["ClientPath"];
@@ -1458,14 +1462,14 @@ export interface paths {
         get?: never;
         /**
          * Change a client
-         * @description Sets what is sent; the rest stays as it is, and null clears.
+         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears a field.
          *
          *     Errors: 404 `svc_client_not_found`, 409 `svc_already_exists`, 404 `svc_site_not_found`.
          */
         put: operations["clients_edit"];
         /**
          * Change a client
-         * @description Sets what is sent; the rest stays as it is, and null clears.
+         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears a field.
          *
          *     Errors: 404 `svc_client_not_found`, 409 `svc_already_exists`, 404 `svc_site_not_found`.
          */
@@ -1475,7 +1479,7 @@ export interface paths {
         head?: never;
         /**
          * Change a client
-         * @description Sets what is sent; the rest stays as it is, and null clears.
+         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears a field.
          *
          *     Errors: 404 `svc_client_not_found`, 409 `svc_already_exists`, 404 `svc_site_not_found`.
          */
@@ -1488,7 +1492,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the client, or its e-mail address in any case.
+                 * @description ID or e-mail address of the client. Case is ignored.
                  * @example office@harbour-bakery.example
                  */
                 id_or_email: components["parameters"]["ClientPath"];
@@ -1500,7 +1504,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a client
-         * @description Its sites stay, without an owner, and costs that name it no longer do.
+         * @description Deletes a client and returns it. Its sites are kept without a client, and it is removed from the costs that list it.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -1516,7 +1520,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the client, or its e-mail address in any case.
+                 * @description ID or e-mail address of the client. Case is ignored.
                  * @example office@harbour-bakery.example
                  */
                 id_or_email: components["parameters"]["ClientPath"];
@@ -1525,7 +1529,9 @@ export interface paths {
         };
         /**
          * List the sites of a client
-         * @description Errors: 404 `svc_client_not_found`.
+         * @description Returns the sites that the client owns, regardless of their status, sorted by address.
+         *
+         *     Errors: 404 `svc_client_not_found`.
          */
         get: operations["clients_sites"];
         put?: never;
@@ -1542,7 +1548,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the client, or its e-mail address in any case.
+                 * @description ID or e-mail address of the client. Case is ignored.
                  * @example office@harbour-bakery.example
                  */
                 id_or_email: components["parameters"]["ClientPath"];
@@ -1551,7 +1557,9 @@ export interface paths {
         };
         /**
          * Count the sites of a client
-         * @description Errors: 404 `svc_client_not_found`.
+         * @description Returns the number of sites that the client owns, regardless of their status.
+         *
+         *     Errors: 404 `svc_client_not_found`.
          */
         get: operations["clients_sites_count"];
         put?: never;
@@ -1568,7 +1576,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the client, or its e-mail address in any case.
+                 * @description ID or e-mail address of the client. Case is ignored.
                  * @example office@harbour-bakery.example
                  */
                 id_or_email: components["parameters"]["ClientPath"];
@@ -1577,7 +1585,7 @@ export interface paths {
         };
         /**
          * List the costs of a client
-         * @description What the sites of the client bear of the active costs, one entry for each site that bears a share. A cost for several sites is divided over them, whoever owns them, so that the totals are the sum of those of the sites.
+         * @description Returns the active costs of the client's sites, with one entry per cost and site. A cost with the license type `multi_site` is divided among its sites, regardless of their client. So the totals are the sum of the totals of the sites. Requires the module `cost-tracker`.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -1596,7 +1604,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the client, or its e-mail address in any case.
+                 * @description ID or e-mail address of the client. Case is ignored.
                  * @example office@harbour-bakery.example
                  */
                 id_or_email: components["parameters"]["ClientPath"];
@@ -1624,7 +1632,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the client, or its e-mail address in any case.
+                 * @description ID or e-mail address of the client. Case is ignored.
                  * @example office@harbour-bakery.example
                  */
                 id_or_email: components["parameters"]["ClientPath"];
@@ -1635,7 +1643,7 @@ export interface paths {
         put?: never;
         /**
          * Suspend a client
-         * @description Suspends all sites of the client with it.
+         * @description Suspends a client and all of its sites. Suspended sites are excluded from syncs, updates and scheduled jobs. Returns 200 if the client is already suspended. Does not contact the sites.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -1652,7 +1660,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the client, or its e-mail address in any case.
+                 * @description ID or e-mail address of the client. Case is ignored.
                  * @example office@harbour-bakery.example
                  */
                 id_or_email: components["parameters"]["ClientPath"];
@@ -1663,7 +1671,7 @@ export interface paths {
         put?: never;
         /**
          * Unsuspend a client
-         * @description Every suspended site of the client is connected again with it.
+         * @description Sets the client to `active`. All of its suspended sites become `connected`, even those that were suspended separately. Returns 200 if the client is already active. Does not contact the sites.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -1683,7 +1691,7 @@ export interface paths {
         };
         /**
          * List costs
-         * @description Costs by name. The filters combine; `search` looks into names.
+         * @description Returns costs sorted by name. Filters are combined with AND; `search` matches names. Requires the module `cost-tracker`.
          */
         get: operations["costs_list"];
         put?: never;
@@ -1705,7 +1713,7 @@ export interface paths {
         put?: never;
         /**
          * Add a cost
-         * @description It is for all that `sites`, `groups` and `clients` name together; one of them must name something.
+         * @description Creates a cost for all sites that `sites`, `groups` and `clients` select together. At least one of them is required and must not be empty. Requires the module `cost-tracker`.
          *
          *     Errors: 404 `svc_site_not_found`, 404 `svc_tag_not_found`, 404 `svc_client_not_found`.
          */
@@ -1722,7 +1730,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the cost.
+                 * @description ID of the cost.
                  * @example 5
                  */
                 cost_id: components["parameters"]["CostIdPath"];
@@ -1731,7 +1739,9 @@ export interface paths {
         };
         /**
          * Get a cost
-         * @description Errors: 404 `svc_cost_not_found`.
+         * @description Returns a cost with its due dates. Requires the module `cost-tracker`.
+         *
+         *     Errors: 404 `svc_cost_not_found`.
          */
         get: operations["costs_get"];
         put?: never;
@@ -1748,7 +1758,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the cost.
+                 * @description ID of the cost.
                  * @example 5
                  */
                 cost_id: components["parameters"]["CostIdPath"];
@@ -1758,14 +1768,14 @@ export interface paths {
         get?: never;
         /**
          * Change a cost
-         * @description Sets what is sent; the rest stays as it is, and null clears. Of `sites`, `groups` and `clients` those that are sent are replaced; together they must name something then.
+         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears a field. `sites`, `groups` and `clients` replace the current lists; at least one of the three must not be empty after the change. Requires the module `cost-tracker`.
          *
          *     Errors: 404 `svc_cost_not_found`, 404 `svc_site_not_found`, 404 `svc_tag_not_found`, 404 `svc_client_not_found`.
          */
         put: operations["costs_edit"];
         /**
          * Change a cost
-         * @description Sets what is sent; the rest stays as it is, and null clears. Of `sites`, `groups` and `clients` those that are sent are replaced; together they must name something then.
+         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears a field. `sites`, `groups` and `clients` replace the current lists; at least one of the three must not be empty after the change. Requires the module `cost-tracker`.
          *
          *     Errors: 404 `svc_cost_not_found`, 404 `svc_site_not_found`, 404 `svc_tag_not_found`, 404 `svc_client_not_found`.
          */
@@ -1775,7 +1785,7 @@ export interface paths {
         head?: never;
         /**
          * Change a cost
-         * @description Sets what is sent; the rest stays as it is, and null clears. Of `sites`, `groups` and `clients` those that are sent are replaced; together they must name something then.
+         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears a field. `sites`, `groups` and `clients` replace the current lists; at least one of the three must not be empty after the change. Requires the module `cost-tracker`.
          *
          *     Errors: 404 `svc_cost_not_found`, 404 `svc_site_not_found`, 404 `svc_tag_not_found`, 404 `svc_client_not_found`.
          */
@@ -1788,7 +1798,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the cost.
+                 * @description ID of the cost.
                  * @example 5
                  */
                 cost_id: components["parameters"]["CostIdPath"];
@@ -1800,7 +1810,9 @@ export interface paths {
         post?: never;
         /**
          * Remove a cost
-         * @description Errors: 404 `svc_cost_not_found`.
+         * @description Deletes the cost and returns it. Requires the module `cost-tracker`.
+         *
+         *     Errors: 404 `svc_cost_not_found`.
          */
         delete: operations["costs_remove"];
         options?: never;
@@ -1814,7 +1826,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the cost.
+                 * @description ID of the cost.
                  * @example 5
                  */
                 cost_id: components["parameters"]["CostIdPath"];
@@ -1822,8 +1834,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the sites that a cost is for
-         * @description Those that it names, and those of its clients and tags, by address.
+         * List the sites of a cost
+         * @description Returns the sites that the cost lists and the sites of its clients and tags, sorted by address. Requires the module `cost-tracker`.
          *
          *     Errors: 404 `svc_cost_not_found`.
          */
@@ -1842,7 +1854,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the cost.
+                 * @description ID of the cost.
                  * @example 5
                  */
                 cost_id: components["parameters"]["CostIdPath"];
@@ -1850,8 +1862,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the clients that a cost is for
-         * @description Those that it names, and those that own a site that it is for, by name.
+         * List the clients of a cost
+         * @description Returns the clients that the cost lists and the owners of its sites, sorted by name. Requires the module `cost-tracker`.
          *
          *     Errors: 404 `svc_cost_not_found`.
          */
@@ -2180,7 +2192,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the client, or its e-mail address in any case.
+                 * @description ID or e-mail address of the client. Case is ignored.
                  * @example office@harbour-bakery.example
                  */
                 id_or_email: components["parameters"]["ClientPath"];
@@ -2208,7 +2220,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the client, or its e-mail address in any case.
+                 * @description ID or e-mail address of the client. Case is ignored.
                  * @example office@harbour-bakery.example
                  */
                 id_or_email: components["parameters"]["ClientPath"];
@@ -2234,7 +2246,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the client, or its e-mail address in any case.
+                 * @description ID or e-mail address of the client. Case is ignored.
                  * @example office@harbour-bakery.example
                  */
                 id_or_email: components["parameters"]["ClientPath"];
@@ -2274,7 +2286,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the client, or its e-mail address in any case.
+                 * @description ID or e-mail address of the client. Case is ignored.
                  * @example office@harbour-bakery.example
                  */
                 id_or_email: components["parameters"]["ClientPath"];
@@ -2302,7 +2314,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the client, or its e-mail address in any case.
+                 * @description ID or e-mail address of the client. Case is ignored.
                  * @example office@harbour-bakery.example
                  */
                 id_or_email: components["parameters"]["ClientPath"];
@@ -2330,7 +2342,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -2685,15 +2697,15 @@ export interface paths {
         };
         get?: never;
         /**
-         * Run operations on several kinds of records
-         * @description Sends each item through the route it belongs to, with the checks, the right and the module of that route, and answers what that route answers. Additions come first (sites, clients, updates, costs, tags), then the actions on sites in the order in which they are listed here. Items that call sites run side by side, all others one after another. One that fails stops no other. More items than `svc_rest_batch_items_limit` are refused as a whole.
+         * Run operations on several record types
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route. Additions run first (sites, clients, updates, costs, tags), then the actions on sites in the order of the fields in `sites`. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. A failed item does not stop the others. Returns the response of the route for each item. If there are more items than `svc_rest_batch_items_limit` (default 100), the whole request fails with 413.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
         put: operations["batch_run__put"];
         /**
-         * Run operations on several kinds of records
-         * @description Sends each item through the route it belongs to, with the checks, the right and the module of that route, and answers what that route answers. Additions come first (sites, clients, updates, costs, tags), then the actions on sites in the order in which they are listed here. Items that call sites run side by side, all others one after another. One that fails stops no other. More items than `svc_rest_batch_items_limit` are refused as a whole.
+         * Run operations on several record types
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route. Additions run first (sites, clients, updates, costs, tags), then the actions on sites in the order of the fields in `sites`. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. A failed item does not stop the others. Returns the response of the route for each item. If there are more items than `svc_rest_batch_items_limit` (default 100), the whole request fails with 413.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
@@ -2702,8 +2714,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Run operations on several kinds of records
-         * @description Sends each item through the route it belongs to, with the checks, the right and the module of that route, and answers what that route answers. Additions come first (sites, clients, updates, costs, tags), then the actions on sites in the order in which they are listed here. Items that call sites run side by side, all others one after another. One that fails stops no other. More items than `svc_rest_batch_items_limit` are refused as a whole.
+         * Run operations on several record types
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route. Additions run first (sites, clients, updates, costs, tags), then the actions on sites in the order of the fields in `sites`. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. A failed item does not stop the others. Returns the response of the route for each item. If there are more items than `svc_rest_batch_items_limit` (default 100), the whole request fails with 413.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
@@ -2720,14 +2732,14 @@ export interface paths {
         get?: never;
         /**
          * Add, edit and remove several sites
-         * @description Sends each item through the route it belongs to, with the checks, the right and the module of that route, and answers what that route answers: additions first, then edits, then removals, then the actions in the order in which they are listed here; items that call sites run side by side. One that fails stops no other. More items than `svc_rest_batch_items_limit` are refused as a whole.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route. Additions run first, then edits, then removals, then the other actions in the order of the fields in the body. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. A failed item does not stop the others. Returns the response of the route for each item. If there are more items than `svc_rest_batch_items_limit` (default 100), the whole request fails with 413.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
         put: operations["sites_batch__put"];
         /**
          * Add, edit and remove several sites
-         * @description Sends each item through the route it belongs to, with the checks, the right and the module of that route, and answers what that route answers: additions first, then edits, then removals, then the actions in the order in which they are listed here; items that call sites run side by side. One that fails stops no other. More items than `svc_rest_batch_items_limit` are refused as a whole.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route. Additions run first, then edits, then removals, then the other actions in the order of the fields in the body. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. A failed item does not stop the others. Returns the response of the route for each item. If there are more items than `svc_rest_batch_items_limit` (default 100), the whole request fails with 413.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
@@ -2737,7 +2749,7 @@ export interface paths {
         head?: never;
         /**
          * Add, edit and remove several sites
-         * @description Sends each item through the route it belongs to, with the checks, the right and the module of that route, and answers what that route answers: additions first, then edits, then removals, then the actions in the order in which they are listed here; items that call sites run side by side. One that fails stops no other. More items than `svc_rest_batch_items_limit` are refused as a whole.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route. Additions run first, then edits, then removals, then the other actions in the order of the fields in the body. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. A failed item does not stop the others. Returns the response of the route for each item. If there are more items than `svc_rest_batch_items_limit` (default 100), the whole request fails with 413.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
@@ -2754,14 +2766,14 @@ export interface paths {
         get?: never;
         /**
          * Add, edit and remove several clients
-         * @description Sends each item through the route it belongs to, with the checks, the right and the module of that route, and answers what that route answers: additions first, then edits, then removals. One that fails stops no other. More items than `svc_rest_batch_items_limit` are refused as a whole.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route. Additions run first, then edits, then removals. Items run one after another; a failed item does not stop the others. Returns the response of the route for each item. If there are more items than `svc_rest_batch_items_limit` (default 100), the whole request fails with 413.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
         put: operations["clients_batch__put"];
         /**
          * Add, edit and remove several clients
-         * @description Sends each item through the route it belongs to, with the checks, the right and the module of that route, and answers what that route answers: additions first, then edits, then removals. One that fails stops no other. More items than `svc_rest_batch_items_limit` are refused as a whole.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route. Additions run first, then edits, then removals. Items run one after another; a failed item does not stop the others. Returns the response of the route for each item. If there are more items than `svc_rest_batch_items_limit` (default 100), the whole request fails with 413.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
@@ -2771,7 +2783,7 @@ export interface paths {
         head?: never;
         /**
          * Add, edit and remove several clients
-         * @description Sends each item through the route it belongs to, with the checks, the right and the module of that route, and answers what that route answers: additions first, then edits, then removals. One that fails stops no other. More items than `svc_rest_batch_items_limit` are refused as a whole.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route. Additions run first, then edits, then removals. Items run one after another; a failed item does not stop the others. Returns the response of the route for each item. If there are more items than `svc_rest_batch_items_limit` (default 100), the whole request fails with 413.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
@@ -2788,14 +2800,14 @@ export interface paths {
         get?: never;
         /**
          * Add, edit and remove several costs
-         * @description Sends each item through the route it belongs to, with the checks, the right and the module of that route, and answers what that route answers: additions first, then edits, then removals. One that fails stops no other. More items than `svc_rest_batch_items_limit` are refused as a whole.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route. Additions run first, then edits, then removals. Items run one after another; a failed item does not stop the others. Returns the response of the route for each item. If there are more items than `svc_rest_batch_items_limit` (default 100), the whole request fails with 413.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
         put: operations["costs_batch__put"];
         /**
          * Add, edit and remove several costs
-         * @description Sends each item through the route it belongs to, with the checks, the right and the module of that route, and answers what that route answers: additions first, then edits, then removals. One that fails stops no other. More items than `svc_rest_batch_items_limit` are refused as a whole.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route. Additions run first, then edits, then removals. Items run one after another; a failed item does not stop the others. Returns the response of the route for each item. If there are more items than `svc_rest_batch_items_limit` (default 100), the whole request fails with 413.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
@@ -2805,7 +2817,7 @@ export interface paths {
         head?: never;
         /**
          * Add, edit and remove several costs
-         * @description Sends each item through the route it belongs to, with the checks, the right and the module of that route, and answers what that route answers: additions first, then edits, then removals. One that fails stops no other. More items than `svc_rest_batch_items_limit` are refused as a whole.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route. Additions run first, then edits, then removals. Items run one after another; a failed item does not stop the others. Returns the response of the route for each item. If there are more items than `svc_rest_batch_items_limit` (default 100), the whole request fails with 413.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
@@ -2822,14 +2834,14 @@ export interface paths {
         get?: never;
         /**
          * Add, edit and remove several tags
-         * @description Sends each item through the route it belongs to, with the checks, the right and the module of that route, and answers what that route answers: additions first, then edits, then removals. One that fails stops no other. More items than `svc_rest_batch_items_limit` are refused as a whole.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route. Additions run first, then edits, then removals. Items run one after another; a failed item does not stop the others. Returns the response of the route for each item. If there are more items than `svc_rest_batch_items_limit` (default 100), the whole request fails with 413.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
         put: operations["tags_batch__put"];
         /**
          * Add, edit and remove several tags
-         * @description Sends each item through the route it belongs to, with the checks, the right and the module of that route, and answers what that route answers: additions first, then edits, then removals. One that fails stops no other. More items than `svc_rest_batch_items_limit` are refused as a whole.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route. Additions run first, then edits, then removals. Items run one after another; a failed item does not stop the others. Returns the response of the route for each item. If there are more items than `svc_rest_batch_items_limit` (default 100), the whole request fails with 413.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
@@ -2839,7 +2851,7 @@ export interface paths {
         head?: never;
         /**
          * Add, edit and remove several tags
-         * @description Sends each item through the route it belongs to, with the checks, the right and the module of that route, and answers what that route answers: additions first, then edits, then removals. One that fails stops no other. More items than `svc_rest_batch_items_limit` are refused as a whole.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route. Additions run first, then edits, then removals. Items run one after another; a failed item does not stop the others. Returns the response of the route for each item. If there are more items than `svc_rest_batch_items_limit` (default 100), the whole request fails with 413.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
@@ -2855,7 +2867,7 @@ export interface paths {
         };
         /**
          * List comments across sites
-         * @description Comments of the selected sites, asked of the sites at this moment and side by side, with 60 seconds for the whole call. Sites that are suspended, disconnected, failing or too slow stand in `errors`.
+         * @description Reads the comments from the selected sites in parallel and returns them by site URL. Requires the module `comments`. Sites that are suspended or disconnected, that fail, or that do not respond within 60 seconds are listed in `errors`.
          *
          *     Errors: 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
          */
@@ -2874,7 +2886,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -2883,7 +2895,7 @@ export interface paths {
         };
         /**
          * List the comments of a site
-         * @description Comments of one site, asked of it at this moment, under its address as in the list across sites.
+         * @description Reads the comments from the site and returns them under the site URL, in the format of `comments_list`. Returns at most `maximum` comments, newest first. Requires the module `comments`. The site must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
@@ -2902,7 +2914,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -2911,8 +2923,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Act on several comments
-         * @description Does to each comment what the action on one does, and says of each what came of it. One that fails stops no other; a site that cannot be called fails the whole call.
+         * Moderate several comments
+         * @description Applies an action to up to 500 comments of one site and returns the result of each comment. Each comment is read before and after the action. A failed comment does not stop the others; if the site cannot be called, the whole request fails. Requires the module `comments`. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
@@ -2922,8 +2934,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Act on several comments
-         * @description Does to each comment what the action on one does, and says of each what came of it. One that fails stops no other; a site that cannot be called fails the whole call.
+         * Moderate several comments
+         * @description Applies an action to up to 500 comments of one site and returns the result of each comment. Each comment is read before and after the action. A failed comment does not stop the others; if the site cannot be called, the whole request fails. Requires the module `comments`. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
@@ -2936,12 +2948,12 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
                 /**
-                 * @description ID of the comment on its site.
+                 * @description ID of the comment on the site.
                  * @example 6
                  */
                 id_comment: components["parameters"]["CommentIdPath"];
@@ -2950,8 +2962,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Act on a comment
-         * @description The comment is read before the action and after it; what is answered is what the site then says. A comment is looked for among the newest of each status, as many as 20 reads bring: the last forty thousand or so.
+         * Moderate a comment
+         * @description The comment is read before and after the action; the response contains the status that was read back. Comments are searched from the newest backwards with at most 20 reads, which cover about the newest 38,000 of each status; older comments are not found. Requires the module `comments`. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_comment_not_found`, 409 `svc_comment_invalid_state`, 400 `svc_address_refused`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
@@ -2961,8 +2973,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Act on a comment
-         * @description The comment is read before the action and after it; what is answered is what the site then says. A comment is looked for among the newest of each status, as many as 20 reads bring: the last forty thousand or so.
+         * Moderate a comment
+         * @description The comment is read before and after the action; the response contains the status that was read back. Comments are searched from the newest backwards with at most 20 reads, which cover about the newest 38,000 of each status; older comments are not found. Requires the module `comments`. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_comment_not_found`, 409 `svc_comment_invalid_state`, 400 `svc_address_refused`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
@@ -2978,7 +2990,7 @@ export interface paths {
         };
         /**
          * List the users of sites
-         * @description Asks the sites side by side and writes what each answers, by its address: every user once, whatever roles they have. A site shows 10,000 users at most. After 60 seconds the sites without an answer are among the errors.
+         * @description Reads the users from the selected sites in parallel and returns them by site URL. A user with several roles is returned once. A site returns at most 10,000 users. Sites that fail, or that do not respond within 60 seconds, are listed in `errors`.
          *
          *     Errors: 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
          */
@@ -3002,7 +3014,7 @@ export interface paths {
         put?: never;
         /**
          * Create a user on sites
-         * @description Creates one user on each site of the filter, side by side, and reads each back. Without a password a strong one is made up for each site, which nobody is told: with `send_password` the site mails it to the user, and without it the user sets one by the site's own "Lost your password?". A site that does not know the role makes a `subscriber` of the user and stands among the failed ones, with `svc_site_user_refused`. No site is asked twice. The call is recorded as a job: sites that are not done by the deadline of calls over several sites stand among the failed ones with `svc_still_running`, and the job goes on.
+         * @description Creates one user on each selected site, in parallel, and reads it back. The sites must be connected. If the request has no password, the service generates a strong one for each site and does not return it: with `send_password` the site sends it to the user by mail; otherwise the user sets one with "Lost your password?" on the site. A site that does not know the role creates a `subscriber`, and is listed in `failed_sites` with `svc_site_user_refused`. The request is recorded as a job and waits for the results, up to 300 seconds by default. Sites that are not finished by then are listed in `failed_sites` with `svc_still_running`; the job continues. Failed sites are not retried.
          *
          *     Errors: 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
          */
@@ -3024,7 +3036,7 @@ export interface paths {
         put?: never;
         /**
          * Create users from a CSV file
-         * @description The file, in UTF-8 and of 2 MiB and 1,000 rows at most, has ten columns: username, email, first name, last name, url, password, send_password (1 or 0), role, sites (URLs, domains or IDs, split by `;`) and tags (names or IDs, split by `;`). Each row makes one user on each of its sites, 10,000 in all at most; an empty password or role is what it is for a single creation. A row with a fault does not stop the others. All creations are one job; what is not done by the deadline of calls over several sites is told with `svc_still_running`, and the job goes on.
+         * @description The file is encoded in UTF-8 and has at most 2 MiB and 1,000 rows. It has ten columns: username, email, first name, last name, url, password, send_password (1 or 0), role, sites (URLs, domains or IDs, separated by `;`) and tags (names or IDs, separated by `;`). Each row creates one user on each of its sites; the sites of all rows may add up to 10,000. An empty password or role has the same effect as an omitted one in `users_create`. An invalid row does not stop the others. All creations are one job. The request waits for the results, up to 300 seconds by default. Sites that are not finished by then are reported with `svc_still_running`; the job continues.
          */
         post: operations["users_import"];
         delete?: never;
@@ -3043,7 +3055,7 @@ export interface paths {
         get?: never;
         /**
          * Set the administrator's password on sites
-         * @description Sets the password of the administrator that each site of the filter is connected with, side by side. The connection itself does not need it and goes on. The call is recorded as a job: sites that are not done by the deadline of calls over several sites stand among the failed ones with `svc_still_running`, and the job goes on.
+         * @description Sets the password of the administrator that each selected site is connected with, in parallel. The connection does not use the password and is not affected. The sites must be connected. The request is recorded as a job and waits for the results, up to 300 seconds by default. Sites that are not finished by then are listed in `failed_websites` with `svc_still_running`; the job continues.
          *
          *     Errors: 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
          */
@@ -3054,7 +3066,7 @@ export interface paths {
         head?: never;
         /**
          * Set the administrator's password on sites
-         * @description Sets the password of the administrator that each site of the filter is connected with, side by side. The connection itself does not need it and goes on. The call is recorded as a job: sites that are not done by the deadline of calls over several sites stand among the failed ones with `svc_still_running`, and the job goes on.
+         * @description Sets the password of the administrator that each selected site is connected with, in parallel. The connection does not use the password and is not affected. The sites must be connected. The request is recorded as a job and waits for the results, up to 300 seconds by default. Sites that are not finished by then are listed in `failed_websites` with `svc_still_running`; the job continues.
          *
          *     Errors: 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
          */
@@ -3067,12 +3079,12 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
                 /**
-                 * @description ID of the user on that site.
+                 * @description ID of the user on the site.
                  * @example 5
                  */
                 user_id: components["parameters"]["UserIdPath"];
@@ -3082,7 +3094,7 @@ export interface paths {
         get?: never;
         /**
          * Change a user of a site
-         * @description Sets what is sent; the rest stays as it is. A site cannot be told to empty a field. A role takes the place of all that the user had; one that the site does not know is refused. The administrator that the site is connected with keeps that role, because the site would be lost. WordPress cuts tags, line breaks and what looks percent-encoded out of names: the answer shows what it stored, and `warnings` names the texts that differ from what was sent.
+         * @description Updates the fields that you send. Omitted fields keep their values; a field cannot be cleared. A new role replaces all roles of the user; a role that the site does not know is rejected. The administrator that the site is connected with cannot get another role. WordPress removes tags, line breaks and percent-encoded characters from names: the response contains the stored texts, and `warnings` lists those that differ from the request. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 404 `svc_site_user_not_found`, 409 `svc_ambiguous_site`, 409 `svc_already_exists`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_site_user_refused`, 409 `svc_connected_administrator`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 502 `svc_outcome_unknown`, 503 `svc_site_unreachable`.
          */
@@ -3093,7 +3105,7 @@ export interface paths {
         head?: never;
         /**
          * Change a user of a site
-         * @description Sets what is sent; the rest stays as it is. A site cannot be told to empty a field. A role takes the place of all that the user had; one that the site does not know is refused. The administrator that the site is connected with keeps that role, because the site would be lost. WordPress cuts tags, line breaks and what looks percent-encoded out of names: the answer shows what it stored, and `warnings` names the texts that differ from what was sent.
+         * @description Updates the fields that you send. Omitted fields keep their values; a field cannot be cleared. A new role replaces all roles of the user; a role that the site does not know is rejected. The administrator that the site is connected with cannot get another role. WordPress removes tags, line breaks and percent-encoded characters from names: the response contains the stored texts, and `warnings` lists those that differ from the request. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 404 `svc_site_user_not_found`, 409 `svc_ambiguous_site`, 409 `svc_already_exists`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_site_user_refused`, 409 `svc_connected_administrator`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 502 `svc_outcome_unknown`, 503 `svc_site_unreachable`.
          */
@@ -3106,12 +3118,12 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
                 /**
-                 * @description ID of the user on that site.
+                 * @description ID of the user on the site.
                  * @example 5
                  */
                 user_id: components["parameters"]["UserIdPath"];
@@ -3123,7 +3135,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a user of a site
-         * @description Deletes the user for good and looks whether it is gone; its posts pass to the administrator that the site is connected with, who cannot be deleted.
+         * @description Deletes the user permanently and checks on the site that it is deleted. Its posts are assigned to the administrator that the site is connected with. This administrator cannot be deleted. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 404 `svc_site_user_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_site_user_refused`, 409 `svc_connected_administrator`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 502 `svc_outcome_unknown`, 503 `svc_site_unreachable`.
          */
@@ -3201,7 +3213,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -3229,7 +3241,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -3257,7 +3269,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -3285,7 +3297,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -3313,7 +3325,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -3341,7 +3353,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -3369,7 +3381,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -3397,7 +3409,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -3431,7 +3443,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -3465,7 +3477,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -3519,7 +3531,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -3547,7 +3559,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -3575,7 +3587,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -3615,7 +3627,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -3646,7 +3658,7 @@ export interface paths {
         };
         /**
          * List domain profiles
-         * @description The registrable domain of every site, keyed by the address of the site; each holds one profile. The filters combine. Nobody is asked: the registries are, by the schedule `domain-checks` and by a check of one site.
+         * @description Returns the registrable domain of every site, by site URL, with one profile per site. Filters are combined with AND. Requires the module `domain-monitor`. Does not contact registries; the schedule `domain-checks` and `domain_monitor_check` do.
          */
         get: operations["domain_monitor_profiles_list"];
         put?: never;
@@ -3663,7 +3675,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -3672,7 +3684,7 @@ export interface paths {
         };
         /**
          * Get a domain profile
-         * @description The registrable domain of a site, as it was last looked up or entered by hand.
+         * @description Returns the registrable domain of a site, with the result of the last lookup or the manual entry. Requires the module `domain-monitor`. Does not contact the registry.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -3691,7 +3703,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -3700,15 +3712,15 @@ export interface paths {
         };
         get?: never;
         /**
-         * Change how the domain of a site is watched
-         * @description Sets what is sent for this site alone; null follows the settings of the domain monitor again. It rules at once.
+         * Change the domain monitor of a site
+         * @description Sets the expiry threshold of this site; `null` restores the threshold of the domain monitor settings. The change takes effect immediately. Requires the module `domain-monitor`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         put: operations["domain_monitor_profiles_edit"];
         /**
-         * Change how the domain of a site is watched
-         * @description Sets what is sent for this site alone; null follows the settings of the domain monitor again. It rules at once.
+         * Change the domain monitor of a site
+         * @description Sets the expiry threshold of this site; `null` restores the threshold of the domain monitor settings. The change takes effect immediately. Requires the module `domain-monitor`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -3717,8 +3729,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change how the domain of a site is watched
-         * @description Sets what is sent for this site alone; null follows the settings of the domain monitor again. It rules at once.
+         * Change the domain monitor of a site
+         * @description Sets the expiry threshold of this site; `null` restores the threshold of the domain monitor settings. The change takes effect immediately. Requires the module `domain-monitor`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -3731,7 +3743,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -3742,7 +3754,7 @@ export interface paths {
         put?: never;
         /**
          * Check the domain of a site
-         * @description Asks the registry of the domain now, by RDAP, or by WHOIS where the TLD has no RDAP server. A good answer is kept for 24 hours for all sites of the domain, and answers later calls unless `force` is true. What goes wrong on the way is no failure of this call: the profile says so in `status` and `error`. While an entry by hand rules, nobody is asked.
+         * @description Looks up the domain of a site at its registry, by RDAP, or by WHOIS if the TLD has no RDAP server, and waits for the result. An answer is reused for 24 hours for all sites of the domain, unless `force` is true. A failed lookup does not fail the request; the profile contains it in `status` and `error`. While a manual entry exists, nothing is looked up. Requires the module `domain-monitor` and a site that is not suspended. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`.
          */
@@ -3759,7 +3771,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -3768,22 +3780,22 @@ export interface paths {
         };
         get?: never;
         /**
-         * Enter the domain of a site by hand
-         * @description For domains whose registry tells nothing, or not the date of expiry. What is sent is entered, what is absent stays as it was entered before, and null clears a field. From then on the entry rules for this site alone, and nobody is asked for it.
+         * Set a manual domain entry of a site
+         * @description Use this for registries that return no data or no expiry date. Omitted fields keep their values; `null` clears a field. The entry applies to this site only and replaces the lookups until it is deleted. Requires the module `domain-monitor`. Contacts neither the site nor the registry.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         put: operations["domain_monitor_manual"];
         /**
-         * Enter the domain of a site by hand
-         * @description For domains whose registry tells nothing, or not the date of expiry. What is sent is entered, what is absent stays as it was entered before, and null clears a field. From then on the entry rules for this site alone, and nobody is asked for it.
+         * Set a manual domain entry of a site
+         * @description Use this for registries that return no data or no expiry date. Omitted fields keep their values; `null` clears a field. The entry applies to this site only and replaces the lookups until it is deleted. Requires the module `domain-monitor`. Contacts neither the site nor the registry.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         post: operations["domain_monitor_manual__post"];
         /**
-         * End the entry by hand
-         * @description Forgets what was entered; what the registry last said rules again, and it is asked again with the next check.
+         * Delete the manual domain entry of a site
+         * @description After the deletion, the profile contains the last answer of the registry again, and the next check looks up the domain. Returns 200 if there is no entry. Requires the module `domain-monitor`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -3791,8 +3803,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Enter the domain of a site by hand
-         * @description For domains whose registry tells nothing, or not the date of expiry. What is sent is entered, what is absent stays as it was entered before, and null clears a field. From then on the entry rules for this site alone, and nobody is asked for it.
+         * Set a manual domain entry of a site
+         * @description Use this for registries that return no data or no expiry date. Omitted fields keep their values; `null` clears a field. The entry applies to this site only and replaces the lookups until it is deleted. Requires the module `domain-monitor`. Contacts neither the site nor the registry.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -3805,7 +3817,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -3833,7 +3845,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -3861,7 +3873,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -3889,7 +3901,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -3917,7 +3929,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -3945,7 +3957,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -3973,7 +3985,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4001,7 +4013,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4029,7 +4041,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4057,7 +4069,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4085,7 +4097,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4113,7 +4125,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4141,7 +4153,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4169,7 +4181,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4197,7 +4209,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4225,7 +4237,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4253,7 +4265,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4281,7 +4293,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4309,7 +4321,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4337,7 +4349,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4365,7 +4377,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4393,7 +4405,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4421,7 +4433,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4449,7 +4461,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4477,7 +4489,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4505,7 +4517,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4533,7 +4545,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4561,7 +4573,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4589,7 +4601,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4617,7 +4629,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4645,7 +4657,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4673,7 +4685,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4704,7 +4716,7 @@ export interface paths {
         };
         /**
          * List jobs
-         * @description Jobs of the last 30 days, newest first.
+         * @description Returns the jobs of the last 30 days, newest first. Filters are combined with AND.
          */
         get: operations["jobs_list"];
         put?: never;
@@ -4721,7 +4733,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the job.
+                 * @description ID of the job.
                  * @example sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
                  */
                 job_id: components["parameters"]["JobIdPath"];
@@ -4730,7 +4742,7 @@ export interface paths {
         };
         /**
          * Get a job
-         * @description State and counters of a job, with one page of its items in the order they were given, and up to 500 of its failures.
+         * @description Returns status and counters of a job, one page of its items in their original order, and up to 500 of its errors. Jobs are kept for 30 days, those of type `uptime-check` for one hour.
          *
          *     Errors: 404 `svc_job_not_found`.
          */
@@ -4739,7 +4751,7 @@ export interface paths {
         post?: never;
         /**
          * Cancel a job
-         * @description Items that have not begun are cancelled. Of those under way, a `sync`, `check`, `prune`, `check-abandoned`, `check-backups` or `refresh-vulnerabilities` is ended at once; others end as they would.
+         * @description Items that have not started are cancelled. Running items of the types `sync`, `check`, `uptime-check`, `ssl-check`, `check-abandoned`, `check-backups`, `check-domains`, `load-rdap-servers`, `refresh-vulnerabilities`, `perf-audit`, `make-report` and `prune` are aborted; running items of other types are finished.
          *
          *     Errors: 404 `svc_job_not_found`, 409 `svc_job_finished`.
          */
@@ -4755,7 +4767,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the job.
+                 * @description ID of the job.
                  * @example sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
                  */
                 job_id: components["parameters"]["JobIdPath"];
@@ -4765,8 +4777,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Retry what failed
-         * @description Queues a new job with the items of a finished one that failed or were cancelled; the finished one stays as it is.
+         * Retry the failed items of a job
+         * @description Queues a new job with the failed and cancelled items of a finished job and returns it immediately. The finished job does not change.
          *
          *     Errors: 404 `svc_job_not_found`, 409 `svc_job_not_finished`, 409 `svc_nothing_to_retry`.
          */
@@ -4803,7 +4815,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4853,7 +4865,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -5282,7 +5294,7 @@ export interface paths {
         };
         /**
          * List mails
-         * @description Mails of the last 90 days, newest first: those that were sent, that wait, that failed, and, without a mail server (`SMTP_URL`) or without recipients, those that were kept. The filters combine. Each minute the alerts that were raised become mails: one mail each, or one for all of a type when they are more than five; a monitor that went down and came back meanwhile is told of once.
+         * @description Returns the mails of the last 90 days, newest first: sent, waiting and failed mails, and mails that were kept because there is no mail server (`SMTP_URL`) or no recipient. Filters are combined with AND. Every minute, new alerts are converted to mails: one mail per alert, or one mail for all alerts of a type if there are more than five. A monitor that went down and recovered within that minute causes one mail.
          */
         get: operations["outbox_list"];
         put?: never;
@@ -5299,7 +5311,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the mail.
+                 * @description ID of the mail.
                  * @example 41
                  */
                 mail_id: components["parameters"]["MailIdPath"];
@@ -5308,7 +5320,7 @@ export interface paths {
         };
         /**
          * Get a mail
-         * @description A mail with its bodies as HTML and as plain text.
+         * @description Returns a mail with its body as HTML and as plain text.
          *
          *     Errors: 404 `svc_mail_not_found`.
          */
@@ -5327,7 +5339,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the mail.
+                 * @description ID of the mail.
                  * @example 41
                  */
                 mail_id: components["parameters"]["MailIdPath"];
@@ -5338,7 +5350,7 @@ export interface paths {
         put?: never;
         /**
          * Send a mail again
-         * @description Queues a mail that failed or was kept, to those who do not have it yet; one that was sent goes to all of them again. The words stay as they are. A mail without recipients gets those that the settings of its type name now.
+         * @description Queues a mail again and returns it immediately. A failed or kept mail is sent to the recipients that have not accepted it yet; a sent mail is sent to all of them again. The text does not change. A mail without recipients gets the current recipients of its type from the settings.
          *
          *     Errors: 404 `svc_mail_not_found`, 409 `svc_mail_under_way`, 409 `svc_mail_not_sendable`.
          */
@@ -5358,7 +5370,7 @@ export interface paths {
         };
         /**
          * List API keys
-         * @description All API keys in the order they were made, without the keys themselves.
+         * @description Returns the API keys of all users in the order of their creation, without their tokens. Requires the `admin` permission.
          */
         get: operations["keys_list"];
         put?: never;
@@ -5375,7 +5387,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the API key.
+                 * @description ID of the API key.
                  * @example 3
                  */
                 key_id: components["parameters"]["KeyIdPath"];
@@ -5384,7 +5396,9 @@ export interface paths {
         };
         /**
          * Get an API key
-         * @description Errors: 404 `svc_api_key_not_found`.
+         * @description Returns the key without its token. Requires the `admin` permission.
+         *
+         *     Errors: 404 `svc_api_key_not_found`.
          */
         get: operations["keys_get"];
         put?: never;
@@ -5406,7 +5420,7 @@ export interface paths {
         put?: never;
         /**
          * Add an API key
-         * @description The answer shows the key itself, this once. A call that is made with a key cannot make one that allows more than that key or works for longer.
+         * @description Creates a key for the caller or another user. Requires the `admin` permission. The response contains the key itself in `token`, which cannot be read again. A caller that uses an API key cannot create a key with more permissions or a later expiry than its own key.
          *
          *     Errors: 404 `svc_user_not_found`.
          */
@@ -5423,7 +5437,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the API key.
+                 * @description ID of the API key.
                  * @example 3
                  */
                 key_id: components["parameters"]["KeyIdPath"];
@@ -5433,14 +5447,14 @@ export interface paths {
         get?: never;
         /**
          * Change an API key
-         * @description Sets what is sent; the rest stays as it is. It counts from the next call on. A call that is made with a key can neither give another more than it has, nor switch off the last key that works.
+         * @description Updates the fields that you send. Requires the `admin` permission. Omitted fields keep their values; `null` in `expires_at` removes the expiry. The change applies from the next request on. A caller that uses an API key cannot give a key more permissions or a later expiry than its own key has. The last working key can be disabled only with an application password.
          *
          *     Errors: 404 `svc_api_key_not_found`, 409 `svc_last_api_key`.
          */
         put: operations["keys_edit"];
         /**
          * Change an API key
-         * @description Sets what is sent; the rest stays as it is. It counts from the next call on. A call that is made with a key can neither give another more than it has, nor switch off the last key that works.
+         * @description Updates the fields that you send. Requires the `admin` permission. Omitted fields keep their values; `null` in `expires_at` removes the expiry. The change applies from the next request on. A caller that uses an API key cannot give a key more permissions or a later expiry than its own key has. The last working key can be disabled only with an application password.
          *
          *     Errors: 404 `svc_api_key_not_found`, 409 `svc_last_api_key`.
          */
@@ -5450,7 +5464,7 @@ export interface paths {
         head?: never;
         /**
          * Change an API key
-         * @description Sets what is sent; the rest stays as it is. It counts from the next call on. A call that is made with a key can neither give another more than it has, nor switch off the last key that works.
+         * @description Updates the fields that you send. Requires the `admin` permission. Omitted fields keep their values; `null` in `expires_at` removes the expiry. The change applies from the next request on. A caller that uses an API key cannot give a key more permissions or a later expiry than its own key has. The last working key can be disabled only with an application password.
          *
          *     Errors: 404 `svc_api_key_not_found`, 409 `svc_last_api_key`.
          */
@@ -5463,7 +5477,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the API key.
+                 * @description ID of the API key.
                  * @example 3
                  */
                 key_id: components["parameters"]["KeyIdPath"];
@@ -5475,7 +5489,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an API key
-         * @description It is refused from the next call on. The last key that works can be deleted with a password credential alone.
+         * @description Further requests with the deleted key are rejected. Requires the `admin` permission. The last working key can be deleted only with an application password, not with an API key.
          *
          *     Errors: 404 `svc_api_key_not_found`, 409 `svc_last_api_key`.
          */
@@ -5612,7 +5626,7 @@ export interface paths {
         put?: never;
         /**
          * Add a product type
-         * @description Its slug is made of its title, and stays.
+         * @description The slug is created from the title and never changes. Requires the `admin` permission and the module `cost-tracker`.
          *
          *     Errors: 409 `svc_already_exists`.
          */
@@ -5639,14 +5653,14 @@ export interface paths {
         get?: never;
         /**
          * Change a product type
-         * @description Sets what is sent; the rest stays as it is, its slug too. One that came with the service keeps its title.
+         * @description Updates the fields that you send. Omitted fields keep their values; the slug does not change. The title of a built-in product type cannot be changed. Requires the `admin` permission and the module `cost-tracker`.
          *
          *     Errors: 404 `svc_product_type_not_found`, 409 `svc_already_exists`, 409 `svc_built_in`.
          */
         put: operations["costs_product_types_edit"];
         /**
          * Change a product type
-         * @description Sets what is sent; the rest stays as it is, its slug too. One that came with the service keeps its title.
+         * @description Updates the fields that you send. Omitted fields keep their values; the slug does not change. The title of a built-in product type cannot be changed. Requires the `admin` permission and the module `cost-tracker`.
          *
          *     Errors: 404 `svc_product_type_not_found`, 409 `svc_already_exists`, 409 `svc_built_in`.
          */
@@ -5656,7 +5670,7 @@ export interface paths {
         head?: never;
         /**
          * Change a product type
-         * @description Sets what is sent; the rest stays as it is, its slug too. One that came with the service keeps its title.
+         * @description Updates the fields that you send. Omitted fields keep their values; the slug does not change. The title of a built-in product type cannot be changed. Requires the `admin` permission and the module `cost-tracker`.
          *
          *     Errors: 404 `svc_product_type_not_found`, 409 `svc_already_exists`, 409 `svc_built_in`.
          */
@@ -5681,7 +5695,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a product type
-         * @description One that came with the service, or that costs name, is not deleted.
+         * @description Built-in product types and those that costs use cannot be deleted. Requires the `admin` permission and the module `cost-tracker`.
          *
          *     Errors: 404 `svc_product_type_not_found`, 409 `svc_built_in`, 409 `svc_in_use`.
          */
@@ -5702,7 +5716,7 @@ export interface paths {
         put?: never;
         /**
          * Add a payment method
-         * @description Its slug is made of its title, and stays.
+         * @description The slug is created from the title and never changes. Requires the `admin` permission and the module `cost-tracker`.
          *
          *     Errors: 409 `svc_already_exists`.
          */
@@ -5729,14 +5743,14 @@ export interface paths {
         get?: never;
         /**
          * Change a payment method
-         * @description Changes its title; its slug stays. One that came with the service stays as it is.
+         * @description Changes the title of a payment method; the slug does not change. Built-in payment methods cannot be changed. Requires the `admin` permission and the module `cost-tracker`.
          *
          *     Errors: 404 `svc_payment_method_not_found`, 409 `svc_already_exists`, 409 `svc_built_in`.
          */
         put: operations["costs_payment_methods_edit"];
         /**
          * Change a payment method
-         * @description Changes its title; its slug stays. One that came with the service stays as it is.
+         * @description Changes the title of a payment method; the slug does not change. Built-in payment methods cannot be changed. Requires the `admin` permission and the module `cost-tracker`.
          *
          *     Errors: 404 `svc_payment_method_not_found`, 409 `svc_already_exists`, 409 `svc_built_in`.
          */
@@ -5746,7 +5760,7 @@ export interface paths {
         head?: never;
         /**
          * Change a payment method
-         * @description Changes its title; its slug stays. One that came with the service stays as it is.
+         * @description Changes the title of a payment method; the slug does not change. Built-in payment methods cannot be changed. Requires the `admin` permission and the module `cost-tracker`.
          *
          *     Errors: 404 `svc_payment_method_not_found`, 409 `svc_already_exists`, 409 `svc_built_in`.
          */
@@ -5771,7 +5785,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a payment method
-         * @description One that came with the service, or that costs name, is not deleted.
+         * @description Built-in payment methods and those that costs use cannot be deleted. Requires the `admin` permission and the module `cost-tracker`.
          *
          *     Errors: 404 `svc_payment_method_not_found`, 409 `svc_built_in`, 409 `svc_in_use`.
          */
@@ -5898,7 +5912,7 @@ export interface paths {
         };
         /**
          * Get the backup providers
-         * @description The accounts with services that make backups of sites, by provider. A site is found at its provider by the IP address that its name leads to, or by its host name; one behind a proxy of somebody else is not found by its address. What is found counts for the rule `backup_before_upgrade`.
+         * @description Returns the accounts at services that make backups of sites, by provider. Requires the module `api-backups`. The schedule `backup-check` reads the time of the last backup of each site from the enabled providers; the rule `backup_before_upgrade` uses these times. A site is matched by the IP address of its domain or by its host name. A site behind a third-party proxy cannot be matched by IP address.
          */
         get: operations["api_backups_get"];
         put?: never;
@@ -5915,7 +5929,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The provider.
+                 * @description Slug of the provider.
                  * @example digitalocean
                  */
                 api_slug: components["parameters"]["ProviderSlugPath"];
@@ -5924,15 +5938,15 @@ export interface paths {
         };
         get?: never;
         /**
-         * Edit a backup provider
-         * @description What is absent stays, and null clears. A field that the provider does not know is refused, and so is switching on an account that lacks one that it needs. The secret is kept sealed, and shown to nobody.
+         * Change a backup provider
+         * @description Updates a provider account. Requires the `admin` permission and the module `api-backups`. Omitted fields keep their values; `null` clears a field. Fails with 400 if the provider has no such field, or if the account would be enabled without all required fields. The secret is stored encrypted and never returned. Does not contact the provider.
          *
          *     Errors: 404 `svc_backup_provider_not_found`.
          */
         put: operations["api_backups_edit"];
         /**
-         * Edit a backup provider
-         * @description What is absent stays, and null clears. A field that the provider does not know is refused, and so is switching on an account that lacks one that it needs. The secret is kept sealed, and shown to nobody.
+         * Change a backup provider
+         * @description Updates a provider account. Requires the `admin` permission and the module `api-backups`. Omitted fields keep their values; `null` clears a field. Fails with 400 if the provider has no such field, or if the account would be enabled without all required fields. The secret is stored encrypted and never returned. Does not contact the provider.
          *
          *     Errors: 404 `svc_backup_provider_not_found`.
          */
@@ -5941,8 +5955,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Edit a backup provider
-         * @description What is absent stays, and null clears. A field that the provider does not know is refused, and so is switching on an account that lacks one that it needs. The secret is kept sealed, and shown to nobody.
+         * Change a backup provider
+         * @description Updates a provider account. Requires the `admin` permission and the module `api-backups`. Omitted fields keep their values; `null` clears a field. Fails with 400 if the provider has no such field, or if the account would be enabled without all required fields. The secret is stored encrypted and never returned. Does not contact the provider.
          *
          *     Errors: 404 `svc_backup_provider_not_found`.
          */
@@ -6620,7 +6634,7 @@ export interface paths {
         };
         /**
          * List modules
-         * @description All modules, ordered by slug, on one page.
+         * @description Returns all modules on one page, sorted by slug.
          */
         get: operations["modules_list"];
         put?: never;
@@ -6637,7 +6651,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the module.
+                 * @description Slug of the module.
                  * @example cost-tracker
                  */
                 slug: components["parameters"]["ModuleSlugPath"];
@@ -6646,19 +6660,21 @@ export interface paths {
         };
         /**
          * Get a module
-         * @description Errors: 404 `svc_module_not_found`.
+         * @description Returns the module with its state. Modules are listed by `modules_list`.
+         *
+         *     Errors: 404 `svc_module_not_found`.
          */
         get: operations["modules_get"];
         /**
-         * Switch a module
-         * @description Switches a module on or off. While it is off its operations answer `svc_module_not_available`; what it stored stays.
+         * Enable or disable a module
+         * @description Operations of a disabled module return 404 `svc_module_not_available`; its data are kept. Requires the `admin` permission. Returns 200 if the module already has the state.
          *
          *     Errors: 404 `svc_module_not_found`.
          */
         put: operations["modules_edit"];
         /**
-         * Switch a module
-         * @description Switches a module on or off. While it is off its operations answer `svc_module_not_available`; what it stored stays.
+         * Enable or disable a module
+         * @description Operations of a disabled module return 404 `svc_module_not_available`; its data are kept. Requires the `admin` permission. Returns 200 if the module already has the state.
          *
          *     Errors: 404 `svc_module_not_found`.
          */
@@ -6667,8 +6683,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Switch a module
-         * @description Switches a module on or off. While it is off its operations answer `svc_module_not_available`; what it stored stays.
+         * Enable or disable a module
+         * @description Operations of a disabled module return 404 `svc_module_not_available`; its data are kept. Requires the `admin` permission. Returns 200 if the module already has the state.
          *
          *     Errors: 404 `svc_module_not_found`.
          */
@@ -6684,7 +6700,7 @@ export interface paths {
         };
         /**
          * List posts across sites
-         * @description Asks the sites side by side; each is a key of `data`, and those that did not answer within 60 s, or not as they should, are in `errors`. The other routes take posts and every other type that people write; pages go by their own.
+         * @description Reads the posts from the selected sites in parallel and returns them by site URL. Sites that fail, or that do not respond within 60 seconds, are listed in `errors`. The routes for single posts accept custom post types, too; pages have their own routes.
          *
          *     Errors: 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
          */
@@ -6703,7 +6719,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -6714,7 +6730,7 @@ export interface paths {
         put?: never;
         /**
          * Create a post on a site
-         * @description Comments are open and pings closed unless the call says otherwise; the author is the connected administrator. The post is read back: the answer has what the site stores, and `warnings` names what it stored otherwise. The child plugin filters titles and excerpts of a new post, so one with `<`, `>` or `&` in them is a draft for a moment, until an edit that filters nothing gives it its texts and its status.
+         * @description Creates a post and reads it back. The response contains the stored values, and `warnings` lists texts that the site stored differently. By default, comments are open and pings are closed. The author is the administrator that the site is connected with. The child plugin filters titles and excerpts of new posts. So a post with `<`, `>`, `&` or a backslash in one of them is created as a draft, and an unfiltered edit then sets its texts and status. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -6731,12 +6747,12 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
                 /**
-                 * @description Identifier of the post on its site.
+                 * @description ID of the post on the site.
                  * @example 31
                  */
                 post_id: components["parameters"]["PostIdPath"];
@@ -6745,7 +6761,7 @@ export interface paths {
         };
         /**
          * Get a post of a site
-         * @description Asks the site, which has no other way to show a post than to hand it to an editor: the child plugin gives the edit lock to the connected administrator, without a word to whoever held it. It is given back at once as it was, so that people who edit the post keep it; if that call fails, the post seems to be edited by the connected administrator for 150 seconds. Lists take no lock.
+         * @description Reads a post from the site, which must be connected. The child plugin gives the edit lock to the connected administrator on each read, and does not notify the previous editor. The service restores the lock immediately, so people who edit the post keep it. If this fails, the post is shown as edited by the connected administrator for 150 seconds. Lists do not affect the lock. Custom post types are posts, too; pages have their own routes.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_post_not_found`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -6764,12 +6780,12 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
                 /**
-                 * @description Identifier of the post on its site.
+                 * @description ID of the post on the site.
                  * @example 31
                  */
                 post_id: components["parameters"]["PostIdPath"];
@@ -6779,7 +6795,7 @@ export interface paths {
         get?: never;
         /**
          * Change a post of a site
-         * @description Sets what is sent; the rest stays as it is. A post in the trash is not changed. Texts are stored as they are sent; `warnings` names those that the site stored otherwise. While somebody edits the post in WordPress (their lock is good for 150 seconds) the answer is 409 `svc_post_locked`: as a rule the lock is not touched, and `data.child_message` names the person. Only an editor who works as the connected administrator, or who came in this very moment, shows by reading; the lock is then given back, and `data` has `editor_id`, `editor_name` and `lock_age_seconds`. For as long as it takes the edit holds the lock itself, so that two services keep apart as well.
+         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears a field. A post in the trash cannot be edited. Texts are stored without changes; `warnings` lists those that the site stored differently. Contacts the site, which must be connected. If somebody is editing the post in WordPress (an edit lock is valid for 150 seconds), the request fails with 409 `svc_post_locked`. Usually the lock is not touched, and `data.child_message` contains the name of the editor. An editor who uses the connected administrator, or who has just started, is detected only by reading the post; the lock is then restored, and `data` contains `editor_id`, `editor_name` and `lock_age_seconds`. The service holds the lock during the edit, so two services do not edit the post at the same time.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_post_not_found`, 409 `svc_post_invalid_state`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -6790,7 +6806,7 @@ export interface paths {
         head?: never;
         /**
          * Change a post of a site
-         * @description Sets what is sent; the rest stays as it is. A post in the trash is not changed. Texts are stored as they are sent; `warnings` names those that the site stored otherwise. While somebody edits the post in WordPress (their lock is good for 150 seconds) the answer is 409 `svc_post_locked`: as a rule the lock is not touched, and `data.child_message` names the person. Only an editor who works as the connected administrator, or who came in this very moment, shows by reading; the lock is then given back, and `data` has `editor_id`, `editor_name` and `lock_age_seconds`. For as long as it takes the edit holds the lock itself, so that two services keep apart as well.
+         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears a field. A post in the trash cannot be edited. Texts are stored without changes; `warnings` lists those that the site stored differently. Contacts the site, which must be connected. If somebody is editing the post in WordPress (an edit lock is valid for 150 seconds), the request fails with 409 `svc_post_locked`. Usually the lock is not touched, and `data.child_message` contains the name of the editor. An editor who uses the connected administrator, or who has just started, is detected only by reading the post; the lock is then restored, and `data` contains `editor_id`, `editor_name` and `lock_age_seconds`. The service holds the lock during the edit, so two services do not edit the post at the same time.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_post_not_found`, 409 `svc_post_invalid_state`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -6803,12 +6819,12 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
                 /**
-                 * @description Identifier of the post on its site.
+                 * @description ID of the post on the site.
                  * @example 31
                  */
                 post_id: components["parameters"]["PostIdPath"];
@@ -6818,7 +6834,7 @@ export interface paths {
         get?: never;
         /**
          * Change the status of a post
-         * @description Nothing is done while somebody else edits it on the site. Only what lies in the trash can be restored. A post that has the status already stays so and is a success.
+         * @description Runs a status action, such as `publish` or `trash`, on a post and reads the status back. Returns 200 without a change if the post already has the status. `restore` requires a post in the trash. Fails with 409 if somebody is editing the post on the site. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_post_not_found`, 409 `svc_post_invalid_state`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -6829,7 +6845,7 @@ export interface paths {
         head?: never;
         /**
          * Change the status of a post
-         * @description Nothing is done while somebody else edits it on the site. Only what lies in the trash can be restored. A post that has the status already stays so and is a success.
+         * @description Runs a status action, such as `publish` or `trash`, on a post and reads the status back. Returns 200 without a change if the post already has the status. `restore` requires a post in the trash. Fails with 409 if somebody is editing the post on the site. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_post_not_found`, 409 `svc_post_invalid_state`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -6842,12 +6858,12 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
                 /**
-                 * @description Identifier of the post on its site.
+                 * @description ID of the post on the site.
                  * @example 31
                  */
                 post_id: components["parameters"]["PostIdPath"];
@@ -6859,7 +6875,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a post of a site
-         * @description Deletes it for good, past the trash, unless `force` is false. Nothing is done while somebody else edits it on the site.
+         * @description Deletes a post permanently, or moves it to the trash if `force` is false. Fails with 409 if somebody is editing the post on the site. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_post_not_found`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -6878,7 +6894,7 @@ export interface paths {
         };
         /**
          * List pages across sites
-         * @description Asks the sites side by side; each is a key of `data`, and those that did not answer within 60 s, or not as they should, are in `errors`.
+         * @description Reads the pages from the selected sites in parallel and returns them by site URL. Sites that fail, or that do not respond within 60 seconds, are listed in `errors`.
          *
          *     Errors: 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
          */
@@ -6897,7 +6913,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -6908,7 +6924,7 @@ export interface paths {
         put?: never;
         /**
          * Create a page on a site
-         * @description Comments are open and pings closed unless the call says otherwise; the author is the connected administrator. The page is read back: the answer has what the site stores, and `warnings` names what it stored otherwise. The child plugin filters titles and excerpts of a new page, so one with `<`, `>` or `&` in them is a draft for a moment, until an edit that filters nothing gives it its texts and its status.
+         * @description Creates a page and reads it back. The response contains the stored values, and `warnings` lists texts that the site stored differently. By default, comments are open and pings are closed. The author is the administrator that the site is connected with. The child plugin filters titles and excerpts of new pages. So a page with `<`, `>`, `&` or a backslash in one of them is created as a draft, and an unfiltered edit then sets its texts and status. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -6925,12 +6941,12 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
                 /**
-                 * @description Identifier of the page on its site.
+                 * @description ID of the page on the site.
                  * @example 8
                  */
                 page_id: components["parameters"]["PageIdPath"];
@@ -6939,7 +6955,7 @@ export interface paths {
         };
         /**
          * Get a page of a site
-         * @description Asks the site, which has no other way to show a page than to hand it to an editor: the child plugin gives the edit lock to the connected administrator, without a word to whoever held it. It is given back at once as it was, so that people who edit the page keep it; if that call fails, the page seems to be edited by the connected administrator for 150 seconds. Lists take no lock.
+         * @description Reads a page from the site, which must be connected. The child plugin gives the edit lock to the connected administrator on each read, and does not notify the previous editor. The service restores the lock immediately, so people who edit the page keep it. If this fails, the page is shown as edited by the connected administrator for 150 seconds. Lists do not affect the lock.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_page_not_found`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -6958,12 +6974,12 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
                 /**
-                 * @description Identifier of the page on its site.
+                 * @description ID of the page on the site.
                  * @example 8
                  */
                 page_id: components["parameters"]["PageIdPath"];
@@ -6973,7 +6989,7 @@ export interface paths {
         get?: never;
         /**
          * Change a page of a site
-         * @description Sets what is sent; the rest stays as it is. A page in the trash is not changed. Texts are stored as they are sent; `warnings` names those that the site stored otherwise. While somebody edits the page in WordPress (their lock is good for 150 seconds) the answer is 409 `svc_post_locked`: as a rule the lock is not touched, and `data.child_message` names the person. Only an editor who works as the connected administrator, or who came in this very moment, shows by reading; the lock is then given back, and `data` has `editor_id`, `editor_name` and `lock_age_seconds`. For as long as it takes the edit holds the lock itself, so that two services keep apart as well.
+         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears a field. A page in the trash cannot be edited. Texts are stored without changes; `warnings` lists those that the site stored differently. Contacts the site, which must be connected. If somebody is editing the page in WordPress (an edit lock is valid for 150 seconds), the request fails with 409 `svc_post_locked`. Usually the lock is not touched, and `data.child_message` contains the name of the editor. An editor who uses the connected administrator, or who has just started, is detected only by reading the page; the lock is then restored, and `data` contains `editor_id`, `editor_name` and `lock_age_seconds`. The service holds the lock during the edit, so two services do not edit the page at the same time.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_page_not_found`, 409 `svc_post_invalid_state`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -6984,7 +7000,7 @@ export interface paths {
         head?: never;
         /**
          * Change a page of a site
-         * @description Sets what is sent; the rest stays as it is. A page in the trash is not changed. Texts are stored as they are sent; `warnings` names those that the site stored otherwise. While somebody edits the page in WordPress (their lock is good for 150 seconds) the answer is 409 `svc_post_locked`: as a rule the lock is not touched, and `data.child_message` names the person. Only an editor who works as the connected administrator, or who came in this very moment, shows by reading; the lock is then given back, and `data` has `editor_id`, `editor_name` and `lock_age_seconds`. For as long as it takes the edit holds the lock itself, so that two services keep apart as well.
+         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears a field. A page in the trash cannot be edited. Texts are stored without changes; `warnings` lists those that the site stored differently. Contacts the site, which must be connected. If somebody is editing the page in WordPress (an edit lock is valid for 150 seconds), the request fails with 409 `svc_post_locked`. Usually the lock is not touched, and `data.child_message` contains the name of the editor. An editor who uses the connected administrator, or who has just started, is detected only by reading the page; the lock is then restored, and `data` contains `editor_id`, `editor_name` and `lock_age_seconds`. The service holds the lock during the edit, so two services do not edit the page at the same time.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_page_not_found`, 409 `svc_post_invalid_state`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -6997,12 +7013,12 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
                 /**
-                 * @description Identifier of the page on its site.
+                 * @description ID of the page on the site.
                  * @example 8
                  */
                 page_id: components["parameters"]["PageIdPath"];
@@ -7012,7 +7028,7 @@ export interface paths {
         get?: never;
         /**
          * Change the status of a page
-         * @description Nothing is done while somebody else edits it on the site. Only what lies in the trash can be restored. A page that has the status already stays so and is a success.
+         * @description Runs a status action, such as `publish` or `trash`, on a page and reads the status back. Returns 200 without a change if the page already has the status. `restore` requires a page in the trash. Fails with 409 if somebody is editing the page on the site. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_page_not_found`, 409 `svc_post_invalid_state`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -7023,7 +7039,7 @@ export interface paths {
         head?: never;
         /**
          * Change the status of a page
-         * @description Nothing is done while somebody else edits it on the site. Only what lies in the trash can be restored. A page that has the status already stays so and is a success.
+         * @description Runs a status action, such as `publish` or `trash`, on a page and reads the status back. Returns 200 without a change if the page already has the status. `restore` requires a page in the trash. Fails with 409 if somebody is editing the page on the site. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_page_not_found`, 409 `svc_post_invalid_state`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -7036,12 +7052,12 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
                 /**
-                 * @description Identifier of the page on its site.
+                 * @description ID of the page on the site.
                  * @example 8
                  */
                 page_id: components["parameters"]["PageIdPath"];
@@ -7053,7 +7069,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a page of a site
-         * @description Deletes it for good, past the trash, unless `force` is false. Nothing is done while somebody else edits it on the site.
+         * @description Deletes a page permanently, or moves it to the trash if `force` is false. Fails with 409 if somebody is editing the page on the site. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_page_not_found`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -7068,27 +7084,27 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
-         * @description Identifier of the site.
+         * @description Site ID.
          * @example 12
          */
         SiteId: number;
         /**
-         * @description Address of the site.
+         * @description Site URL.
          * @example https://example.com/
          */
         SiteUrl: string;
         /**
-         * @description Name of the site.
+         * @description Site name.
          * @example Example
          */
         SiteName: string;
         /**
-         * @description State of the site.
+         * @description Site status.
          * @enum {string}
          */
         SiteStatus: "connected" | "disconnected" | "suspended";
         /**
-         * @description Identifier of the client that owns the site; null without one.
+         * @description ID of the client that owns the site; `null` if there is none.
          * @example 3
          */
         OwnerId: number | null;
@@ -7422,22 +7438,22 @@ export interface components {
             ignore_theme_updates?: 0 | 1;
         };
         /**
-         * @description How many there are on all pages.
+         * @description Number of records on all pages.
          * @example 1
          */
         Total: number;
         /**
-         * @description Which page.
+         * @description Page number.
          * @example 1
          */
         Page: number;
         /**
-         * @description How many items a page has; more than 500 counts as 500.
+         * @description Number of records per page. Values over 500 are reduced to 500.
          * @example 20
          */
         PerPage: number;
         /**
-         * @description How many pages there are.
+         * @description Number of pages.
          * @example 1
          */
         Pages: number;
@@ -7620,7 +7636,7 @@ export interface components {
             message: components["schemas"]["ErrorMessage"];
             data: components["schemas"]["ErrorData"];
         };
-        /** @description A site in few words. */
+        /** @description Main fields of a site. */
         SiteBrief: {
             id: components["schemas"]["SiteId"];
             url: components["schemas"]["SiteUrl"];
@@ -7628,7 +7644,7 @@ export interface components {
             status: components["schemas"]["SiteStatus"];
             client_id: components["schemas"]["OwnerId"];
         };
-        /** @description One page of sites in few words. */
+        /** @description One page of sites, with their main fields. */
         SitesBriefList: {
             /**
              * @description Always 1.
@@ -7721,7 +7737,7 @@ export interface components {
             http_pass?: string;
         };
         /**
-         * @description One sentence for a person.
+         * @description Message for people.
          * @example The job was cancelled.
          */
         Message: string;
@@ -7825,7 +7841,7 @@ export interface components {
              */
             job_id?: string;
         };
-        /** @description Sites that could not be asked, or did not answer as they should; the data hold the others. First the references that lead nowhere and the sites that may not be called, in the order of the call, then the rest in the order of the data. */
+        /** @description Errors by site: first the references that match no site and the sites that may not be called, in the order of the request, then the sites that failed, in the order of the data. */
         SiteErrors: components["schemas"]["ItemError"][];
         /**
          * @description What came of each site.
@@ -7864,28 +7880,28 @@ export interface components {
             errors: components["schemas"]["SiteErrors"];
         };
         /**
-         * @description Always true here; the work goes on in the background.
+         * @description Always true: the job runs in the background.
          * @example true
          */
         QueuedFlag: boolean;
         /**
-         * @description Identifier of the job.
+         * @description ID of the job.
          * @example sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
          */
         QueuedJobId: string;
         /**
          * Format: uri
-         * @description Where the job is read.
+         * @description URL of the job.
          * @example http://127.0.0.1:8080/api/v2/jobs/sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
          */
         QueuedStatusUrl: string;
         /**
-         * @description How many sites the job covers.
+         * @description Number of sites in the job.
          * @example 250
          */
         SitesQueued: number;
         /**
-         * @description More than 200 sites, or a run by rings; the job that does it.
+         * @description The queued job, for more than 200 sites or for an update by rings.
          * @example {
          *       "success": 1,
          *       "message": "250 sites are queued.",
@@ -7909,7 +7925,7 @@ export interface components {
             status_url: components["schemas"]["QueuedStatusUrl"];
             sites_queued: components["schemas"]["SitesQueued"];
             /**
-             * @description The same number as `sites_queued`.
+             * @description Same as `sites_queued`.
              * @example 250
              */
             total: number;
@@ -8470,17 +8486,17 @@ export interface components {
             pages: components["schemas"]["Pages"];
             site: components["schemas"]["SiteReference"];
             /**
-             * @description Slug of the active theme; null before the first sync.
+             * @description Slug of the active theme; `null` before the first sync.
              * @example twentytwentyfive
              */
             active_theme: string | null;
         };
-        /** @description Which theme. */
+        /** @description The theme to activate. */
         ThemeActivate: {
             slug: components["schemas"]["ItemSlugInput"];
         };
         /**
-         * @description The two themes of the switch.
+         * @description The deactivated and the activated theme.
          * @example {
          *       "deactivate": null,
          *       "activate": {
@@ -8491,7 +8507,7 @@ export interface components {
          *     }
          */
         ThemeSwitch: {
-            /** @description The theme before; null when none was known, and when it was active already. */
+            /** @description Theme that was active before; `null` if it is unknown, or if the requested theme was already active. */
             deactivate: components["schemas"]["SiteItem"] | null;
             activate: components["schemas"]["SiteItem"];
         };
@@ -8507,7 +8523,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
         };
         /**
-         * @description What was done.
+         * @description The deleted themes.
          * @example {
          *       "delete": [
          *         {
@@ -8519,10 +8535,10 @@ export interface components {
          *     }
          */
         DeletedThemes: {
-            /** @description Themes that are gone, in the order given. */
+            /** @description Deleted themes, in the order of the request. */
             delete: components["schemas"]["SiteItem"][];
         };
-        /** @description What came of each theme. */
+        /** @description The deleted themes and the errors of the others. */
         ThemesDeleted: {
             /**
              * @description Always 1.
@@ -8583,31 +8599,31 @@ export interface components {
             [key: string]: string;
         };
         /**
-         * @description Who did it; empty when nobody is named.
+         * @description Name of the user who made the change; empty if unknown.
          * @example admin
          */
         ChangeUser: string;
         /**
-         * @description Whose log it is from.
+         * @description Source of the change: the log of the site (`wpadmin`) or this service (`dashboard`).
          * @example wpadmin
          * @enum {string}
          */
         ChangeLogSource: "wpadmin" | "dashboard";
         /**
          * Format: date-time
-         * @description When it happened.
+         * @description Time of the change.
          * @example 2026-11-20T16:04:51Z
          */
         ChangeTimestamp: string;
         /**
-         * @description The same in seconds since 1970.
+         * @description Time of the change in seconds since 1970. Same as `timestamp`.
          * @example 1795190691
          */
         ChangeCreated: number;
-        /** @description A change on a site, or of this service. */
+        /** @description A change of a site or of the service. */
         Change: {
             /**
-             * @description Identifier of the change.
+             * @description ID of the change.
              * @example 8121
              */
             id: number;
@@ -8624,7 +8640,7 @@ export interface components {
             timestamp: components["schemas"]["ChangeTimestamp"];
             created: components["schemas"]["ChangeCreated"];
             /**
-             * @description The site that was changed; `null` for what concerns no single site.
+             * @description The changed site; `null` if the change does not concern a single site.
              * @example {
              *       "id": 12,
              *       "url": "https://example.com/",
@@ -8670,7 +8686,7 @@ export interface components {
          */
         SiteChange: {
             /**
-             * @description Identifier of the change.
+             * @description ID of the change.
              * @example 8121
              */
             id: number;
@@ -8703,7 +8719,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
         };
         /**
-         * @description How many changes of one type a site had in one month.
+         * @description Number of changes of one type on a site in one month.
          * @example {
          *       "month": "2026-11",
          *       "type": "plugin.updated",
@@ -8715,7 +8731,7 @@ export interface components {
          */
         SiteMonthlyChanges: {
             /**
-             * @description The month.
+             * @description Month in UTC.
              * @example 2026-11
              */
             month: string;
@@ -8724,24 +8740,24 @@ export interface components {
             action: components["schemas"]["ChangeAction"];
             source: components["schemas"]["ChangeLogSource"];
             /**
-             * @description How many.
+             * @description Number of changes.
              * @example 14
              */
             count: number;
         };
-        /** @description The counts of changes by month. */
+        /** @description Monthly counts of the changes of a site. */
         SiteMonthlyChangesRead: {
             /**
              * @description Always 1.
              * @constant
              */
             success: 1;
-            /** @description The counts, the newest first. */
+            /** @description The counts, sorted by month (newest first) and type. */
             data: components["schemas"]["SiteMonthlyChanges"][];
             site: components["schemas"]["SiteReference"];
         };
         /**
-         * @description Identifier of the client.
+         * @description ID of the client.
          * @example 3
          */
         ClientId: number;
@@ -8751,17 +8767,17 @@ export interface components {
          */
         ClientName: string;
         /**
-         * @description E-mail address of the client; empty without one.
+         * @description E-mail address of the client; empty if it has none.
          * @example office@harbour-bakery.example
          */
         ClientEmail: string;
         /**
-         * @description State of the client.
+         * @description Status of the client.
          * @enum {string}
          */
         ClientStatus: "active" | "suspended";
         /**
-         * @description A client in few words.
+         * @description Main fields of a client.
          * @example {
          *       "id": 3,
          *       "name": "Ada",
@@ -8775,19 +8791,19 @@ export interface components {
             email: components["schemas"]["ClientEmail"];
             status: components["schemas"]["ClientStatus"];
         };
-        /** @description Who owns a site. */
+        /** @description The client that owns a site. */
         SiteClientRead: {
             /**
              * @description Always 1.
              * @constant
              */
             success: 1;
-            /** @description The client; null without one. */
+            /** @description The client; `null` if the site has none. */
             data: components["schemas"]["ClientBrief"] | null;
             site: components["schemas"]["SiteReference"];
         };
         /**
-         * @description How often it falls due.
+         * @description Payment interval. `lifetime`: paid once.
          * @enum {string}
          */
         CostFrequency: "weekly" | "monthly" | "quarterly" | "yearly" | "lifetime";
@@ -8803,7 +8819,7 @@ export interface components {
          */
         SiteCost: {
             /**
-             * @description Identifier of the cost.
+             * @description ID of the cost.
              * @example 5
              */
             id: number;
@@ -8813,14 +8829,14 @@ export interface components {
              */
             name: string;
             /**
-             * @description What this site bears of it each time.
+             * @description Share of this site per payment.
              * @example 29.9
              */
             amount: number;
             frequency: components["schemas"]["CostFrequency"];
             /**
              * Format: date
-             * @description When it falls due next; null when it does not.
+             * @description Next due date; `null` if there is none.
              * @example 2026-12-01
              */
             next_due: string | null;
@@ -8832,20 +8848,20 @@ export interface components {
              * @constant
              */
             success: 1;
-            /** @description The active costs, in the order in which they were added. */
+            /** @description Active costs, in the order of their creation. */
             data: components["schemas"]["SiteCost"][];
             /**
-             * @description How many costs there are.
+             * @description Number of costs.
              * @example 1
              */
             total: number;
             /**
-             * @description What they come to in a month; lifetime costs count 0.
+             * @description Sum per month. Lifetime costs are not included.
              * @example 29.9
              */
             total_monthly: number;
             /**
-             * @description What they come to in a year; lifetime costs count 0.
+             * @description Sum per year. Lifetime costs are not included.
              * @example 358.8
              */
             total_yearly: number;
@@ -10038,14 +10054,14 @@ export interface components {
             data: components["schemas"]["MonitorSettings"];
         };
         /**
-         * @description How many sites the client owns.
+         * @description Number of sites that the client owns.
          * @example 2
          */
         ClientSitesNumber: number;
-        /** @description A tag in few words. */
+        /** @description ID and name of a tag. */
         ClientTag: {
             /**
-             * @description Identifier of the tag.
+             * @description ID of the tag.
              * @example 7
              */
             id: number;
@@ -10100,17 +10116,17 @@ export interface components {
             name: components["schemas"]["ClientName"];
             email: components["schemas"]["ClientEmail"];
             /**
-             * @description The same address as `email`.
+             * @description Same as `email`.
              * @example office@harbour-bakery.example
              */
             client_email: string;
             /**
-             * @description Telephone number; empty without one.
+             * @description Telephone number; empty if the client has none.
              * @example +49 40 1234567
              */
             phone: string;
             /**
-             * @description The same number as `phone`.
+             * @description Same as `phone`.
              * @example +49 40 1234567
              */
             client_phone: string;
@@ -10150,49 +10166,49 @@ export interface components {
              */
             note: string;
             /**
-             * @description Address of its profile there; empty without one.
+             * @description URL of the Facebook profile; empty if the client has none.
              * @example https://www.facebook.com/harbour-bakery
              */
             client_facebook: string;
             /**
-             * @description Address of its profile there; empty without one.
+             * @description URL of the Twitter profile; empty if the client has none.
              * @example https://twitter.com/harbour-bakery
              */
             client_twitter: string;
             /**
-             * @description Address of its profile there; empty without one.
+             * @description URL of the Instagram profile; empty if the client has none.
              * @example https://www.instagram.com/harbour-bakery
              */
             client_instagram: string;
             /**
-             * @description Address of its profile there; empty without one.
+             * @description URL of the LinkedIn profile; empty if the client has none.
              * @example https://www.linkedin.com/company/harbour-bakery
              */
             client_linkedin: string;
             status: components["schemas"]["ClientStatus"];
             /**
-             * @description The same state as a number.
+             * @description 1 if the client is suspended, otherwise 0.
              * @enum {integer}
              */
             suspended: 0 | 1;
             sites_count: components["schemas"]["ClientSitesNumber"];
-            /** @description Sites that the client owns, ordered by ID; in lists with `full_data` alone. */
+            /** @description IDs of the sites that the client owns, in ascending order. In lists only with `full_data`. */
             selected_sites?: components["schemas"]["SiteId"][];
-            /** @description Tags that one of its sites carries, by name; in lists with `with_tags` or `full_data` alone. */
+            /** @description Tags of the client's sites, sorted by name. In lists only with `with_tags` or `full_data`. */
             tags?: components["schemas"]["ClientTag"][];
-            /** @description Values in the fields that are defined for clients, by name; a field without a value is left out. In lists with `with_custom_fields` or `full_data` alone. */
+            /** @description Values of the custom fields by name. Fields without a value are omitted. In lists only with `with_custom_fields` or `full_data`. */
             custom_fields?: {
                 [key: string]: string;
             };
             /**
              * Format: date-time
-             * @description When the client was added.
+             * @description Time of creation.
              * @example 2026-03-02T09:15:00Z
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it was last changed.
+             * @description Time of the last change.
              * @example 2026-11-20T16:40:12Z
              */
             updated_at: string;
@@ -10211,7 +10227,7 @@ export interface components {
             per_page: components["schemas"]["PerPage"];
             pages: components["schemas"]["Pages"];
         };
-        /** @description How many clients there are. */
+        /** @description Number of clients. */
         ClientsCount: {
             /**
              * @description Always 1.
@@ -10219,58 +10235,58 @@ export interface components {
              */
             success: 1;
             /**
-             * @description How many there are.
+             * @description Number of clients.
              * @example 12
              */
             total: number;
             /**
-             * @description The same number as `total`.
+             * @description Same as `total`.
              * @example 12
              */
             count: number;
         };
         /**
-         * @description Name of the client; not empty.
+         * @description Name of the client; must not be empty.
          * @example Harbour Bakery
          */
         ClientNameInput: string;
         /**
-         * @description E-mail address of the client; empty or null for none. No two clients share one, in any case.
+         * @description E-mail address of the client. Must be unique; case is ignored. An empty text or `null` clears it.
          * @example office@harbour-bakery.example
          */
         ClientEmailInput: string | null;
         /**
-         * @description Telephone number; null for none.
+         * @description Telephone number. `null` clears it.
          * @example +49 40 1234567
          */
         ClientPhoneInput: string | null;
         /**
-         * @description One line of the address; null for none.
+         * @description One line of the address. `null` clears it.
          * @example Quay 1
          */
         AddressLineInput: string | null;
         /**
-         * @description City, state or country; null for none.
+         * @description City, state or country. `null` clears it.
          * @example Hamburg
          */
         PlaceInput: string | null;
         /**
-         * @description Postal code; null for none.
+         * @description Postal code. `null` clears it.
          * @example 20457
          */
         ZipInput: string | null;
         /**
-         * @description Notes on the client; null for none.
+         * @description Notes on the client. `null` clears them.
          * @example Wants a call before updates.
          */
         NoteInput: string | null;
         /**
-         * @description Address of a profile on a social network; null for none.
+         * @description URL of a profile on a social network. `null` clears it.
          * @example https://www.linkedin.com/company/harbour-bakery
          */
         ProfileInput: string | null;
         /**
-         * @description IDs of all the sites that the client shall own, also those that another client owns; null for none.
+         * @description IDs of all sites that the client owns. Replaces the current list, and reassigns sites that another client owns. `null` removes all sites.
          * @example [
          *       12,
          *       31
@@ -10278,7 +10294,7 @@ export interface components {
          */
         SelectedSitesInput: components["schemas"]["SiteId"][] | null;
         /**
-         * @description Values in the fields that are defined for clients, by name in any case. Fields that are not named keep their value; an empty text or null takes it away, and null for the whole takes all away.
+         * @description Values by field name; case is ignored. Fields that are not listed keep their values. An empty text or `null` deletes a value.
          * @example {
          *       "VAT number": "DE123456789"
          *     }
@@ -10303,7 +10319,7 @@ export interface components {
             client_instagram?: components["schemas"]["ProfileInput"];
             client_linkedin?: components["schemas"]["ProfileInput"];
             selected_sites?: components["schemas"]["SelectedSitesInput"];
-            /** @description Values in the fields that are defined for clients; null takes all away. */
+            /** @description Values of the custom fields. `null` has no effect. */
             custom_fields?: components["schemas"]["CustomFieldsInput"] | null;
         };
         /** @description The client after the change. */
@@ -10316,15 +10332,15 @@ export interface components {
             message: components["schemas"]["Message"];
             data: components["schemas"]["ClientRecord"];
         };
-        /** @description A field that is defined for all clients. */
+        /** @description A custom field that is defined for all clients. */
         ClientField: {
             /**
-             * @description Identifier of the field.
+             * @description ID of the field.
              * @example 2
              */
             id: number;
             /**
-             * @description The same number as `id`.
+             * @description Same as `id`.
              * @example 2
              */
             field_id: number;
@@ -10334,19 +10350,19 @@ export interface components {
              */
             name: string;
             /**
-             * @description What it is for; empty without one.
+             * @description Purpose of the field; empty if it has none.
              * @example As the invoice shows it.
              */
             description: string;
             /**
              * Format: date-time
-             * @description When the field was added.
+             * @description Time of creation.
              * @example 2026-03-02T09:15:00Z
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it was last changed.
+             * @description Time of the last change.
              * @example 2026-11-20T16:40:12Z
              */
             updated_at: string;
@@ -10366,12 +10382,12 @@ export interface components {
             pages: components["schemas"]["Pages"];
         };
         /**
-         * @description Name of the field; not empty, and not digits alone. No two fields share one, in any case.
+         * @description Name of the field. Must not be empty or consist only of digits. Must be unique; case is ignored.
          * @example VAT number
          */
         ClientFieldNameInput: string;
         /**
-         * @description What the field is for; null for nothing.
+         * @description Purpose of the field. `null` clears it.
          * @example As the invoice shows it.
          */
         ClientFieldDescriptionInput: string | null;
@@ -10390,7 +10406,7 @@ export interface components {
             message: components["schemas"]["Message"];
             data: components["schemas"]["ClientField"];
         };
-        /** @description What to change. */
+        /** @description The fields to change. */
         ClientFieldEdit: {
             name?: components["schemas"]["ClientFieldNameInput"];
             description?: components["schemas"]["ClientFieldDescriptionInput"];
@@ -10404,7 +10420,7 @@ export interface components {
             success: 1;
             data: components["schemas"]["ClientRecord"];
         };
-        /** @description What to change. */
+        /** @description The fields to change. */
         ClientEdit: {
             name?: components["schemas"]["ClientNameInput"];
             client_email?: components["schemas"]["ClientEmailInput"];
@@ -10421,10 +10437,10 @@ export interface components {
             client_instagram?: components["schemas"]["ProfileInput"];
             client_linkedin?: components["schemas"]["ProfileInput"];
             selected_sites?: components["schemas"]["SelectedSitesInput"];
-            /** @description Values in the fields that are defined for clients; null takes all away. */
+            /** @description Values of the custom fields. `null` deletes all values. */
             custom_fields?: components["schemas"]["CustomFieldsInput"] | null;
         };
-        /** @description How many sites the client owns. */
+        /** @description Number of sites that the client owns. */
         ClientSitesCount: {
             /**
              * @description Always 1.
@@ -10433,13 +10449,13 @@ export interface components {
             success: 1;
             total: components["schemas"]["ClientSitesNumber"];
             /**
-             * @description The same number as `total`.
+             * @description Same as `total`.
              * @example 2
              */
             count: number;
         };
         /**
-         * @description What one site of a client bears of a cost.
+         * @description Share of a cost of one site of a client.
          * @example {
          *       "id": 5,
          *       "name": "Hosting",
@@ -10452,7 +10468,7 @@ export interface components {
          */
         ClientCost: {
             /**
-             * @description Identifier of the cost.
+             * @description ID of the cost.
              * @example 5
              */
             id: number;
@@ -10462,14 +10478,14 @@ export interface components {
              */
             name: string;
             /**
-             * @description What this site bears of it each time.
+             * @description Share of this site per payment.
              * @example 29.9
              */
             amount: number;
             frequency: components["schemas"]["CostFrequency"];
             /**
              * Format: date
-             * @description When it falls due next; null when it does not.
+             * @description Next due date; `null` if there is none.
              * @example 2026-12-01
              */
             next_due: string | null;
@@ -10483,20 +10499,20 @@ export interface components {
              * @constant
              */
             success: 1;
-            /** @description What each site bears of each active cost, in the order in which the costs were added, then by address of the site. */
+            /** @description Share of each site in each active cost, in the order in which the costs were created, then by site address. */
             data: components["schemas"]["ClientCost"][];
             /**
-             * @description How many entries there are.
+             * @description Number of entries.
              * @example 2
              */
             total: number;
             /**
-             * @description What they come to in a month; lifetime costs count 0.
+             * @description Sum per month. Lifetime costs are not included.
              * @example 59.8
              */
             total_monthly: number;
             /**
-             * @description What they come to in a year; lifetime costs count 0.
+             * @description Sum per year. Lifetime costs are not included.
              * @example 717.6
              */
             total_yearly: number;
@@ -13478,12 +13494,12 @@ export interface components {
             message: components["schemas"]["Message"];
             data: components["schemas"]["ClientRecord"];
             /**
-             * @description The state of the client.
+             * @description Always 1: the client is suspended.
              * @constant
              */
             suspended: 1;
             /**
-             * @description How many of its sites changed with it.
+             * @description Number of sites that were suspended with the client.
              * @example 2
              */
             sites_suspended: number;
@@ -13498,33 +13514,33 @@ export interface components {
             message: components["schemas"]["Message"];
             data: components["schemas"]["ClientRecord"];
             /**
-             * @description The state of the client.
+             * @description Always 0: the client is not suspended.
              * @constant
              */
             suspended: 0;
             /**
-             * @description How many of its sites changed with it.
+             * @description Number of sites that were unsuspended with the client.
              * @example 2
              */
             sites_unsuspended: number;
         };
         /**
-         * @description Whether it is paid again and again, or once and for all.
+         * @description Type of the cost. `subscription`: paid regularly. `lifetime`: paid once.
          * @enum {string}
          */
         CostType: "subscription" | "lifetime";
         /**
-         * @description single_site: the price is paid for each site; multi_site: once for all, and divided over them.
+         * @description License type. `single_site`: the price is paid for each site. `multi_site`: the price is paid once and divided among the sites.
          * @enum {string}
          */
         LicenseType: "single_site" | "multi_site";
         /**
-         * @description State of the cost; only active ones count in totals.
+         * @description Status of the cost. Only `active` costs are included in totals.
          * @enum {string}
          */
         CostStatus: "active" | "onhold" | "canceled" | "expired" | "pending_cancelation";
         /**
-         * @description How often a subscription is paid; `disabled` for one that is not paid again. What is paid for life is always `disabled`.
+         * @description Payment interval of a subscription. `disabled`: it is not renewed. A cost of type `lifetime` is always `disabled`.
          * @enum {string}
          */
         RenewalType: "weekly" | "monthly" | "quarterly" | "yearly" | "disabled";
@@ -13563,7 +13579,7 @@ export interface components {
          */
         Cost: {
             /**
-             * @description Identifier of the cost.
+             * @description ID of the cost.
              * @example 5
              */
             id: number;
@@ -13573,40 +13589,40 @@ export interface components {
              */
             name: string;
             /**
-             * @description Where it is bought.
+             * @description URL of the vendor.
              * @example https://hosting.example/
              */
             url: string;
             type: components["schemas"]["CostType"];
             /**
-             * @description Slug of the kind of product.
+             * @description Slug of the product type.
              * @example hosting
              */
             product_type: string;
             /**
-             * @description Slug of the product; empty without one.
+             * @description Slug of the product; empty if it has none.
              * @example example-plugin
              */
             slug: string;
             license_type: components["schemas"]["LicenseType"];
             cost_status: components["schemas"]["CostStatus"];
             /**
-             * @description Slug of the way it is paid.
+             * @description Slug of the payment method.
              * @example paypal
              */
             payment_method: string;
             /**
-             * @description What is paid each time; for each site with `single_site`.
+             * @description Price per payment. With the license type `single_site` it is paid for each site.
              * @example 29.9
              */
             price: number;
             /**
-             * @description The price as people read it, in the currency and the form of `/settings/cost-tracker`.
+             * @description Price as formatted text, in the currency and format of `/settings/cost-tracker`.
              * @example $29.90
              */
             price_text: string;
             /**
-             * @description The same number as `price`.
+             * @description Same as `price`.
              * @example 29.9
              */
             amount: number;
@@ -13614,32 +13630,32 @@ export interface components {
             frequency: components["schemas"]["CostFrequency"];
             /**
              * Format: date
-             * @description Day on which it was last paid; null for never.
+             * @description Day of the last payment; `null` if there was none.
              * @example 2026-11-01
              */
             last_renewal: string | null;
             /**
              * Format: date
-             * @description First day after today on which it falls due, in whole periods from the last renewal and whatever its state; null when it does not.
+             * @description First due date after today, counted in whole periods from the last renewal, for any status. `null` if there is none.
              * @example 2026-12-01
              */
             next_renewal: string | null;
             /**
              * Format: date
-             * @description The same day as `next_renewal`.
+             * @description Same as `next_renewal`.
              * @example 2026-12-01
              */
             next_due: string | null;
             /**
-             * @description Color as `#rrggbb`; null without one.
+             * @description Color as `#rrggbb`; `null` if there is none.
              * @example #1a73e8
              */
             cost_color: string | null;
-            /** @description Sites that it names, ordered by ID. A cost outlives what it is for, so that all three lists may be empty. */
+            /** @description IDs of sites that the cost lists, in ascending order. A cost is kept if its sites, tags and clients are deleted, so all three lists may be empty. */
             sites: components["schemas"]["SiteId"][];
-            /** @description Tags that it names, ordered by ID; they stand for their sites. */
+            /** @description IDs of tags that the cost lists, in ascending order. They stand for their sites. */
             groups: number[];
-            /** @description Clients that it names, ordered by ID; they stand for their sites. */
+            /** @description IDs of clients that the cost lists, in ascending order. They stand for their sites. */
             clients: number[];
             /**
              * @description Notes on the cost.
@@ -13648,13 +13664,13 @@ export interface components {
             note: string;
             /**
              * Format: date-time
-             * @description When the cost was added.
+             * @description Time of creation.
              * @example 2026-03-02T09:15:00Z
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it was last changed.
+             * @description Time of the last change.
              * @example 2026-11-20T16:40:12Z
              */
             updated_at: string;
@@ -13674,58 +13690,58 @@ export interface components {
             pages: components["schemas"]["Pages"];
         };
         /**
-         * @description Name of the cost; not empty.
+         * @description Name of the cost; must not be empty.
          * @example Hosting
          */
         CostNameInput: string;
         /**
-         * @description In the currency, with at most two decimals.
+         * @description Price in the currency of the settings, with at most two decimals.
          * @example 29.9
          */
         PriceInput: number;
         /**
-         * @description IDs of the sites that it is for; null for none.
+         * @description IDs of the sites that the cost is for. `null` clears the list.
          * @example [
          *       12
          *     ]
          */
         CostSitesInput: components["schemas"]["SiteId"][] | null;
         /**
-         * @description IDs of tags; it is for the sites that carry one of them. Null for none.
+         * @description IDs of tags; the cost is for the sites with at least one of them. `null` clears the list.
          * @example [
          *       7
          *     ]
          */
         CostGroupsInput: number[] | null;
         /**
-         * @description IDs of clients; it is for the sites that one of them owns. Null for none.
+         * @description IDs of clients; the cost is for the sites that they own. `null` clears the list.
          * @example [
          *       3
          *     ]
          */
         CostClientsInput: number[] | null;
         /**
-         * @description Day on which it was last paid; null for never.
+         * @description Day of the last payment. `null` clears it.
          * @example 2026-11-01
          */
         LastRenewalInput: string | null;
         /**
-         * @description Slug of the product; null for none.
+         * @description Slug of the product. `null` clears it.
          * @example example-plugin
          */
         CostSlugInput: string | null;
         /**
-         * @description Where it is bought; null for nowhere.
+         * @description URL of the vendor. `null` clears it.
          * @example https://hosting.example/
          */
         CostUrlInput: string | null;
         /**
-         * @description Color as `#RGB` or `#RRGGBB`; null for none.
+         * @description Color as `#RGB` or `#RRGGBB`. `null` clears it.
          * @example #1a73e8
          */
         CostColorInput: string | null;
         /**
-         * @description Notes on the cost; null for none.
+         * @description Notes on the cost. `null` clears them.
          * @example Discount until May.
          */
         CostNoteInput: string | null;
@@ -13791,7 +13807,7 @@ export interface components {
          * @example paypal
          */
         PaymentMethodInput: string;
-        /** @description What to change. */
+        /** @description The fields to change. */
         CostEdit: {
             name?: components["schemas"]["CostNameInput"];
             price?: components["schemas"]["PriceInput"];
@@ -14162,7 +14178,7 @@ export interface components {
             success: 1;
             data: components["schemas"]["TimeTrackerSettings"];
         };
-        /** @description 0 is off, 1 is on. */
+        /** @description 1 is on, 0 is off. `null` restores the default. */
         SwitchOrNull: (0 | 1) | null;
         /** @description The settings to change. */
         TimeTrackerSettingsEdit: {
@@ -15107,9 +15123,9 @@ export interface components {
         };
         /** @description Sites to add. */
         BatchSiteAdditions: components["schemas"]["SiteAdd"][];
-        /** @description IDs of sites to do this to. */
+        /** @description IDs of the sites to apply the action to. */
         BatchSiteIds: number[];
-        /** @description The `id` of a site, and what its reconnect takes. */
+        /** @description The `id` of a site and the fields of its reconnect. */
         ReconnectItem: {
             /**
              * @description ID of the site.
@@ -15119,11 +15135,11 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** @description A site to reconnect, as its ID or with what its reconnect takes. */
+        /** @description A site ID, or an object with `id` and the fields of the reconnect. */
         SiteReconnect: number | components["schemas"]["ReconnectItem"];
-        /** @description Sites to reconnect, each as its ID or as an object with `id` and what `POST /sites/{id_or_domain}/reconnect` takes. */
+        /** @description Sites to reconnect. Each is a site ID, or an object with `id` and the fields of `POST /sites/{id_or_domain}/reconnect`. */
         BatchSiteReconnects: components["schemas"]["SiteReconnect"][];
-        /** @description Sites to add, and sites to do something to. */
+        /** @description Sites to add, and site IDs by action. */
         BatchSiteActions: {
             create?: components["schemas"]["BatchSiteAdditions"];
             sync?: components["schemas"]["BatchSiteIds"];
@@ -15150,16 +15166,16 @@ export interface components {
          */
         BatchUpdateSite: string | number;
         /**
-         * @description Which kind; all four without it.
+         * @description Type of the updates. Default: all four types.
          * @enum {string}
          */
         BatchUpdateKind: "core" | "plugins" | "themes" | "translations";
-        /** @description Which updates to install on which site. */
+        /** @description The updates to install on one site. */
         BatchUpdateInstall: {
             site: components["schemas"]["BatchUpdateSite"];
             type?: components["schemas"]["BatchUpdateKind"];
             /**
-             * @description What to update; all that wait without it.
+             * @description Slugs of the items to update. Default: all items with an update. Only allowed if `type` is set and is not `core`.
              * @example [
              *       "hello-dolly/hello.php"
              *     ]
@@ -15184,7 +15200,7 @@ export interface components {
         BatchTags: {
             create?: components["schemas"]["BatchTagAdditions"];
         };
-        /** @description The items of each group and action. */
+        /** @description The items by record type and action. */
         BatchBody: {
             sites?: components["schemas"]["BatchSiteActions"];
             clients?: components["schemas"]["BatchClients"];
@@ -15192,31 +15208,31 @@ export interface components {
             costs?: components["schemas"]["BatchCosts"];
             tags?: components["schemas"]["BatchTags"];
         };
-        /** @description What the route of the item answers; or `id` and `error` when it failed. */
+        /** @description The response of the item's route, or `id` and `error` if the item failed. */
         BatchResult: {
             /**
-             * @description Always 1; absent from an item that failed.
+             * @description Always 1. Absent if the item failed.
              * @example 1
              */
             success?: number;
             message?: components["schemas"]["Message"];
-            /** @description What the route answers as `data`, where it does. */
+            /** @description The `data` of the route's response. Absent if the route returns none. */
             data?: unknown;
             /**
-             * @description The item that failed; 0 for one that was to be added.
+             * @description ID of the failed item; 0 if the item has no valid ID, such as an addition.
              * @example 12
              */
             id?: number;
-            /** @description Why the item failed, as its route would have refused it. */
+            /** @description The error, as the item's route returns it. */
             error?: components["schemas"]["ApiError"];
         } & {
             [key: string]: unknown;
         };
-        /** @description What came of each item, by action, in the order given. */
+        /** @description The results by action. Results have the order of the items in the request. */
         BatchResults: {
             [key: string]: components["schemas"]["BatchResult"][];
         };
-        /** @description The groups and actions of the request, with what came of each item. */
+        /** @description The record types and actions of the request, each with the results of its items. */
         BatchDone: {
             sites?: components["schemas"]["BatchResults"];
             clients?: components["schemas"]["BatchResults"];
@@ -15224,7 +15240,7 @@ export interface components {
             costs?: components["schemas"]["BatchResults"];
             tags?: components["schemas"]["BatchResults"];
         };
-        /** @description The `id` of a record, and the fields that the route that edits it takes. */
+        /** @description The `id` of a record and the fields of the edit route. */
         BatchEditItem: {
             /**
              * @description ID of the record.
@@ -15238,7 +15254,7 @@ export interface components {
         BatchEdits: components["schemas"]["BatchEditItem"][];
         /** @description IDs of records to remove. */
         BatchRemovals: number[];
-        /** @description The items of each action. */
+        /** @description The items by action. */
         SitesBatchBody: {
             create?: components["schemas"]["BatchSiteAdditions"];
             update?: components["schemas"]["BatchEdits"];
@@ -15255,19 +15271,19 @@ export interface components {
             "non-svc-changes"?: components["schemas"]["BatchSiteIds"];
             "non-mainwp-changes"?: components["schemas"]["BatchSiteIds"];
         };
-        /** @description The items of each action. */
+        /** @description The items by action. */
         ClientsBatchBody: {
             create?: components["schemas"]["BatchClientAdditions"];
             update?: components["schemas"]["BatchEdits"];
             delete?: components["schemas"]["BatchRemovals"];
         };
-        /** @description The items of each action. */
+        /** @description The items by action. */
         CostsBatchBody: {
             create?: components["schemas"]["BatchCostAdditions"];
             update?: components["schemas"]["BatchEdits"];
             delete?: components["schemas"]["BatchRemovals"];
         };
-        /** @description The items of each action. */
+        /** @description The items by action. */
         TagsBatchBody: {
             create?: components["schemas"]["BatchTagAdditions"];
             update?: components["schemas"]["BatchEdits"];
@@ -15275,47 +15291,47 @@ export interface components {
         };
         /**
          * Format: int64
-         * @description ID of the comment on its site.
+         * @description ID of the comment on the site.
          * @example 6
          */
         CommentId: number;
         /**
-         * @description Where the comment stands.
+         * @description Status of the comment.
          * @enum {string}
          */
         CommentStatus: "approved" | "pending" | "spam" | "trash";
-        /** @description A comment as its site tells it. */
+        /** @description A comment, as read from the site. */
         Comment: {
             comment_id: components["schemas"]["CommentId"];
             /**
-             * @description Name that the visitor gave.
+             * @description Name that the visitor entered.
              * @example Visitor 4
              */
             comment_author: string;
             /**
-             * @description Address that the visitor gave; null when there is none.
+             * @description E-mail address that the visitor entered; `null` if there is none.
              * @example v4@example.com
              */
             comment_author_email: string | null;
             /**
-             * @description Site that the visitor gave; null when there is none.
+             * @description URL that the visitor entered; `null` if there is none.
              * @example https://wordpress.org/
              */
             comment_author_url: string | null;
             /**
-             * @description The text, HTML as the visitor wrote it; nothing was made harmless in it.
+             * @description Text as HTML. It is not sanitized.
              * @example Where can I get a <em>refund</em>?
              */
             comment_content: string;
             comment_status: components["schemas"]["CommentStatus"];
             /**
              * Format: date-time
-             * @description When it was written; null when the site does not say.
+             * @description Time of the comment; `null` if the site does not report it.
              * @example 2026-11-21T09:20:14Z
              */
             comment_date: string | null;
             /**
-             * @description ID of the post or page on its site.
+             * @description ID of the post or page on the site.
              * @example 4
              */
             post_id: number;
@@ -15325,22 +15341,22 @@ export interface components {
              */
             post_title: string;
             /**
-             * @description ID of the site.
+             * @description Site ID.
              * @example 12
              */
             website_id: number;
             /**
-             * @description Address of the site.
+             * @description Site URL.
              * @example https://example.com/
              */
             website_url: string;
             /**
-             * @description Name of the site.
+             * @description Site name.
              * @example Example
              */
             website_name: string;
         };
-        /** @description The comments of each site by its address; the sites ordered by address without scheme and `www.`, the comments newest first. */
+        /** @description Comments by site URL. Sites are sorted by URL without scheme and `www.`; comments are sorted newest first. */
         CommentsBySite: {
             [key: string]: components["schemas"]["Comment"][];
         };
@@ -15364,16 +15380,16 @@ export interface components {
             data: components["schemas"]["CommentsBySite"];
         };
         /**
-         * @description What to do: approve (from pending, spam), unapprove (from approved), spam (from approved, pending), unspam (from spam, back to what it was), trash (from all but trash), restore (from trash, back to what it was), delete (from all, for good).
+         * @description Action: approve (from pending, spam), unapprove (from approved), spam (from approved, pending), unspam (from spam, restores the previous status), trash (from all except trash), restore (from trash, restores the previous status), delete (from all, permanently).
          * @enum {string}
          */
         CommentAction: "approve" | "unapprove" | "spam" | "unspam" | "trash" | "restore" | "delete";
         /**
-         * @description IDs of up to 500 comments, separated by commas or as a list; one that is named twice counts once.
+         * @description IDs of up to 500 comments, separated by commas or as a list. Duplicates are ignored.
          * @example 4,6
          */
         CommentIdList: string | components["schemas"]["CommentId"][];
-        /** @description The action, and the comments. */
+        /** @description The action and the comments. */
         CommentsActionBody: {
             action: components["schemas"]["CommentAction"];
             comment_ids: components["schemas"]["CommentIdList"];
@@ -15388,21 +15404,21 @@ export interface components {
          */
         CommentFailure: {
             /**
-             * @description ID of the comment on its site.
+             * @description ID of the comment on the site.
              * @example 4
              */
             comment_id: number;
             code: components["schemas"]["ItemErrorCode"];
             message: components["schemas"]["ErrorMessage"];
         };
-        /** @description The comments that were changed, and those that were not. */
+        /** @description The changed comments and the errors. */
         CommentsActionResult: {
-            /** @description IDs of those that were changed, in the order of the call. */
+            /** @description IDs of the changed comments, in the order of the request. */
             updated: components["schemas"]["CommentId"][];
-            /** @description Those that were not, in the order of the call. */
+            /** @description Errors of the other comments, in the order of the request. */
             errors: components["schemas"]["CommentFailure"][];
         };
-        /** @description What came of each comment. */
+        /** @description The results by comment. */
         CommentsActed: {
             /**
              * @description Always 1.
@@ -15417,11 +15433,11 @@ export interface components {
             action: components["schemas"]["CommentAction"];
         };
         /**
-         * @description Where the comment stands after the action; `deleted` is gone for good, as from a site that keeps no trash.
+         * @description Status of the comment after the action. `deleted`: the comment was deleted permanently; sites without a trash also do this for `trash`.
          * @enum {string}
          */
         CommentState: "approved" | "pending" | "spam" | "trash" | "deleted";
-        /** @description What came of the comment. */
+        /** @description The comment and its status. */
         CommentActionResult: {
             comment_id: components["schemas"]["CommentId"];
             comment_status: components["schemas"]["CommentState"];
@@ -15437,17 +15453,17 @@ export interface components {
             data: components["schemas"]["CommentActionResult"];
         };
         /**
-         * @description Slug of a role; `none` for users without one.
+         * @description Slug of a role; `none` matches users without a role.
          * @example shop_manager
          */
         RoleFilter: string;
         /**
-         * @description ID of the user on its site.
+         * @description ID of the user on the site.
          * @example 5
          */
         UserId: number;
         /**
-         * @description The site.
+         * @description Site ID.
          * @example 12
          */
         WebsiteId: number;
@@ -15462,11 +15478,11 @@ export interface components {
          */
         UserEmail: string;
         /**
-         * @description Role on the site, the first one where a user has several; empty without one.
+         * @description Role on the site. If the user has several, the first one; empty if the user has none.
          * @example editor
          */
         RoleOfUser: string;
-        /** @description A user of a site. Texts are as the site sends them, and hold no HTML that may be trusted. */
+        /** @description A user of a site. Texts are returned as the site sends them; escape them before you show them as HTML. */
         SiteUser: {
             id: components["schemas"]["UserId"];
             website_id: components["schemas"]["WebsiteId"];
@@ -15479,32 +15495,32 @@ export interface components {
             email: components["schemas"]["UserEmail"];
             role: components["schemas"]["RoleOfUser"];
             /**
-             * @description How many posts they published.
+             * @description Number of posts that the user published.
              * @example 3
              */
             posts: number;
             /**
              * Format: date-time
-             * @description When they were registered; null when the site does not say.
+             * @description Time of registration; `null` if the site does not report it.
              * @example 2026-11-21T10:57:22Z
              */
             registered: string | null;
         };
-        /** @description Users by the address of their site. */
+        /** @description Users by site URL. */
         UsersBySite: {
             /**
              * @description Always 1.
              * @constant
              */
             success: 1;
-            /** @description The users of each site that answered, by its address; the sites ordered by address without scheme and `www.`, the users as the site orders them. */
+            /** @description Users of each site that responded, by site URL. Sites are sorted by URL without scheme and `www.`; users are in the order of the site. */
             data: {
                 [key: string]: components["schemas"]["SiteUser"][];
             };
             errors: components["schemas"]["SiteErrors"];
         };
         /**
-         * @description Login name: letters from a to z, digits, single blanks and `. _ - @`.
+         * @description Login name. Allowed are the letters a to z, digits, single spaces and `. _ - @`.
          * @example ann
          */
         UsernameInput: string;
@@ -15515,7 +15531,7 @@ export interface components {
         EmailInput: string;
         /**
          * Format: password
-         * @description The password; it is handed to the sites, and neither stored nor logged nor answered. Quotes, backslashes, `<`, line breaks, percent-encoded characters and blanks around it are refused, because WordPress does not store them alike on all ways.
+         * @description Password for the user on the sites. A request for several sites stores it encrypted in its job; it is never logged or returned. Quotes, backslashes, `<`, line breaks, percent-encoded characters and leading or trailing spaces are rejected, because WordPress does not store them consistently.
          * @example four brave otters sing
          */
         PasswordInput: string;
@@ -15535,21 +15551,21 @@ export interface components {
          */
         UrlInput: string;
         UserSiteRef: string | number;
-        /** @description IDs, domains or URLs of the sites; send one of `websites`, `groups` and `clients`, and never none. */
+        /** @description IDs, domains or URLs of the sites. Exactly one of `websites`, `groups` and `clients` is required. */
         WebsitesInput: components["schemas"]["UserSiteRef"][];
         UserTagRef: string | number;
-        /** @description IDs or names of tags whose sites are meant; digits are an ID. */
+        /** @description IDs or names of tags; their sites are selected. Digits are an ID. */
         GroupsInput: components["schemas"]["UserTagRef"][];
         ClientRef: string | number;
-        /** @description IDs or e-mail addresses of clients whose sites are meant. */
+        /** @description IDs or e-mail addresses of clients; their sites are selected. */
         ClientsInput: components["schemas"]["ClientRef"][];
-        /** @description The user, and the sites. */
+        /** @description The user and the sites. */
         UserCreate: {
             username: components["schemas"]["UsernameInput"];
             email: components["schemas"]["EmailInput"];
             password?: components["schemas"]["PasswordInput"];
             /**
-             * @description Lets each site mail the password to the user.
+             * @description True if each site sends the password to the user by mail.
              * @default false
              */
             send_password: boolean;
@@ -15557,7 +15573,7 @@ export interface components {
             last_name?: components["schemas"]["LastNameInput"];
             user_url?: components["schemas"]["UrlInput"];
             /**
-             * @description Slug of a role on the site: administrator, editor, author, contributor, subscriber, or one that the site has of its own, as `shop_manager`.
+             * @description Slug of a role on the site: administrator, editor, author, contributor, subscriber, or a role that the site defines, such as `shop_manager`.
              * @default subscriber
              * @example editor
              */
@@ -15567,12 +15583,12 @@ export interface components {
             clients?: components["schemas"]["ClientsInput"];
         };
         /**
-         * @description Slug of a role on the site: administrator, editor, author, contributor, subscriber, or one that the site has of its own, as `shop_manager`.
+         * @description Slug of a role on the site: administrator, editor, author, contributor, subscriber, or a role that the site defines, such as `shop_manager`.
          * @example editor
          */
         UserRole: string;
         /**
-         * @description The user as it was asked for, without the password.
+         * @description The user as sent in the request, without the password.
          * @example {
          *       "username": "ann",
          *       "email": "ann@example.com",
@@ -15603,19 +15619,19 @@ export interface components {
              */
             user_url: string;
             role: components["schemas"]["UserRole"];
-            /** @description Whether the sites were asked to mail the password. */
+            /** @description True if the sites send the password to the user by mail. */
             send_password: boolean;
-            /** @description Whether the password was made up. */
+            /** @description True if the request has no password and the service generated one for each site. */
             password_generated: boolean;
         };
         /**
-         * @description Address of the site.
+         * @description Site URL.
          * @example https://example.com/
          */
         WebsiteUrl: string;
-        /** @description What WordPress stored otherwise than it was sent. */
+        /** @description Texts that WordPress stored differently from the request. One sentence per text. */
         UserWarnings: string[];
-        /** @description A user that was created, read back from its site. */
+        /** @description The created user, as read back from the site. */
         CreatedOnSite: {
             url: components["schemas"]["WebsiteUrl"];
             user_id: components["schemas"]["UserId"];
@@ -15623,14 +15639,14 @@ export interface components {
             message: components["schemas"]["Message"];
             warnings?: components["schemas"]["UserWarnings"];
         };
-        /** @description The sites on which the user was created, ordered by their IDs. */
+        /** @description Sites on which the user was created, by site ID. */
         CreatedSites: {
             [key: string]: components["schemas"]["CreatedOnSite"];
         };
-        /** @description References that lead to no site in the order of the call, then the sites on which it failed by address; `svc_outcome_unknown` is one to look at before it is tried again. */
+        /** @description Errors by site: first the references that match no site, in the order of the request, then the sites that failed, by address. After `svc_outcome_unknown`, check the site before you retry. */
         FailedSites: components["schemas"]["ItemError"][];
         /**
-         * @description The user, and what came of each site.
+         * @description The user and the results by site.
          * @example {
          *       "user_info": {
          *         "username": "ann",
@@ -15667,24 +15683,24 @@ export interface components {
         UserCreationResult: {
             user_info: components["schemas"]["UserInfo"];
             /**
-             * @description How many sites were meant.
+             * @description Number of selected sites.
              * @example 2
              */
             total_sites: number;
             /**
-             * @description On how many it was created.
+             * @description Number of sites on which the user was created.
              * @example 1
              */
             total_success: number;
             /**
-             * @description On how many it was not.
+             * @description Number of sites on which the creation failed or is not finished.
              * @example 1
              */
             total_failed: number;
             created_sites: components["schemas"]["CreatedSites"];
             failed_sites: components["schemas"]["FailedSites"];
         };
-        /** @description What came of each site. */
+        /** @description The results by site. */
         UserCreated: {
             /**
              * @description Always 1.
@@ -15694,26 +15710,26 @@ export interface components {
             message: components["schemas"]["Message"];
             data: components["schemas"]["UserCreationResult"];
         };
-        /** @description The file, and how to read it. */
+        /** @description The file and its format. */
         UserImport: {
             /**
-             * @description The file, sent as a file.
+             * @description The file, sent as a file of the form.
              * @example ann,ann@example.com,Ann,Lee,,,1,editor,example.com,
              */
             csv_file: string;
             /**
-             * @description Whether the first row names the columns and is passed over.
+             * @description True if the first row contains the column names; it is skipped.
              * @default true
              */
             has_header: boolean;
         };
         /**
-         * @description Line of the file, from 1, on which the row ends.
+         * @description Line of the file on which the row ends, counted from 1.
          * @example 2
          */
         LineNumber: number;
         /**
-         * @description A row, and where its user was created.
+         * @description A row whose user was created on all of its sites.
          * @example {
          *       "line_number": 2,
          *       "username": "ann",
@@ -15735,7 +15751,7 @@ export interface components {
             created_sites: components["schemas"]["CreatedSites"];
         };
         /**
-         * @description A row, and what stood in its way; on some of its sites the user may have been created.
+         * @description A row that failed. The user may have been created on some of its sites.
          * @example {
          *       "line_number": 3,
          *       "username": "bob",
@@ -15750,14 +15766,14 @@ export interface components {
             username: components["schemas"]["UserLogin"];
             email: components["schemas"]["UserEmail"];
             /**
-             * @description What is wrong with it.
+             * @description First error of the row.
              * @example email must be an e-mail address.
              */
             error: string;
             created_sites: components["schemas"]["CreatedSites"];
             failed_sites: components["schemas"]["FailedSites"];
         };
-        /** @description What came of each row. */
+        /** @description The results by row. */
         UsersImported: {
             /**
              * @description Always 1.
@@ -15766,26 +15782,26 @@ export interface components {
             success: 1;
             message: components["schemas"]["Message"];
             /**
-             * @description How many rows the file has.
+             * @description Number of rows.
              * @example 2
              */
             total: number;
             /**
-             * @description How many rows went well on all their sites.
+             * @description Number of rows that succeeded on all of their sites.
              * @example 1
              */
             success_count: number;
             /**
-             * @description How many did not.
+             * @description Number of rows that failed on at least one site or are invalid.
              * @example 1
              */
             failed_count: number;
-            /** @description Rows that went well on all their sites, in the order of the file. */
+            /** @description Rows that succeeded on all of their sites, in the order of the file. */
             success_users: components["schemas"]["ImportedUser"][];
-            /** @description Rows with a fault, and rows that failed on a site, in the order of the file. */
+            /** @description Rows that are invalid or failed on a site, in the order of the file. */
             failed_users: components["schemas"]["FailedUser"][];
         };
-        /** @description The password, and the sites. */
+        /** @description The password and the sites. */
         AdminPassword: {
             password: components["schemas"]["PasswordInput"];
             websites?: components["schemas"]["WebsitesInput"];
@@ -15796,7 +15812,7 @@ export interface components {
             id: components["schemas"]["WebsiteId"];
             url: components["schemas"]["WebsiteUrl"];
         };
-        /** @description What came of each site. */
+        /** @description The results by site. */
         AdminPasswordSet: {
             /**
              * @description Always 1.
@@ -15805,25 +15821,25 @@ export interface components {
             success: 1;
             message: components["schemas"]["Message"];
             /**
-             * @description How many sites were meant.
+             * @description Number of selected sites.
              * @example 2
              */
             total_websites: number;
             /**
-             * @description On how many it was set.
+             * @description Number of sites on which the password was set.
              * @example 1
              */
             success_count: number;
             /**
-             * @description On how many it was not.
+             * @description Number of sites on which setting the password failed or is not finished.
              * @example 1
              */
             failed_count: number;
-            /** @description The sites on which it was set, ordered by address. */
+            /** @description Sites on which the password was set, sorted by address. */
             success_websites: components["schemas"]["PasswordChangedSite"][];
             failed_websites: components["schemas"]["FailedSites"];
         };
-        /** @description What to change. */
+        /** @description The fields to change. */
         UserEdit: {
             email?: components["schemas"]["EmailInput"];
             password?: components["schemas"]["PasswordInput"];
@@ -15835,12 +15851,12 @@ export interface components {
              */
             nickname?: string;
             /**
-             * @description Name that the site shows.
+             * @description Public display name.
              * @example Ann Lee
              */
             display_name?: string;
             /**
-             * @description What the user says of themselves.
+             * @description Biographical text.
              * @example Writes about otters.
              */
             description?: string;
@@ -15848,7 +15864,7 @@ export interface components {
             role?: components["schemas"]["UserRole"];
         };
         /**
-         * @description Of what was sent, all but the password, as it was read back; WordPress may have cleaned a text.
+         * @description The fields of the request as read back from the site, without the password. WordPress may have changed a text.
          * @example {
          *       "first_name": "Ann",
          *       "role": "author"
@@ -15872,12 +15888,12 @@ export interface components {
              */
             nickname?: string;
             /**
-             * @description Name that the site shows.
+             * @description Public display name.
              * @example Ann Lee
              */
             display_name?: string;
             /**
-             * @description What the user says of themselves.
+             * @description Biographical text.
              * @example Writes about otters.
              */
             description?: string;
@@ -15888,7 +15904,7 @@ export interface components {
             user_url?: string;
             role?: components["schemas"]["RoleOfUser"];
         };
-        /** @description The user, and what was changed. */
+        /** @description The user and the changed fields. */
         UserEditResult: {
             website_id: components["schemas"]["WebsiteId"];
             website_url: components["schemas"]["WebsiteUrl"];
@@ -16709,37 +16725,37 @@ export interface components {
             data: components["schemas"]["SslStatus"];
         };
         /**
-         * @description The first that fits: `unknown` before any look-up; `unsupported_tld`, no server is known for the TLD, or the address has no registrable domain; `lookup_failed`, the last look-up failed, and the fields are those of the last good one; `redemption`, the registry is about to delete it; `expired`; `expiring` within the threshold; else `active`. What was entered by hand is judged by its dates alone.
+         * @description Status of the domain. The first value that applies is used. `unknown`: not looked up yet. `unsupported_tld`: no server is known for the TLD, or the site URL has no registrable domain. `lookup_failed`: the last lookup failed; the data are from the last successful one. `redemption`: the registry is about to delete the domain. `expired`: the expiry date has passed. `expiring`: the expiry date is within the threshold. `active`: none of these. A manual entry is judged only by its dates.
          * @enum {string}
          */
         DomainStatus: "unknown" | "active" | "expiring" | "expired" | "redemption" | "unsupported_tld" | "lookup_failed";
         /**
-         * @description Where the fields come from: the registry by RDAP or WHOIS, or an entry by hand; null while there are none.
+         * @description Source of the data: RDAP, WHOIS or a manual entry.
          * @enum {string}
          */
         DomainProfileSource: "rdap" | "whois" | "manual";
         /**
-         * @description Whether the delegation is signed.
+         * @description DNSSEC state of the delegation.
          * @enum {string}
          */
         DomainDnssec: "signed" | "unsigned" | "unknown";
         /**
-         * @description `not_found`, the registry does not know the domain; `rate_limited`, it asks for a pause, which is kept; `unreachable`, no connection came about or it broke; `refused`, it answered with an error, or its address may not be called; `parse_error`, what came is no record of this domain. New values can be added.
+         * @description Error code. `unsupported_tld`: no server is known for the TLD. `not_found`: the registry does not know the domain. `rate_limited`: the registry requires a pause, which is observed. `timeout`: the registry did not respond in time. `unreachable`: the connection failed. `refused`: the registry returned an error, or its address is not allowed. `parse_error`: the answer is not a record of this domain. New values can be added.
          * @example unsupported_tld
          * @enum {string}
          */
         DomainErrorCode: "unsupported_tld" | "not_found" | "rate_limited" | "timeout" | "unreachable" | "refused" | "parse_error";
-        /** @description Why the last look-up brought nothing. */
+        /** @description Error of the last lookup. */
         DomainError: {
             code: components["schemas"]["DomainErrorCode"];
             /**
-             * @description One sentence for a person.
+             * @description Error message for people.
              * @example The registry does not know this domain.
              */
             message: string;
         };
         /**
-         * @description The registrable domain of a site, as its registry has it or as it was entered by hand.
+         * @description The registrable domain of a site, with the data of its registry or of the manual entry.
          * @example {
          *       "id": 12,
          *       "site_id": 12,
@@ -16778,47 +16794,47 @@ export interface components {
         DomainProfile: {
             id: components["schemas"]["SiteId"];
             /**
-             * @description The same number as `id`.
+             * @description Same as `id`.
              * @example 12
              */
             site_id: number;
             name: components["schemas"]["SiteName"];
             url: components["schemas"]["SiteUrl"];
             /**
-             * @description Registrable domain, lower case, as it stands in the DNS; null where the address has none.
+             * @description Registrable domain in lower case and in its ASCII form, as in the DNS. `null` if the site URL has none.
              * @example xn--bcher-kva.example
              */
             domain_name: string | null;
             /**
-             * @description The same as people write it.
+             * @description Same domain in Unicode.
              * @example bücher.example
              */
             domain_name_unicode: string | null;
             status: components["schemas"]["DomainStatus"];
-            /** @description Where the fields come from: the registry by RDAP or WHOIS, or an entry by hand; null while there are none. */
+            /** @description Source of the data: RDAP, WHOIS or a manual entry; `null` if there are no data. */
             source: components["schemas"]["DomainProfileSource"] | null;
             /**
-             * @description Who the domain is registered with.
+             * @description Name of the registrar.
              * @example Example Registrar Inc.
              */
             registrar: string | null;
             /**
-             * @description Number of the registrar with IANA.
+             * @description IANA ID of the registrar.
              * @example 9995
              */
             registrar_iana_id: string | null;
             /**
-             * @description Home page of the registrar.
+             * @description Website of the registrar.
              * @example https://registrar.example/
              */
             registrar_url: string | null;
             /**
-             * @description Address to which abuse is reported.
+             * @description E-mail address for reports of abuse.
              * @example abuse@registrar.example
              */
             registrar_abuse_contact_email: string | null;
             /**
-             * @description Telephone number for the same.
+             * @description Telephone number for reports of abuse.
              * @example +1.5555551234
              */
             registrar_abuse_contact_phone: string | null;
@@ -16828,35 +16844,35 @@ export interface components {
              */
             registrar_whois_server: string | null;
             /**
-             * @description How the registry calls the record.
+             * @description ID of the domain at the registry.
              * @example 2336799_DOMAIN_COM-VRSN
              */
             registry_domain_id: string | null;
             /**
              * Format: date-time
-             * @description When it was registered.
+             * @description Time of registration.
              * @example 2004-03-01T09:12:00Z
              */
             creation_date: string | null;
             /**
              * Format: date-time
-             * @description When the registration was last changed.
+             * @description Time of the last change of the registration.
              * @example 2026-02-14T07:01:44Z
              */
             updated_date: string | null;
             /**
              * Format: date-time
-             * @description When it expires; null where the registry does not tell.
+             * @description Time of expiry; `null` if the registry does not report it.
              * @example 2027-03-01T09:12:00Z
              */
             expiry_date: string | null;
             /**
-             * @description Whole days until then, negative behind it.
+             * @description Number of whole days until the expiry; negative after it.
              * @example 99
              */
             days_left: number | null;
             /**
-             * @description Statuses of the registration in words of EPP, in lower case with spaces, in the order of the registry.
+             * @description EPP status values of the registration, in lower case with spaces, in the order of the registry.
              * @example [
              *       "client transfer prohibited"
              *     ]
@@ -16871,27 +16887,27 @@ export interface components {
              */
             name_servers: string[];
             dnssec: components["schemas"]["DomainDnssec"];
-            /** @description Why the last look-up brought nothing; null when it was good. */
+            /** @description Error of the last lookup; `null` if it succeeded. */
             error: components["schemas"]["DomainError"] | null;
             /**
-             * @description Days before the expiry from which on the domain is `expiring`, as they rule here.
+             * @description Number of days before the expiry from which the status is `expiring`.
              * @example 30
              */
             notify_threshold_days: number;
             /**
-             * @description Whether they are of this site; else they are those of the settings.
+             * @description True if the threshold was set for this site; false if it comes from the settings.
              * @example false
              */
             own_threshold: boolean;
             /**
              * Format: date-time
-             * @description When the registry was last asked, or the entry was last changed by hand.
+             * @description Time of the last lookup, or of the last change of the manual entry.
              * @example 2026-11-22T03:40:00Z
              */
             last_check: string | null;
             /**
              * Format: date-time
-             * @description When the registry is asked next by itself; null where it is not.
+             * @description Time of the next scheduled lookup; `null` if there is none.
              * @example 2026-11-23T03:40:00Z
              */
             next_check: string | null;
@@ -16903,7 +16919,7 @@ export interface components {
              * @constant
              */
             success: 1;
-            /** @description The profiles of this page by the address of their site. */
+            /** @description The profiles of this page, by site URL. */
             data: {
                 [key: string]: components["schemas"]["DomainProfile"][];
             };
@@ -16921,10 +16937,10 @@ export interface components {
             success: 1;
             data: components["schemas"]["DomainProfile"];
         };
-        /** @description What to change. */
+        /** @description The fields to change. */
         DomainWatchEdit: {
             /**
-             * @description Days before the expiry from which on the domain is `expiring`; null as the settings have it.
+             * @description Number of days before the expiry from which the status is `expiring`. `null` restores the threshold of the settings.
              * @example 60
              */
             notify_threshold_days?: number | null;
@@ -16940,34 +16956,34 @@ export interface components {
             data: components["schemas"]["DomainProfile"];
         };
         /**
-         * @description A day such as 2027-03-01, or a moment in ISO 8601; without a zone it is UTC.
+         * @description A day such as 2027-03-01, or a time in ISO 8601. Without a time zone, UTC is used.
          * @example 2027-03-01
          */
         ManualDate: string | null;
         /**
-         * @description Name of a host.
+         * @description Host name.
          * @example ns1.example.net
          */
         DomainHost: string;
         /**
-         * @description Whether the delegation is signed; null where that is not known.
+         * @description DNSSEC state of the delegation.
          * @enum {string}
          */
         ManualDnssec: "signed" | "unsigned";
-        /** @description What to enter. */
+        /** @description The fields to set. */
         ManualDomainEdit: {
             /**
-             * @description The domain, where the address of the site does not say it; in Unicode or as it stands in the DNS.
+             * @description The domain, in Unicode or ASCII, if it cannot be derived from the site URL.
              * @example example.com
              */
             domain_name?: string | null;
             /**
-             * @description Who the domain is registered with.
+             * @description Name of the registrar.
              * @example Example Registrar Inc.
              */
             registrar?: string | null;
             /**
-             * @description Home page of the registrar; an http or https address.
+             * @description Website of the registrar, as an http or https URL.
              * @example https://registrar.example/
              */
             registrar_url?: string | null;
@@ -16975,7 +16991,7 @@ export interface components {
             updated_date?: components["schemas"]["ManualDate"];
             expiry_date?: components["schemas"]["ManualDate"];
             /**
-             * @description Statuses of the registration, as in `domain_status` of the profile.
+             * @description Status values of the registration, as in `domain_status` of the profile.
              * @example [
              *       "client transfer prohibited"
              *     ]
@@ -16989,7 +17005,7 @@ export interface components {
              *     ]
              */
             name_servers?: components["schemas"]["DomainHost"][] | null;
-            /** @description Whether the delegation is signed; null where that is not known. */
+            /** @description DNSSEC state of the delegation; `null` if unknown. */
             dnssec?: components["schemas"]["ManualDnssec"] | null;
         };
         /**
@@ -17328,7 +17344,7 @@ export interface components {
             data: components["schemas"]["MiscReport"];
         };
         /**
-         * @description Only jobs in this state.
+         * @description Status of the job.
          * @enum {string}
          */
         JobStatusFilter: "queued" | "processing" | "completed" | "failed" | "cancelled";
@@ -17344,13 +17360,13 @@ export interface components {
          */
         JobType: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune" | "send-mail" | "renew-cost" | "check-abandoned" | "uptime-check" | "check-backups" | "ssl-check" | "refresh-vulnerabilities" | "perf-audit" | "check-domains" | "load-rdap-servers" | "make-report";
         /**
-         * @description State of the job; `failed` when every item failed, when its only item came to nothing but errors, or when an update by rings stopped (`stop_reason`). New values can be added.
+         * @description Status of the job. `failed`: every item failed, the only item has nothing but errors, or an update by rings was stopped (`stop_reason`). New values can be added.
          * @example queued
          * @enum {string}
          */
         JobStatus: "queued" | "processing" | "completed" | "failed" | "cancelled";
         /**
-         * @description `broken` is the ring at which the run stopped; `not_begun` comes behind it, or behind the ring in which the job was cancelled. New values can be added.
+         * @description State of the ring. `broken`: the rollout stopped at this ring. `not_begun`: the ring did not start, because the rollout stopped or the job was cancelled before. New values can be added.
          * @example waiting
          * @enum {string}
          */
@@ -17358,34 +17374,34 @@ export interface components {
         /** @description A ring of an update by rings. */
         JobRing: {
             /**
-             * @description The tag or share as the caller wrote it; `rest` for the sites that no other ring takes.
+             * @description Tag or percentage of the ring, as in the request; `rest` for the sites that no other ring includes.
              * @example canary
              */
             name: string;
             state: components["schemas"]["JobRingState"];
             /**
-             * @description How many sites it has.
+             * @description Number of sites.
              * @example 10
              */
             total: number;
             /**
-             * @description On how many the updates were carried out, whatever became of the home page.
+             * @description Number of sites on which the updates were run, regardless of the state of their home page.
              * @example 9
              */
             succeeded: number;
             /**
-             * @description On how many they could not be.
+             * @description Number of sites on which the updates could not be run.
              * @example 1
              */
             failed: number;
             /**
-             * @description On how many the home page is broken since.
+             * @description Number of sites whose home page has been broken since the update.
              * @example 0
              */
             broken: number;
         };
         /**
-         * @description Work over several sites.
+         * @description An operation on several items, usually sites, that runs in the background.
          * @example {
          *       "job_id": "sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
          *       "type": "sync",
@@ -17404,64 +17420,64 @@ export interface components {
          */
         Job: {
             /**
-             * @description Identifier of the job.
+             * @description ID of the job.
              * @example sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
              */
             job_id: string;
             type: components["schemas"]["JobType"];
             status: components["schemas"]["JobStatus"];
             /**
-             * @description How many items it has.
+             * @description Number of items.
              * @example 250
              */
             total: number;
             /**
-             * @description How many are done.
+             * @description Number of finished items.
              * @example 120
              */
             processed: number;
             /**
-             * @description How many went well.
+             * @description Number of items that succeeded.
              * @example 118
              */
             succeeded: number;
             /**
-             * @description How many failed or were cancelled.
+             * @description Number of items that failed or were cancelled.
              * @example 2
              */
             failed: number;
             /**
-             * @description Share that is done in percent.
+             * @description Share of the items that are finished, in percent.
              * @example 48
              */
             progress: number;
             /**
-             * @description User who asked for it, or `schedule:<name>` where a schedule did.
+             * @description Name of the user who started the job, or `schedule:<name>` for a schedule.
              * @example admin
              */
             requested_by: string;
             /**
              * Format: date-time
-             * @description When it was asked for.
+             * @description Time of creation.
              * @example 2026-11-21T10:57:22Z
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When its first item began.
+             * @description Time at which the first item started; `null` before.
              * @example 2026-11-21T10:57:22Z
              */
             started_at: string | null;
-            /** @description Of an update by rings: its rings, in the order in which they begin. */
+            /** @description Rings of the update in the order in which they start. Only for an update by rings. */
             rings?: components["schemas"]["JobRing"][];
             /**
-             * @description Of an update by rings: why it stopped; null unless it did.
+             * @description Reason why an update by rings was stopped; `null` if it was not stopped. Only for an update by rings.
              * @example The home page of 1 site is broken by the end of the ring canary, and the run stops at 1.
              */
             stop_reason?: string | null;
             /**
              * Format: date-time
-             * @description When its last item ended.
+             * @description Time at which the last item finished; `null` before.
              * @example 2026-11-21T10:58:02Z
              */
             completed_at: string | null;
@@ -17491,56 +17507,56 @@ export interface components {
          * @enum {string}
          */
         JobItemState: "waiting" | "running" | "succeeded" | "failed" | "cancelled";
-        /** @description Of a look, a plugin or theme. */
+        /** @description A plugin or theme for which the change took effect. */
         JobChangedItem: {
             /**
-             * @description The plugin or theme.
+             * @description Slug of the plugin or theme.
              * @example hello-dolly/hello.php
              */
             slug: string;
             /**
-             * @description Its name.
+             * @description Name of the plugin or theme.
              * @example Hello Dolly
              */
             name: string;
             /**
-             * @description Its version.
+             * @description Version of the plugin or theme.
              * @example 1.7.2
              */
             version: string;
         };
-        /** @description Of a check of monitors, how many were in which state behind it. */
+        /** @description Number of monitors by state after a check of monitors. */
         JobMonitors: {
             /**
-             * @description How many checks were begun.
+             * @description Number of checks that were started.
              * @example 200
              */
             begun: number;
             /**
-             * @description How many of them had ended with the item; those of slow sites end behind it.
+             * @description Number of checks that finished with the item. Checks of slow sites finish later.
              * @example 200
              */
             checked: number;
             /**
-             * @description How many of them are up.
+             * @description Number of checked monitors that are up.
              * @example 198
              */
             up: number;
             /**
-             * @description How many lost their first check.
+             * @description Number of checked monitors with a first failed check, which is not confirmed yet.
              * @example 1
              */
             pending: number;
             /**
-             * @description How many are down.
+             * @description Number of checked monitors that are down.
              * @example 1
              */
             down: number;
         };
-        /** @description Of a creation of users, the user on its site. */
+        /** @description The user that was created on the site. */
         JobUser: {
             /**
-             * @description ID of the user on its site.
+             * @description ID of the user on the site.
              * @example 5
              */
             id: number;
@@ -17552,35 +17568,35 @@ export interface components {
             warnings?: components["schemas"]["UserWarnings"];
         };
         /**
-         * @description Identifier of the mail.
+         * @description ID of the mail.
          * @example 41
          */
         MailId: number;
         /**
-         * @description `queued` waits for its first or next attempt; `sending` is being handed over; `sent` was taken by the mail server; `failed` is not tried again by itself; `kept` was never tried, because no mail server or no recipient is named. New values can be added.
+         * @description State of the mail. `queued`: waits for its first or next attempt. `sending`: is being sent. `sent`: the mail server accepted it. `failed`: is not retried automatically. `kept`: was never sent, because there is no mail server or no recipient. New values can be added.
          * @example queued
          * @enum {string}
          */
         MailState: "queued" | "sending" | "sent" | "failed" | "kept";
-        /** @description Of a sending, the mail. */
+        /** @description The mail that was sent. */
         JobMail: {
             id: components["schemas"]["MailId"];
             state: components["schemas"]["MailState"];
         };
-        /** @description Of the making of a report, the report. */
+        /** @description The report that was created. */
         JobReport: {
             /**
-             * @description Identifier of the report.
+             * @description ID of the report.
              * @example 27
              */
             id: number;
             /**
-             * @description The mail that carries it; null while mails of reports are switched off.
+             * @description ID of the mail with the report; `null` if mails of reports are disabled.
              * @example 41
              */
             mail_id: number | null;
         };
-        /** @description Of a renewal, the cost. */
+        /** @description The renewed cost. */
         JobRenewedCost: {
             /**
              * @description ID of the cost.
@@ -17588,141 +17604,141 @@ export interface components {
              */
             id: number;
             /**
-             * @description Its name.
+             * @description Name of the cost.
              * @example Hosting
              */
             name: string;
             /**
              * Format: date
-             * @description The day on which it fell due last.
+             * @description Last due date.
              * @example 2026-11-22
              */
             last_renewal: string | null;
             /**
              * Format: date
-             * @description The day on which it falls due next.
+             * @description Next due date; `null` if there is none.
              * @example 2026-12-22
              */
             next_due: string | null;
         };
-        /** @description Of a check of certificates, what was found. */
+        /** @description Result of a certificate check. */
         JobCertificate: {
             status: components["schemas"]["SslState"];
             valid_to: components["schemas"]["ValidTo"];
         };
-        /** @description Of a refresh of vulnerabilities: the feed, and what changed with it. */
+        /** @description The refreshed vulnerability feed and its changes. */
         JobRefreshedFeed: {
             kind: components["schemas"]["VulnerabilityFeedKind"];
             /**
-             * @description Where it is.
+             * @description Location of the feed.
              * @example own/advisories.json
              */
             location: string;
             /**
-             * @description Records that are in force.
+             * @description Number of current records.
              * @example 120
              */
             records: number;
             /**
-             * @description Records that could not be read.
+             * @description Number of records that could not be read.
              * @example 0
              */
             skipped: number;
             /**
-             * @description Records that are new or other than before.
+             * @description Number of new or changed records.
              * @example 2
              */
             written: number;
             /**
-             * @description Records that the feed has no more.
+             * @description Number of records that are no longer in the feed.
              * @example 0
              */
             withdrawn: number;
             /**
-             * @description Exposures that were found.
+             * @description Number of new exposures.
              * @example 3
              */
             found: number;
             /**
-             * @description Exposures that ended with it.
+             * @description Number of exposures that ended.
              * @example 0
              */
             ended: number;
         };
         /**
-         * @description `queued` when it waits, for a quota or for the module, or when another job makes it. New values can be added.
+         * @description State of the audit. `queued`: it waits for a quota or for the module, or another job runs it. New values can be added.
          * @example queued
          * @enum {string}
          */
         JobAuditState: "queued" | "completed";
-        /** @description Of a performance audit, what came of it. */
+        /** @description Result of a performance audit. */
         JobAudit: {
             /**
-             * @description Identifier of the audit; null while the module is off.
+             * @description ID of the audit; `null` if the module is not active.
              * @example 0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
              */
             audit_id: string | null;
             state: components["schemas"]["JobAuditState"];
             /**
-             * @description Performance score on desktops.
+             * @description Performance score on desktop devices, from 0 to 100.
              * @example 87
              */
             desktop_performance: number | null;
             /**
-             * @description Performance score on mobile phones.
+             * @description Performance score on mobile devices, from 0 to 100.
              * @example 64
              */
             mobile_performance: number | null;
         };
         /**
-         * @description Who answered.
+         * @description Protocol of the lookup.
          * @enum {string}
          */
         JobDomainSource: "rdap" | "whois";
-        /** @description Of a check of domains, one that was looked up. */
+        /** @description A domain that was looked up. */
         JobDomain: {
             /**
-             * @description The domain.
+             * @description Name of the domain.
              * @example example.com
              */
             name: string;
-            /** @description Who answered; null where there is nobody to ask. */
+            /** @description Protocol of the lookup; `null` if no server is known. */
             source: components["schemas"]["JobDomainSource"] | null;
             /**
              * Format: date-time
-             * @description When it expires.
+             * @description Time of expiry; `null` if unknown.
              * @example 2027-03-01T09:12:00Z
              */
             expiry_date: string | null;
         };
-        /** @description Of a check of domains, the look at the dates of all sites. */
+        /** @description Result of the check of the expiry dates of all sites. */
         JobDomainDates: {
             /**
-             * @description How many sites there are.
+             * @description Number of checked sites.
              * @example 25
              */
             looked_at: number;
             /**
-             * @description Of how many of their domains an alert was raised.
+             * @description Number of alerts raised.
              * @example 1
              */
             told: number;
         };
-        /** @description Of a load of the RDAP servers. */
+        /** @description Result of an update of the list of RDAP servers. */
         JobRdapServers: {
             /**
-             * @description Top-level domains that have one.
+             * @description Number of top-level domains with an RDAP server.
              * @example 1196
              */
             tlds: number;
             /**
-             * @description Whether the list differs from the last one.
+             * @description True if the list differs from the previous one.
              * @example false
              */
             changed: boolean;
         };
         /**
-         * @description What came of one site; which of the fields are there depends on the type of the job.
+         * @description Result of one item. The fields depend on the type of the job.
          * @example {
          *       "id": 12,
          *       "url": "https://example.com/",
@@ -17736,54 +17752,54 @@ export interface components {
             site_id?: components["schemas"]["SiteId"];
             site_url?: components["schemas"]["SiteUrl"];
             /**
-             * @description Of a check: always true.
+             * @description Always true. Only for site checks.
              * @example true
              */
             checked?: boolean;
             /**
-             * @description Of a check: whether the site answered as it should.
+             * @description True if the site responded as expected. Only for site checks.
              * @example true
              */
             reachable?: boolean;
             /**
-             * @description Of a check: how long the answer took, or how long was waited for one.
+             * @description Response time in milliseconds; without a response, the time until the check ended. Only for site checks.
              * @example 184
              */
             response_time_ms?: number;
             /**
-             * @description Of a check: HTTP status of the answer; 0 without one.
+             * @description HTTP status of the response; 0 if there was none. Only for site checks.
              * @example 200
              */
             http_status?: number;
-            /** @description Of an update: the updates that were made, by kind and slug. */
+            /** @description Installed updates, by type and slug. Only for updates. */
             updated?: components["schemas"]["UpdateDone"][];
-            /** @description Of an update: those that were not made, in the order in which they were tried. Of a look: what did not come about, or is not known. */
+            /** @description For updates, the updates that failed, in the order in which they were tried. For later checks of a change with an unknown outcome, the changes that did not take effect or are still unknown. */
             errors?: components["schemas"]["ItemError"][];
-            /** @description Of an update: how the home page of the site came through it; missing where it was not looked at. */
+            /** @description State of the home page before and after an update. Absent if it was not checked. */
             health?: components["schemas"]["UpdateHealth"];
-            /** @description Of a look after a change whose call broke off: plugins or themes that it came about for. */
+            /** @description Plugins and themes for which the change took effect. Only for later checks of a change with an unknown outcome. */
             changed?: components["schemas"]["JobChangedItem"][];
             monitors?: components["schemas"]["JobMonitors"];
             user?: components["schemas"]["JobUser"];
             /**
-             * @description Of a prune: how many records were deleted.
+             * @description Number of deleted records. Only for `prune`.
              * @example 120
              */
             deleted?: number;
             mail?: components["schemas"]["JobMail"];
             report?: components["schemas"]["JobReport"];
             /**
-             * @description Of a check of backups: the provider.
+             * @description Slug of the provider. Only for `check-backups`.
              * @example digitalocean
              */
             provider?: string;
             /**
-             * @description Of a check of backups: how many sites are on what the provider makes backups of.
+             * @description Number of sites on servers that the provider backs up. Only for `check-backups`.
              * @example 12
              */
             matched?: number;
             /**
-             * @description Of a check of backups: how many of these have one.
+             * @description Number of matched sites that have a backup. Only for `check-backups`.
              * @example 11
              */
             backed_up?: number;
@@ -17791,7 +17807,7 @@ export interface components {
             certificate?: components["schemas"]["JobCertificate"];
             feed?: components["schemas"]["JobRefreshedFeed"];
             /**
-             * @description Of a check for what was given up: how many plugins and themes the site lists.
+             * @description Number of abandoned plugins and themes of the site. Only for `check-abandoned`.
              * @example 3
              */
             abandoned?: number;
@@ -17800,18 +17816,18 @@ export interface components {
             domains?: components["schemas"]["JobDomainDates"];
             servers?: components["schemas"]["JobRdapServers"];
             /**
-             * @description Of an import of users: the line of the file on which the row ends.
+             * @description Line of the file on which the row ends. Only for an import of users.
              * @example 2
              */
             row?: string;
         };
-        /** @description Why an item failed. */
+        /** @description Error of an item. */
         JobItemError: {
             code: components["schemas"]["ItemErrorCode"];
             message: components["schemas"]["ErrorMessage"];
         };
         /**
-         * @description One site of a job, and what came of it.
+         * @description One item of a job, usually a site, and its result.
          * @example {
          *       "identifier": "example.com",
          *       "site_id": 12,
@@ -17828,32 +17844,32 @@ export interface components {
          *     }
          */
         JobItem: {
-            /** @description The site as the caller wrote it: its ID, domain or URL. Of a `prune`: the sort of records; of a `renew-cost`: the ID of the cost; of a `check-backups`: the provider; of a `refresh-vulnerabilities`: the feed. */
+            /** @description The site as in the request: its ID, domain or URL. For `prune`, the type of the records; for `renew-cost`, the ID of the cost; for `check-backups`, the provider; for `refresh-vulnerabilities`, the feed. */
             identifier: components["schemas"]["ItemIdentifier"];
             /**
-             * @description The site.
+             * @description Site ID; `null` if the item is not a site.
              * @example 12
              */
             site_id: number | null;
             /**
-             * @description Of an update by rings: the ring of the site.
+             * @description Ring of the site. Only for an update by rings.
              * @example canary
              */
             ring?: string;
             state: components["schemas"]["JobItemState"];
-            /** @description What the single-site operation answered; null unless it was carried out. An item that came to nothing but errors has them here, and has failed where its job has no other item. */
+            /** @description Result of the operation on this item; `null` if it was not run. If the result has nothing but errors, they are listed here; the item then counts as failed if it is the only one of the job. */
             result: components["schemas"]["JobItemResult"] | null;
-            /** @description Why it failed; null unless it did. */
+            /** @description Error of the item; `null` if it did not fail. */
             error: components["schemas"]["JobItemError"] | null;
             /**
              * Format: date-time
-             * @description When it began.
+             * @description Time at which the item started; `null` before.
              * @example 2026-11-21T10:57:22Z
              */
             started_at: string | null;
             /**
              * Format: date-time
-             * @description When it ended.
+             * @description Time at which the item finished; `null` before.
              * @example 2026-11-21T10:57:23Z
              */
             completed_at: string | null;
@@ -17868,7 +17884,7 @@ export interface components {
             data: components["schemas"]["Job"];
             /** @description The items of this page. */
             items: components["schemas"]["JobItem"][];
-            /** @description The first 500 items that failed or were cancelled so far, in the order of the items and whatever the page; `state=failed` pages through all. */
+            /** @description The first 500 items that failed or were cancelled so far, in the order of the items and independent of the page. Use `state=failed` to page through all failed items. */
             errors: components["schemas"]["ItemError"][];
             total: components["schemas"]["Total"];
             page: components["schemas"]["Page"];
@@ -17885,7 +17901,7 @@ export interface components {
             message: components["schemas"]["Message"];
             data: components["schemas"]["Job"];
         };
-        /** @description The job that tries again. */
+        /** @description The new job. */
         JobRetried: {
             /**
              * @description Always 1.
@@ -18795,13 +18811,13 @@ export interface components {
         };
         /**
          * Format: date-time
-         * @description When it was written.
+         * @description Time of creation.
          * @example 2026-11-21T10:57:22Z
          */
         MailCreatedAt: string;
         /**
          * Format: date-time
-         * @description When the mail server first took it for one of the recipients.
+         * @description Time at which the mail server first accepted the mail for a recipient; `null` before.
          * @example 2026-11-21T10:57:24Z
          */
         MailSentAt: string | null;
@@ -18978,33 +18994,33 @@ export interface components {
             recipients?: string[];
         };
         /**
-         * @description Only mails in this state.
+         * @description State of the mail.
          * @enum {string}
          */
         MailStateFilter: "queued" | "sending" | "sent" | "failed" | "kept";
         /**
-         * @description What the mail is about.
+         * @description Type of the mail.
          * @enum {string}
          */
         MailTypeFilter: "daily_digest" | "uptime" | "site_health" | "http_check" | "cost_tracker_noti_email" | "ssl_monitor_noti_email" | "vulnerability" | "perf_audit_noti_email" | "domain_monitor_noti_email" | "report";
         /**
-         * @description What the mail is about. New values can be added.
+         * @description Type of the mail. New values can be added.
          * @example daily_digest
          * @enum {string}
          */
         MailType: "daily_digest" | "uptime" | "site_health" | "http_check" | "cost_tracker_noti_email" | "ssl_monitor_noti_email" | "vulnerability" | "perf_audit_noti_email" | "domain_monitor_noti_email" | "report";
         /**
-         * @description Subject.
+         * @description Subject of the mail.
          * @example Down: Example
          */
         MailSubject: string;
         /**
-         * @description `pending` until the mail server has taken the mail for this address; it stays so where the mail fails.
+         * @description State of the recipient. `pending`: the mail server has not accepted the mail for this address yet, or the mail failed. `accepted`: it accepted the mail. `refused`: it rejected the address.
          * @enum {string}
          */
         MailRecipientState: "pending" | "accepted" | "refused";
         /**
-         * @description Somebody that the mail goes to.
+         * @description A recipient of the mail.
          * @example {
          *       "address": "ops@example.com",
          *       "state": "accepted",
@@ -19020,92 +19036,92 @@ export interface components {
             address: string;
             state: components["schemas"]["MailRecipientState"];
             /**
-             * @description Status with which the mail server did not take this address; null where it did not say no.
+             * @description SMTP status with which the mail server rejected this address; `null` if it did not.
              * @example 550
              */
             smtp_status: number | null;
             /**
-             * @description The mail server's words for it; null where it did not say no.
+             * @description Response of the mail server to a rejected address; `null` if it did not reject the address.
              * @example 550 5.1.1 No such user
              */
             message: string | null;
         };
-        /** @description A file that goes with the mail. */
+        /** @description A file that is attached to the mail. */
         MailAttachment: {
             /**
-             * @description Its name.
+             * @description File name.
              * @example example-com-2026-10.pdf
              */
             name: string;
             /**
-             * @description What it is.
+             * @description Media type.
              * @example application/pdf
              */
             content_type: string;
             /**
-             * @description How many bytes it has.
+             * @description Size in bytes.
              * @example 184320
              */
             size: number;
         };
         /**
-         * @description How often it was tried.
+         * @description Number of attempts.
          * @example 1
          */
         MailAttempts: number;
         /**
-         * @description `refused` is the final no of the mail server; `not_delivered` says that it could not be reached or asked for patience; `outcome_unknown` that the sending was cut off while the server may have taken the mail, which is not sent again by itself. New values can be added.
+         * @description Error code. `no_mail_server`: no mail server is configured. `no_recipients`: the mail has no recipients. `refused`: the mail server rejected the mail permanently. `not_delivered`: the mail server could not be reached or rejected the mail temporarily. `outcome_unknown`: the connection was lost while the server may have accepted the mail; it is not resent automatically. `cancelled`: the job was cancelled. New values can be added.
          * @example no_mail_server
          * @enum {string}
          */
         MailErrorCode: "no_mail_server" | "no_recipients" | "refused" | "not_delivered" | "outcome_unknown" | "cancelled";
-        /** @description Why a mail is not sent, or not yet. */
+        /** @description Reason why the mail is not sent, or not yet. */
         MailError: {
             code: components["schemas"]["MailErrorCode"];
             /**
-             * @description One sentence for a person; the mail server's own words where there are any.
+             * @description Error message for people, in the words of the mail server if it returned any.
              * @example 451 4.7.1 Please try again later
              */
             message: string;
             /**
-             * @description Status of the mail server's answer; null without one.
+             * @description SMTP status of the mail server; `null` if there was no response.
              * @example 451
              */
             smtp_status: number | null;
         };
         /**
-         * @description Its `Message-ID`, the same in every attempt, so that a receiver can tell doubles.
+         * @description Message-ID of the mail. It is the same in every attempt, so that recipients can detect duplicates.
          * @example <6f1f2a8e-8f0e-4a53-9d0e-0a8d3c1f2b4a@fleet.example.com>
          */
         MailMessageId: string;
         /**
-         * @description The job that sends it; null for one that was kept.
+         * @description ID of the job that sends the mail; `null` if it was kept.
          * @example send-mail_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
          */
         MailJobId: string | null;
-        /** @description What the mail leads to. */
+        /** @description A link in the mail. */
         MailLink: {
             /**
-             * @description What it is.
+             * @description Text of the link.
              * @example Site record
              */
             label: string;
             /**
              * Format: uri
-             * @description Its address.
+             * @description URL of the link.
              * @example http://127.0.0.1:8080/api/v2/sites/12
              */
             href: string;
         };
         /**
          * Format: date-time
-         * @description When its state last changed.
+         * @description Time of the last change of the state.
          * @example 2026-11-21T10:57:24Z
          */
         MailUpdatedAt: string;
         /**
          * Format: date-time
-         * @description When it is tried next; null unless it waits for another attempt.
+         * @description Time of the next attempt; `null` if the mail does not wait for another attempt.
          * @example 2026-11-21T10:58:24Z
          */
         MailNextAttemptAt: string | null;
@@ -19152,28 +19168,28 @@ export interface components {
             type: components["schemas"]["MailType"];
             state: components["schemas"]["MailState"];
             subject: components["schemas"]["MailSubject"];
-            /** @description Whom it goes to, in the order of the settings. */
+            /** @description Recipients, in the order of the settings. */
             recipients: components["schemas"]["MailRecipient"][];
-            /** @description The files that go with it, in their order in the mail. */
+            /** @description Attached files, in the order of the mail. */
             attachments: components["schemas"]["MailAttachment"][];
             attempts: components["schemas"]["MailAttempts"];
-            /** @description Why it is not sent, or not yet; null where nothing stands against it. */
+            /** @description Reason why the mail is not sent, or not yet; `null` if there is none. */
             error: components["schemas"]["MailError"] | null;
             message_id: components["schemas"]["MailMessageId"];
             job_id: components["schemas"]["MailJobId"];
-            /** @description What it leads to, in the order of the mail. */
+            /** @description Links in the mail, in the order of the mail. */
             links: components["schemas"]["MailLink"][];
             created_at: components["schemas"]["MailCreatedAt"];
             updated_at: components["schemas"]["MailUpdatedAt"];
             next_attempt_at: components["schemas"]["MailNextAttemptAt"];
             sent_at: components["schemas"]["MailSentAt"];
             /**
-             * @description Its body for people; in lists with `full_data` alone.
+             * @description Body as HTML. In lists only with `full_data`.
              * @example <!doctype html><html lang="en"><body>Example is down.</body></html>
              */
             html?: string;
             /**
-             * @description The same as plain text; in lists with `full_data` alone.
+             * @description Body as plain text. In lists only with `full_data`.
              * @example Example is down.
              */
             text?: string;
@@ -19201,7 +19217,7 @@ export interface components {
             success: 1;
             data: components["schemas"]["Mail"];
         };
-        /** @description The mail as it is queued. */
+        /** @description The queued mail. */
         OutboxResent: {
             /**
              * @description Always 1.
@@ -19212,12 +19228,12 @@ export interface components {
             data: components["schemas"]["Mail"];
         };
         /**
-         * @description Identifier of the API key.
+         * @description ID of the API key.
          * @example 3
          */
         KeyId: number;
         /**
-         * @description Identifier of the user that the key acts for.
+         * @description ID of the user that the key acts for.
          * @example 1
          */
         KeyUserId: number;
@@ -19227,14 +19243,14 @@ export interface components {
          */
         KeyUserName: string;
         /**
-         * @description What the key is for.
+         * @description Purpose of the key.
          * @example reports
          */
         KeyDescription: string;
         /** @enum {string} */
         KeyPermissionLabel: "Read" | "Write & Delete";
         /**
-         * @description The same as `scope`, in words for a person.
+         * @description Permissions of the key as labels. Contains the same information as `scope`.
          * @example [
          *       "Read",
          *       "Write & Delete"
@@ -19242,40 +19258,40 @@ export interface components {
          */
         KeyPermissions: components["schemas"]["KeyPermissionLabel"][];
         /**
-         * @description What the key allows, and never more than its user may do; `write` covers deleting.
+         * @description Permissions of the key. `write` includes deleting. A key never has more permissions than its user.
          * @enum {string}
          */
         KeyScope: "read" | "write" | "read_write";
         /**
-         * @description The last characters of the key, by which a person can tell it.
+         * @description Last characters of the key, to recognize it.
          * @example 8Kd0aQz
          */
         TruncatedKey: string;
         /**
-         * @description Whether the key is let in, until it expires.
+         * @description True if the key is accepted until its expiry.
          * @example true
          */
         KeyActive: boolean;
         /**
          * Format: date-time
-         * @description When it was last used, to the minute; null when never.
+         * @description Time of the last use, precise to one minute; `null` if the key was never used.
          * @example 2026-11-21T10:57:22Z
          */
         KeyLastAccess: string | null;
         /**
          * Format: date-time
-         * @description From when on it is refused; null for never.
+         * @description Time from which the key is rejected; `null` if it does not expire.
          * @example 2027-01-31T23:59:59Z
          */
         KeyExpiresAt: string | null;
         /**
          * Format: date-time
-         * @description When it was made.
+         * @description Time of creation.
          * @example 2026-11-01T08:00:00Z
          */
         KeyCreatedAt: string;
         /**
-         * @description An API key, without the key itself.
+         * @description An API key, without its token.
          * @example {
          *       "id": 3,
          *       "user_id": 1,
@@ -19319,7 +19335,7 @@ export interface components {
             per_page: components["schemas"]["PerPage"];
             pages: components["schemas"]["Pages"];
         };
-        /** @description An API key, without the key itself. */
+        /** @description An API key, without its token. */
         ApiKeyRead: {
             /**
              * @description Always 1.
@@ -19331,7 +19347,7 @@ export interface components {
         /** @enum {string} */
         KeyPermission: "read" | "write";
         /**
-         * @description `read`, `write` or both, as a list or separated by commas; `scope` says the same in one word.
+         * @description `read`, `write` or both, as a list or separated by commas. Alternative to `scope`; if both are sent, they must match.
          * @example [
          *       "read"
          *     ]
@@ -19339,29 +19355,29 @@ export interface components {
          */
         KeyPermissionsInput: components["schemas"]["KeyPermission"][] | string;
         /**
-         * @description ID or name of the user that the key shall act for; whoever calls without it.
+         * @description ID or name of the user that the key acts for. Default: the caller.
          * @example admin
          */
         ApiKeyUser: string | number;
-        /** @description A new API key; `permissions` or `scope` must be there. */
+        /** @description A new API key. `permissions` or `scope` is required. */
         ApiKeyAdd: {
             permissions?: components["schemas"]["KeyPermissionsInput"];
             scope?: components["schemas"]["KeyScope"];
             /**
-             * @description What the key is for.
+             * @description Purpose of the key.
              * @default
              * @example reports
              */
             description: string;
             /**
-             * @description Whether the key is let in, until it expires.
+             * @description True if the key is accepted until its expiry.
              * @default true
              * @example true
              */
             active: boolean;
             /**
              * Format: date-time
-             * @description From when on it is refused, in the future; null for never.
+             * @description Time from which the key is rejected; it must be in the future. `null`: the key does not expire.
              * @default null
              * @example 2027-01-31T23:59:59Z
              */
@@ -19369,7 +19385,7 @@ export interface components {
             user?: components["schemas"]["ApiKeyUser"];
         };
         /**
-         * @description An API key with the key itself.
+         * @description An API key with its token.
          * @example {
          *       "id": 3,
          *       "user_id": 1,
@@ -19400,12 +19416,12 @@ export interface components {
             expires_at: components["schemas"]["KeyExpiresAt"];
             created_at: components["schemas"]["KeyCreatedAt"];
             /**
-             * @description The key itself, as it goes into `Authorization: Bearer`.
+             * @description The key itself, to be sent as `Authorization: Bearer <token>`.
              * @example sf_Tr8vXj0dC4mWkPz1nLq7sYb2eHf5uGa9oRi6tVx8Kd0
              */
             token: string;
         };
-        /** @description The new API key. */
+        /** @description The new API key with its token. */
         ApiKeyAdded: {
             /**
              * @description Always 1.
@@ -19416,17 +19432,17 @@ export interface components {
             data: components["schemas"]["ApiKeyWithToken"];
         };
         /**
-         * @description What the key is for.
+         * @description Purpose of the key.
          * @example reports
          */
         KeyDescriptionInput: string;
         /**
          * Format: date-time
-         * @description From when on it is refused, in the future; null for never.
+         * @description Time from which the key is rejected; it must be in the future. `null`: the key does not expire.
          * @example 2027-01-31T23:59:59Z
          */
         KeyExpiresAtInput: string | null;
-        /** @description What to change. */
+        /** @description The fields to change. */
         ApiKeyEdit: {
             permissions?: components["schemas"]["KeyPermissionsInput"];
             scope?: components["schemas"]["KeyScope"];
@@ -19827,15 +19843,15 @@ export interface components {
             message: components["schemas"]["Message"];
             data: components["schemas"]["AdvancedSettings"];
         };
-        /** @description What a cost can be for. */
+        /** @description A product type of costs. */
         ProductCategory: {
             /**
-             * @description Slug, which costs name.
+             * @description Slug of the product type, as used in costs.
              * @example plugin
              */
             slug: string;
             /**
-             * @description Name for people.
+             * @description Display name.
              * @example Plugin
              */
             title: string;
@@ -19964,17 +19980,17 @@ export interface components {
             data: components["schemas"]["CostTrackerSettings"];
         };
         /**
-         * @description Name for people; not empty. No two of a kind share one, in any case.
+         * @description Display name; must not be empty. Must be unique among its kind; case is ignored.
          * @example Licences
          */
         OptionTitleInput: string;
         /**
-         * @description Color as `#RGB` or `#RRGGBB`; null for the default, `#34424d`.
+         * @description Color as `#RGB` or `#RRGGBB`. `null` sets the default `#34424d`.
          * @example #1a73e8
          */
         ProductColorInput: string | null;
         /**
-         * @description Icon as `<set>:<name>`; null for the default, `default:folder`.
+         * @description Icon as `<set>:<name>`. `null` sets the default `default:folder`.
          * @example default:key
          */
         ProductIconInput: string | null;
@@ -19984,10 +20000,10 @@ export interface components {
             color?: components["schemas"]["ProductColorInput"];
             icon?: components["schemas"]["ProductIconInput"];
         };
-        /** @description What a cost can be for. */
+        /** @description A product type of costs. */
         ProductType: {
             /**
-             * @description Name for people.
+             * @description Display name.
              * @example Licences
              */
             title: string;
@@ -20010,12 +20026,12 @@ export interface components {
              */
             success: 1;
             message: components["schemas"]["Message"];
-            /** @description The product type by slug; it is the only one. */
+            /** @description The product type by slug, as the only entry. */
             data: {
                 [key: string]: components["schemas"]["ProductType"];
             };
         };
-        /** @description What to change. */
+        /** @description The fields to change. */
         ProductTypeEdit: {
             title?: components["schemas"]["OptionTitleInput"];
             color?: components["schemas"]["ProductColorInput"];
@@ -20033,12 +20049,12 @@ export interface components {
              */
             success: 1;
             message: components["schemas"]["Message"];
-            /** @description The title of the payment method by slug; it is the only one. */
+            /** @description Title of the payment method by slug, as the only entry. */
             data: {
                 [key: string]: string;
             };
         };
-        /** @description What to change. */
+        /** @description The fields to change. */
         PaymentMethodEdit: {
             title?: components["schemas"]["OptionTitleInput"];
         };
@@ -20159,13 +20175,13 @@ export interface components {
             data: components["schemas"]["EmailSettings"];
         };
         /**
-         * @description The provider. New values can be added.
+         * @description Slug of the provider. New values can be added.
          * @example cpanel
          * @enum {string}
          */
         BackupProviderName: "cpanel" | "digitalocean" | "kinsta" | "linode" | "vultr";
         /**
-         * @description An account with a service that makes backups of sites. A field that the provider does not know is empty.
+         * @description An account at a service that makes backups of sites. Fields that the provider does not have are empty.
          * @example {
          *       "slug": "digitalocean",
          *       "label": "DigitalOcean",
@@ -20181,50 +20197,50 @@ export interface components {
         BackupProvider: {
             slug: components["schemas"]["BackupProviderName"];
             /**
-             * @description Name for a person.
+             * @description Display name.
              * @example DigitalOcean
              */
             label: string;
             /**
-             * @description 1 has the schedule `backup-check` ask the provider when it last backed up the sites.
+             * @description 1 if the schedule `backup-check` reads the time of the last backups from the provider, otherwise 0.
              * @example 1
              * @enum {integer}
              */
             enabled: 0 | 1;
             /**
-             * @description Where its panel is; of `cpanel`.
+             * @description URL of the control panel. Only for `cpanel`.
              * @example https://panel.example.com:2083
              */
             url: string;
             /**
-             * @description User of the panel; of `cpanel`.
+             * @description User of the control panel. Only for `cpanel`.
              * @example acme
              */
             username: string;
             /**
-             * @description The company; of `kinsta`.
+             * @description ID of the company. Only for `kinsta`.
              * @example bdd25d71-5706-4890-870f-1adda17c505d
              */
             company_id: string;
             /**
-             * @description Whether there is an API key, or of `cpanel` a password.
+             * @description True if an API key, or a password for `cpanel`, is stored.
              * @example true
              */
             secret_set: boolean;
             /**
              * Format: date-time
-             * @description When it was last asked.
+             * @description Time of the last check; `null` before the first one.
              * @example 2026-11-21T02:20:04Z
              */
             last_checked: string | null;
             /**
-             * @description Why that failed; null when it did not.
+             * @description Error of the last check; `null` if it succeeded or if there was none.
              * @example DigitalOcean refuses the credentials (401).
              */
             last_error: string | null;
         };
         /**
-         * @description The providers, by slug.
+         * @description The providers by slug.
          * @example {
          *       "cpanel": {
          *         "slug": "cpanel",
@@ -20290,7 +20306,7 @@ export interface components {
             linode: components["schemas"]["BackupProvider"];
             vultr: components["schemas"]["BackupProvider"];
         };
-        /** @description The group of settings. */
+        /** @description The settings group of the backup providers. */
         BackupProviders: {
             api_backups: components["schemas"]["BackupProviderMap"];
         };
@@ -20303,38 +20319,38 @@ export interface components {
             success: 1;
             data: components["schemas"]["BackupProviders"];
         };
-        /** @description What is kept sealed. */
+        /** @description Values that are stored encrypted. */
         BackupProviderSecrets: {
             /**
-             * @description API key of every provider but `cpanel`.
+             * @description API key, for all providers except `cpanel`. `null` deletes it.
              * @example dop_v1_example
              */
             api_key: string | null;
         };
-        /** @description What to change. */
+        /** @description The fields to change. */
         BackupProviderEdit: {
             /**
-             * @description Whether the schedule asks the provider.
+             * @description True if the schedule `backup-check` reads the time of the last backups from the provider.
              * @example true
              */
             enabled?: boolean;
             /**
-             * @description Where its panel is, an https address; of `cpanel`.
+             * @description URL of the control panel, with https and without a query. Only for `cpanel`. `null` clears it.
              * @example https://panel.example.com:2083
              */
             url?: string | null;
             /**
-             * @description User of the panel; of `cpanel`.
+             * @description User of the control panel. Only for `cpanel`. `null` clears it.
              * @example acme
              */
             username?: string | null;
             /**
-             * @description Password of that user; of `cpanel`.
+             * @description Password of the user. Only for `cpanel`. `null` deletes it.
              * @example correct-horse-battery
              */
             password?: string | null;
             /**
-             * @description The company; of `kinsta`.
+             * @description ID of the company. Only for `kinsta`. `null` clears it.
              * @example bdd25d71-5706-4890-870f-1adda17c505d
              */
             company_id?: string | null;
@@ -21746,7 +21762,7 @@ export interface components {
             data: components["schemas"]["InfoMessage"];
         };
         /**
-         * @description A part of this service that can be switched off.
+         * @description A part of the service that can be disabled.
          * @example {
          *       "slug": "cost-tracker",
          *       "name": "Cost tracker",
@@ -21756,23 +21772,23 @@ export interface components {
          */
         Module: {
             /**
-             * @description Identifier of the module.
+             * @description Slug of the module.
              * @example cost-tracker
              */
             slug: string;
             /**
-             * @description Name for a person.
+             * @description Display name.
              * @example Cost tracker
              */
             name: string;
             /**
-             * @description Whether its operations answer.
+             * @description True if the module is enabled.
              * @example true
              */
             active: boolean;
             /**
              * Format: date-time
-             * @description When it was last switched; at first, when it was set up.
+             * @description Time at which the module was last enabled or disabled; initially, the time of the setup.
              * @example 2026-11-21T10:57:22Z
              */
             updated_at: string;
@@ -21796,10 +21812,10 @@ export interface components {
             success: 1;
             data: components["schemas"]["Module"];
         };
-        /** @description The state to bring about. */
+        /** @description The new state of the module. */
         ModuleEdit: {
             /**
-             * @description Whether its operations shall answer.
+             * @description True to enable the module, false to disable it.
              * @example false
              */
             active: boolean;
@@ -21819,12 +21835,12 @@ export interface components {
         /** @enum {string} */
         ContentStatusFilter: "publish" | "pending" | "private" | "future" | "draft" | "trash" | "any";
         /**
-         * @description Identifier on its site.
+         * @description ID on the site.
          * @example 31
          */
         ContentId: number;
         /**
-         * @description Type in WordPress.
+         * @description Post type in WordPress.
          * @example post
          */
         ContentType: string;
@@ -21834,22 +21850,22 @@ export interface components {
          */
         ContentTitle: string;
         /**
-         * @description Status in WordPress: publish, pending, private, future, draft or trash, or one that a plugin added.
+         * @description Status in WordPress: publish, pending, private, future, draft, trash, or one that a plugin defines.
          * @example publish
          */
         ContentStatus: string;
         /**
-         * @description How many comments are approved.
+         * @description Number of approved comments.
          * @example 2
          */
         ContentCommentCount: number;
         /**
-         * @description Nice name of the author; null when that user is gone.
+         * @description Nice name of the author; `null` if the user no longer exists.
          * @example admin
          */
         ContentAuthor: string | null;
         /**
-         * @description E-mail address of the author; null when the site does not tell it.
+         * @description E-mail address of the author; `null` if the site does not report it.
          * @example admin@example.com
          */
         ContentAuthorEmail: string | null;
@@ -21860,11 +21876,11 @@ export interface components {
         ContentTermNames: string;
         /**
          * Format: date-time
-         * @description When it was last changed, of a scheduled one when it is due; null for a draft that was never dated.
+         * @description Time of the last change; for a scheduled post or page, the time of publication. `null` for a draft that never had a date.
          * @example 2026-11-21T10:57:22Z
          */
         ContentChangedAt: string | null;
-        /** @description A post as lists show it. */
+        /** @description A post in a list. */
         PostEntry: {
             id: components["schemas"]["ContentId"];
             website_id: components["schemas"]["SiteId"];
@@ -21880,46 +21896,46 @@ export interface components {
             post_tags: components["schemas"]["ContentTermNames"];
             dts: components["schemas"]["ContentChangedAt"];
         };
-        /** @description The posts of each site. */
+        /** @description Posts by site URL. */
         PostsList: {
             /**
              * @description Always 1.
              * @constant
              */
             success: 1;
-            /** @description The address of each site with its posts; the sites ordered by address without scheme and `www.`, the posts last changed first. */
+            /** @description Posts of each site that responded, by site URL. Sites are sorted by URL without scheme and `www.`; posts are sorted by last change, newest first. */
             data: {
                 [key: string]: components["schemas"]["PostEntry"][];
             };
             errors: components["schemas"]["SiteErrors"];
         };
         /**
-         * @description Title; not empty. It is stored as it is sent, but for blanks around it, which WordPress cuts off.
+         * @description Title; must not be empty. WordPress removes leading and trailing spaces; otherwise it is stored without changes.
          * @example Opening hours
          */
         ContentTitleInput: string;
         /**
-         * @description Content; stored exactly as it is sent, scripts included.
+         * @description Content. It is stored without changes, including scripts.
          * @example <p>We open at nine.</p>
          */
         ContentTextInput: string;
         /**
-         * @description Status; `future` needs both dates, and `publish` with a date ahead becomes `future`.
+         * @description Status. `future` requires `post_date` and `post_date_gmt`; `publish` with a future date becomes `future`.
          * @enum {string}
          */
         ContentStatusInput: "publish" | "pending" | "private" | "future" | "draft" | "trash";
         /**
-         * @description The part of its address that stands for it; WordPress makes it fit. Empty or null lets WordPress make one from the title.
+         * @description Slug in the URL. WordPress may adjust it. If empty or `null`, WordPress creates it from the title.
          * @example opening-hours
          */
         ContentNameInput: string | null;
         /**
-         * @description Excerpt; null clears it.
+         * @description Excerpt. `null` clears it.
          * @example We open at nine.
          */
         ContentExcerptInput: string | null;
         /**
-         * @description Password that readers need; null for none.
+         * @description Password that readers need. `null` removes it.
          * @example secret
          */
         ContentPasswordInput: string | null;
@@ -21929,34 +21945,34 @@ export interface components {
          */
         OpenOrClosedInput: "open" | "closed";
         /**
-         * @description Date in the time of the site, as `YYYY-MM-DD HH:MM:SS`; the date in UTC goes with it.
+         * @description Date in the time zone of the site, as `YYYY-MM-DD HH:MM:SS`. Requires `post_date_gmt`.
          * @example 2026-12-24 19:00:00
          */
         ContentDateInput: string;
         /**
-         * @description The same date in UTC, as `YYYY-MM-DD HH:MM:SS`.
+         * @description Same date in UTC, as `YYYY-MM-DD HH:MM:SS`.
          * @example 2026-12-24 18:00:00
          */
         ContentDateGmtInput: string;
         /**
-         * @description Names of categories, separated by commas; those that the site lacks are made. Null leaves it in the default category.
+         * @description Names of categories, separated by commas. Missing categories are created. `null` assigns the default category.
          * @example News, Events
          */
         ContentCategoriesInput: string | null;
         /**
-         * @description Names of tags, separated by commas; null for none.
+         * @description Names of tags, separated by commas. `null` removes all tags.
          * @example doors, hours
          */
         ContentTagsInput: string | null;
         /**
-         * @description Address of an image, which the site fetches; null takes the featured image away.
+         * @description URL of an image, which the site downloads as featured image. `null` removes the featured image.
          * @example https://example.com/door.jpg
          */
         ContentImageInput: string | null;
         /** @description Texts of the featured image. */
         ContentImageDataInput: {
             /**
-             * @description Text in place of the image.
+             * @description Alternative text.
              * @example A red door
              */
             alt?: string;
@@ -21966,12 +21982,12 @@ export interface components {
              */
             caption?: string;
             /**
-             * @description Description.
+             * @description Description of the image.
              * @example Seen from the street.
              */
             description?: string;
             /**
-             * @description Title.
+             * @description Title of the image.
              * @example Our door
              */
             title?: string;
@@ -21979,22 +21995,22 @@ export interface components {
         /** @description An image of the gallery in the content. */
         GalleryImage: {
             /**
-             * @description Identifier by which the gallery in the content names it.
+             * @description ID of the image in the gallery of the content.
              * @example 12
              */
             id: number;
             /**
-             * @description Address of the image.
+             * @description URL of the image.
              * @example https://example.com/wp-content/uploads/door.jpg
              */
             src: string;
             /**
-             * @description Title.
+             * @description Title of the image.
              * @example Our door
              */
             title?: string;
             /**
-             * @description Text in place of the image.
+             * @description Alternative text.
              * @example A red door
              */
             alt?: string;
@@ -22004,15 +22020,15 @@ export interface components {
              */
             caption?: string;
             /**
-             * @description Description.
+             * @description Description of the image.
              * @example Seen from the street.
              */
             description?: string;
         };
-        /** @description Images of a `[gallery ids="…"]` in the content; the site fetches them and puts in its own identifiers. */
+        /** @description Images of a `[gallery ids="…"]` in the content. The site downloads them and replaces the IDs with its own. */
         ContentGalleryInput: components["schemas"]["GalleryImage"][];
         CustomFieldInput: (string | null) | string[];
-        /** @description Custom fields to set, each to one value, as it is or alone in an array; null empties one. The child plugin cannot remove a field. */
+        /** @description Custom fields to set. Each has one value, given directly or as the only item of an array; `null` clears a field. The child plugin cannot delete a field. */
         ContentCustomInput: {
             [key: string]: components["schemas"]["CustomFieldInput"];
         };
@@ -22031,7 +22047,7 @@ export interface components {
             post_category?: components["schemas"]["ContentCategoriesInput"];
             post_tags?: components["schemas"]["ContentTagsInput"];
             /**
-             * @description 1 keeps it on top of the front page; the child plugin cannot undo this.
+             * @description 1 keeps the post at the top of the front page. The child plugin cannot undo this.
              * @enum {integer}
              */
             is_sticky?: 0 | 1;
@@ -22041,38 +22057,38 @@ export interface components {
             post_custom?: components["schemas"]["ContentCustomInput"];
         };
         /**
-         * @description Its address; null when the site does not tell it.
+         * @description URL; `null` if the site does not report it.
          * @example https://example.com/opening-hours/
          */
         ContentLink: string | null;
-        /** @description Where it is. */
+        /** @description The created post or page. */
         CreatedContent: {
             post_id: components["schemas"]["ContentId"];
             /**
-             * @description The status that it has got; null when the site does not tell it.
+             * @description Status on the site; `null` if the site does not report it.
              * @example publish
              */
             post_status: string | null;
             link: components["schemas"]["ContentLink"];
             /**
-             * @description Title as the site stores it; null when it could not be read back.
+             * @description Title as stored by the site; `null` if it could not be read back.
              * @example Opening hours
              */
             post_title: string | null;
             /**
-             * @description Excerpt as the site stores it; null when it could not be read back.
+             * @description Excerpt as stored by the site; `null` if it could not be read back.
              * @example
              */
             post_excerpt: string | null;
             /**
-             * @description The part of its address that stands for it; null when it could not be read back.
+             * @description Slug in the URL; `null` if it could not be read back.
              * @example opening-hours
              */
             post_name: string | null;
         };
-        /** @description What did not go as it was asked, as a text that the site stored otherwise. */
+        /** @description Deviations from the request, such as a text that the site stored differently. One sentence each. */
         ContentWarnings: string[];
-        /** @description The new one. */
+        /** @description The created post or page. */
         ContentCreated: {
             /**
              * @description Always 1.
@@ -22084,7 +22100,7 @@ export interface components {
             warnings?: components["schemas"]["ContentWarnings"];
         };
         /**
-         * @description Content, exactly as the site stores it.
+         * @description Content as stored by the site.
          * @example <p>We open at nine.</p>
          */
         ContentText: string;
@@ -22094,22 +22110,22 @@ export interface components {
          */
         ContentExcerpt: string;
         /**
-         * @description The part of its address that stands for it.
+         * @description Slug in the URL.
          * @example opening-hours
          */
         ContentName: string;
         /**
-         * @description Date in the time of the site; null for a draft that was never dated.
+         * @description Date in the time zone of the site; `null` for a draft that never had a date.
          * @example 2026-11-21 11:57:22
          */
         ContentDate: string | null;
         /**
-         * @description The same date in UTC.
+         * @description Same date in UTC.
          * @example 2026-11-21 10:57:22
          */
         ContentDateGmt: string | null;
         /**
-         * @description Password that readers need; empty without one.
+         * @description Password that readers need; empty if there is none.
          * @example
          */
         ContentPassword: string;
@@ -22119,15 +22135,15 @@ export interface components {
          */
         OpenOrClosed: string;
         /**
-         * @description Address of the featured image; null without one.
+         * @description URL of the featured image; `null` if there is none.
          * @example https://example.com/wp-content/uploads/door.jpg
          */
         ContentImage: string | null;
-        /** @description Custom fields with their values; what the site keeps as a structure comes as one. */
+        /** @description Custom fields with their values. Values that the site stores as a structure are returned as a structure. */
         ContentCustom: {
             [key: string]: unknown[];
         };
-        /** @description Who edits a post or page in WordPress. */
+        /** @description User who is editing a post or page in WordPress. */
         EditLock: {
             /**
              * @description ID of the user on the site.
@@ -22136,12 +22152,12 @@ export interface components {
             user_id: number;
             /**
              * Format: date-time
-             * @description Their last sign, by the clock of the site.
+             * @description Time of the last renewal of the lock, according to the clock of the site.
              * @example 2026-11-21T10:57:22Z
              */
             since: string | null;
         };
-        /** @description Who edits it on the site at this moment, by the clock of this service; null for nobody. */
+        /** @description User who is editing it on the site, according to the clock of this service; `null` if there is none. */
         ContentEditLock: components["schemas"]["EditLock"] | null;
         /**
          * @description A post.
@@ -22186,7 +22202,7 @@ export interface components {
             comment_status: components["schemas"]["OpenOrClosed"];
             ping_status: components["schemas"]["OpenOrClosed"];
             /**
-             * @description 1 when it stays on top of the front page.
+             * @description 1 if the post stays at the top of the front page, otherwise 0.
              * @enum {integer}
              */
             is_sticky: 0 | 1;
@@ -22210,7 +22226,7 @@ export interface components {
             success: 1;
             data: components["schemas"]["Post"];
         };
-        /** @description What to change. */
+        /** @description The fields to change. */
         PostEdit: {
             post_title?: components["schemas"]["ContentTitleInput"];
             post_content?: components["schemas"]["ContentTextInput"];
@@ -22225,7 +22241,7 @@ export interface components {
             post_category?: components["schemas"]["ContentCategoriesInput"];
             post_tags?: components["schemas"]["ContentTagsInput"];
             /**
-             * @description 1 keeps it on top of the front page; the child plugin cannot undo this.
+             * @description 1 keeps the post at the top of the front page. The child plugin cannot undo this.
              * @enum {integer}
              */
             is_sticky?: 0 | 1;
@@ -22246,29 +22262,29 @@ export interface components {
             warnings?: components["schemas"]["ContentWarnings"];
         };
         /**
-         * @description What to do: `approve` is `publish`, and dates a scheduled one now; `unpublish` and `restore` end in a draft; `delete` is for good.
+         * @description Action. `approve` is the same as `publish`; both set the date of a scheduled post or page to the current time. `unpublish` and `restore` set the status to draft. `delete` deletes permanently.
          * @enum {string}
          */
         ContentStatusActionInput: "unpublish" | "publish" | "approve" | "trash" | "delete" | "restore";
-        /** @description What to do. */
+        /** @description The action. */
         PostStatusEdit: {
             status: components["schemas"]["ContentStatusActionInput"];
         };
-        /** @description What it is now. */
+        /** @description The post or page after the action. */
         ContentStatusChange: {
             post_id: components["schemas"]["ContentId"];
             /**
-             * @description The status that it has now; null when it is gone.
+             * @description Current status; `null` if it was deleted permanently.
              * @example draft
              */
             post_status: string | null;
             /**
-             * @description Whether it is gone for good.
+             * @description True if it was deleted permanently.
              * @example false
              */
             deleted: boolean;
         };
-        /** @description The status after the change, as it was read back. */
+        /** @description The status after the action, as read back from the site. */
         ContentStatusWritten: {
             /**
              * @description Always 1.
@@ -22278,7 +22294,7 @@ export interface components {
             message: components["schemas"]["Message"];
             data: components["schemas"]["ContentStatusChange"];
         };
-        /** @description A page as lists show it. */
+        /** @description A page in a list. */
         SitePageEntry: {
             id: components["schemas"]["ContentId"];
             website_id: components["schemas"]["SiteId"];
@@ -22292,14 +22308,14 @@ export interface components {
             author_email: components["schemas"]["ContentAuthorEmail"];
             dts: components["schemas"]["ContentChangedAt"];
         };
-        /** @description The pages of each site. */
+        /** @description Pages by site URL. */
         SitePagesList: {
             /**
              * @description Always 1.
              * @constant
              */
             success: 1;
-            /** @description The address of each site with its pages; the sites ordered by address without scheme and `www.`, the pages last changed first. */
+            /** @description Pages of each site that responded, by site URL. Sites are sorted by URL without scheme and `www.`; pages are sorted by last change, newest first. */
             data: {
                 [key: string]: components["schemas"]["SitePageEntry"][];
             };
@@ -22379,7 +22395,7 @@ export interface components {
             success: 1;
             data: components["schemas"]["SitePage"];
         };
-        /** @description What to change. */
+        /** @description The fields to change. */
         SitePageEdit: {
             post_title?: components["schemas"]["ContentTitleInput"];
             post_content?: components["schemas"]["ContentTextInput"];
@@ -22407,7 +22423,7 @@ export interface components {
             data: components["schemas"]["SitePage"];
             warnings?: components["schemas"]["ContentWarnings"];
         };
-        /** @description What to do. */
+        /** @description The action. */
         SitePageStatusEdit: {
             status: components["schemas"]["ContentStatusActionInput"];
         };
@@ -22573,22 +22589,22 @@ export interface components {
     };
     parameters: {
         /**
-         * @description Which page.
+         * @description Page number.
          * @example 1
          */
         PageQuery: number;
         /**
-         * @description How many items a page has; more than 500 counts as 500.
+         * @description Number of records per page. Values over 500 are reduced to 500.
          * @example 20
          */
         PerPageQuery: number;
         /**
-         * @description Part of the name or of what else identifies a record, in any case.
+         * @description Filters by a part of the name or of another identifying field. Case is ignored.
          * @example demo
          */
         SearchQuery: string;
         /**
-         * @description IDs of the only records to show, separated by commas.
+         * @description Filters by ID; separate several with commas.
          * @example [
          *       1,
          *       2
@@ -22596,7 +22612,7 @@ export interface components {
          */
         IncludeQuery: number[];
         /**
-         * @description IDs of records to leave out, separated by commas.
+         * @description Excludes records by ID; separate several with commas.
          * @example [
          *       3
          *     ]
@@ -22623,12 +22639,12 @@ export interface components {
          */
         WithTagsQuery: boolean;
         /**
-         * @description Show everything of each record; what costs more than the rest is left out otherwise.
+         * @description Includes all fields. By default, fields that are slow to compute are omitted.
          * @example true
          */
         FullDataQuery: boolean;
         /**
-         * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+         * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
          * @example [
          *       "name"
          *     ]
@@ -22655,7 +22671,7 @@ export interface components {
          */
         ExcludeSitesQuery: number[];
         /**
-         * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+         * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
          * @example example.com
          */
         SitePath: string;
@@ -22712,7 +22728,7 @@ export interface components {
          */
         ThemeSlugsQuery: components["schemas"]["ItemSlugInput"][];
         /**
-         * @description Only changes of these things, the first halves of their types, separated by commas.
+         * @description Filters by context, the first part of the type. Separate several with commas.
          * @example [
          *       "plugin",
          *       "theme"
@@ -22720,14 +22736,14 @@ export interface components {
          */
         ChangeContextsQuery: string[];
         /**
-         * @description Only changes of these kinds, the second halves of their types, separated by commas.
+         * @description Filters by action, the second part of the type. Separate several with commas.
          * @example [
          *       "activated"
          *     ]
          */
         ChangeActionsQuery: string[];
         /**
-         * @description Newest first (`desc`) or oldest first.
+         * @description Sort order by time: newest first (`desc`) or oldest first (`asc`).
          * @example asc
          */
         ChangeOrderQuery: "asc" | "desc";
@@ -22774,17 +22790,17 @@ export interface components {
          */
         MonitorPath: string;
         /**
-         * @description Only clients in this state.
+         * @description Filters by status.
          * @example active
          */
         ClientStatusQuery: "any" | "active" | "suspended";
         /**
-         * @description ID of the client field, or its name in any case; digits are an ID.
+         * @description ID or name of the client field. Digits are an ID; case is ignored.
          * @example VAT number
          */
         ClientFieldPath: string;
         /**
-         * @description ID of the client, or its e-mail address in any case.
+         * @description ID or e-mail address of the client. Case is ignored.
          * @example office@harbour-bakery.example
          */
         ClientPath: string;
@@ -22807,7 +22823,7 @@ export interface components {
          */
         ReportSegmentsQuery: components["schemas"]["ReportSegmentOrAll"][];
         /**
-         * @description Identifier of the cost.
+         * @description ID of the cost.
          * @example 5
          */
         CostIdPath: number;
@@ -22887,7 +22903,7 @@ export interface components {
          */
         TagIdPath: number;
         /**
-         * @description IDs or domains of the sites to ask, separated by commas; send one of `websites`, `groups` and `clients`, or none for all connected sites.
+         * @description IDs or domains of sites, separated by commas. At most one of `websites`, `groups` and `clients` is allowed. Default: all connected sites.
          * @example [
          *       "1",
          *       "example.com"
@@ -22895,7 +22911,7 @@ export interface components {
          */
         WebsitesQuery: string[];
         /**
-         * @description IDs or names of tags whose sites to ask, separated by commas; digits are an ID.
+         * @description IDs or names of tags, separated by commas; their sites are selected. Digits are an ID.
          * @example [
          *       "4",
          *       "shops"
@@ -22903,44 +22919,44 @@ export interface components {
          */
         GroupsQuery: string[];
         /**
-         * @description IDs or e-mail addresses of clients whose sites to ask, separated by commas.
+         * @description IDs or e-mail addresses of clients, separated by commas; their sites are selected.
          * @example [
          *       "7"
          *     ]
          */
         ClientsQuery: string[];
         /**
-         * @description Only comments of this status; `all` are the four others together, spam and trash among them.
+         * @description Filters by status. `all` includes spam and trash.
          * @example pending
          */
         CommentStatusQuery: "approved" | "pending" | "spam" | "trash" | "all";
         /**
-         * @description Only comments with this in their text, in any case.
+         * @description Filters by a part of the text. Case is ignored.
          * @example refund
          */
         CommentKeywordQuery: string;
         /**
-         * @description Only comments of this day or later, by the calendar of each site.
+         * @description First day, included, in the time zone of each site.
          * @example 2026-11-01
          */
         CommentStartQuery: string;
         /**
-         * @description Only comments of this day or earlier, by the calendar of each site.
+         * @description Last day, included, in the time zone of each site.
          * @example 2026-11-21
          */
         CommentStopQuery: string;
         /**
-         * @description How many comments of one site to show at most, the newest.
+         * @description Maximum number of comments per site. The newest are returned.
          * @example 50
          */
         CommentMaximumQuery: number;
         /**
-         * @description ID of the comment on its site.
+         * @description ID of the comment on the site.
          * @example 6
          */
         CommentIdPath: number;
         /**
-         * @description ID of the user on that site.
+         * @description ID of the user on the site.
          * @example 5
          */
         UserIdPath: number;
@@ -23007,17 +23023,17 @@ export interface components {
          */
         SslOrderQuery: "asc" | "desc";
         /**
-         * @description Only profiles in this state.
+         * @description Filters by status.
          * @example expiring
          */
         DomainStatusQuery: "any" | "unknown" | "active" | "expiring" | "expired" | "redemption" | "unsupported_tld" | "lookup_failed";
         /**
-         * @description What the profiles are ordered by. The soonest to expire come first, and those without a known date last.
+         * @description Field to sort by. With `expiry_date`, the earliest expiry is first; profiles without a known date are last.
          * @example expiry_date
          */
         DomainOrderByQuery: "url" | "expiry_date";
         /**
-         * @description Direction of the order; profiles without a known date stay last.
+         * @description Sort direction. Profiles without a known expiry date are always last.
          * @example asc
          */
         DomainOrderQuery: "asc" | "desc";
@@ -23027,7 +23043,7 @@ export interface components {
          */
         ReportFormatQuery: "normal" | "tokens" | "csv" | "html" | "pdf";
         /**
-         * @description Identifier of the job.
+         * @description ID of the job.
          * @example sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
          */
         JobIdPath: string;
@@ -23087,12 +23103,12 @@ export interface components {
          */
         ReportFileFormatQuery: components["schemas"]["ReportFileFormat"];
         /**
-         * @description Identifier of the mail.
+         * @description ID of the mail.
          * @example 41
          */
         MailIdPath: number;
         /**
-         * @description Identifier of the API key.
+         * @description ID of the API key.
          * @example 3
          */
         KeyIdPath: number;
@@ -23107,7 +23123,7 @@ export interface components {
          */
         PaymentMethodPath: string;
         /**
-         * @description The provider.
+         * @description Slug of the provider.
          * @example digitalocean
          */
         ProviderSlugPath: string;
@@ -23127,22 +23143,22 @@ export interface components {
          */
         ToolsDisconnectIdPath: string;
         /**
-         * @description Identifier of the module.
+         * @description Slug of the module.
          * @example cost-tracker
          */
         ModuleSlugPath: string;
         /**
-         * @description Text to look for; `search_on` must say where.
+         * @description Text to search for. Requires `search_on`.
          * @example opening hours
          */
         ContentSearchQuery: string;
         /**
-         * @description Where to look for `search`: `body` and `content` are the same, `both` and `Title and Body` as well.
+         * @description Fields to search. `body` and `content` are the same, and so are `both` and `Title and Body`.
          * @example title
          */
         ContentSearchOnQuery: components["schemas"]["ContentSearchOnQuery"];
         /**
-         * @description Statuses to show, separated by commas; `any`, which is the default, is all but the trash.
+         * @description Filters by status; separate several with commas. The default `any` matches all except the trash.
          * @example [
          *       "publish",
          *       "draft"
@@ -23150,27 +23166,27 @@ export interface components {
          */
         ContentStatusQuery: components["schemas"]["ContentStatusFilter"][];
         /**
-         * @description First day of the last change, in the time of each site; `dtsstop` goes with it.
+         * @description First day of the last change, in the time zone of each site. Requires `dtsstop`.
          * @example 2026-11-01
          */
         ContentStartQuery: string;
         /**
-         * @description Last day of the last change, later than `dtsstart`.
+         * @description Last day of the last change. Must be later than `dtsstart`, and requires it.
          * @example 2026-11-30
          */
         ContentStopQuery: string;
         /**
-         * @description How many of each site to show at most; the newest are shown.
+         * @description Maximum number of entries per site. The newest are returned.
          * @example 50
          */
         ContentMaximumQuery: number;
         /**
-         * @description Identifier of the post on its site.
+         * @description ID of the post on the site.
          * @example 31
          */
         PostIdPath: number;
         /**
-         * @description Identifier of the page on its site.
+         * @description ID of the page on the site.
          * @example 8
          */
         PageIdPath: number;
@@ -23178,17 +23194,17 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
-         * @description How many there are on all pages.
+         * @description Number of records on all pages.
          * @example 1
          */
         TotalHeader: number;
         /**
-         * @description How many pages there are.
+         * @description Number of pages.
          * @example 1
          */
         TotalPagesHeader: number;
         /**
-         * @description Addresses of the first, previous, next and last page.
+         * @description URLs of the first, previous, next and last page, as far as they exist.
          * @example <http://127.0.0.1:8080/api/v2/jobs?page=2>; rel="next"
          */
         LinkHeader: string;
@@ -23221,22 +23237,22 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Which page.
+                 * @description Page number.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
                 /**
-                 * @description How many items a page has; more than 500 counts as 500.
+                 * @description Number of records per page. Values over 500 are reduced to 500.
                  * @example 20
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Part of the name or of what else identifies a record, in any case.
+                 * @description Filters by a part of the name or of another identifying field. Case is ignored.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
                 /**
-                 * @description IDs of the only records to show, separated by commas.
+                 * @description Filters by ID; separate several with commas.
                  * @example [
                  *       1,
                  *       2
@@ -23244,7 +23260,7 @@ export interface operations {
                  */
                 include?: components["parameters"]["IncludeQuery"];
                 /**
-                 * @description IDs of records to leave out, separated by commas.
+                 * @description Excludes records by ID; separate several with commas.
                  * @example [
                  *       3
                  *     ]
@@ -23271,12 +23287,12 @@ export interface operations {
                  */
                 with_tags: components["parameters"]["WithTagsQuery"];
                 /**
-                 * @description Show everything of each record; what costs more than the rest is left out otherwise.
+                 * @description Includes all fields. By default, fields that are slow to compute are omitted.
                  * @example true
                  */
                 full_data: components["parameters"]["FullDataQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -23352,22 +23368,22 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Which page.
+                 * @description Page number.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
                 /**
-                 * @description How many items a page has; more than 500 counts as 500.
+                 * @description Number of records per page. Values over 500 are reduced to 500.
                  * @example 20
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Part of the name or of what else identifies a record, in any case.
+                 * @description Filters by a part of the name or of another identifying field. Case is ignored.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
                 /**
-                 * @description IDs of the only records to show, separated by commas.
+                 * @description Filters by ID; separate several with commas.
                  * @example [
                  *       1,
                  *       2
@@ -23375,7 +23391,7 @@ export interface operations {
                  */
                 include?: components["parameters"]["IncludeQuery"];
                 /**
-                 * @description IDs of records to leave out, separated by commas.
+                 * @description Excludes records by ID; separate several with commas.
                  * @example [
                  *       3
                  *     ]
@@ -23387,7 +23403,7 @@ export interface operations {
                  */
                 status: components["parameters"]["SiteStatusQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -23442,7 +23458,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description IDs of the only records to show, separated by commas.
+                 * @description Filters by ID; separate several with commas.
                  * @example [
                  *       1,
                  *       2
@@ -23450,7 +23466,7 @@ export interface operations {
                  */
                 include?: components["parameters"]["IncludeQuery"];
                 /**
-                 * @description IDs of records to leave out, separated by commas.
+                 * @description Excludes records by ID; separate several with commas.
                  * @example [
                  *       3
                  *     ]
@@ -23821,12 +23837,12 @@ export interface operations {
                  */
                 with_tags: components["parameters"]["WithTagsQuery"];
                 /**
-                 * @description Show everything of each record; what costs more than the rest is left out otherwise.
+                 * @description Includes all fields. By default, fields that are slow to compute are omitted.
                  * @example true
                  */
                 full_data: components["parameters"]["FullDataQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -23842,7 +23858,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -23929,7 +23945,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -24026,7 +24042,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -24123,7 +24139,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -24226,7 +24242,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -24283,7 +24299,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -24361,7 +24377,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -24419,7 +24435,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -24486,7 +24502,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -24542,7 +24558,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -24599,7 +24615,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -24650,7 +24666,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -24705,12 +24721,12 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Which page.
+                 * @description Page number.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
                 /**
-                 * @description How many items a page has; more than 500 counts as 500.
+                 * @description Number of records per page. Values over 500 are reduced to 500.
                  * @example 20
                  */
                 per_page: components["parameters"]["PerPageQuery"];
@@ -24733,7 +24749,7 @@ export interface operations {
                  */
                 severity?: components["parameters"]["VulnerabilitySeverityQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -24743,7 +24759,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -24812,17 +24828,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Which page.
+                 * @description Page number.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
                 /**
-                 * @description How many items a page has; more than 500 counts as 500.
+                 * @description Number of records per page. Values over 500 are reduced to 500.
                  * @example 20
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Part of the name or of what else identifies a record, in any case.
+                 * @description Filters by a part of the name or of another identifying field. Case is ignored.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
@@ -24837,12 +24853,12 @@ export interface operations {
                  */
                 has_update: components["parameters"]["HasUpdateQuery"];
                 /**
-                 * @description True shows only must-use plugins, false only others.
+                 * @description If true, returns only must-use plugins; if false, only other plugins. Default: all plugins.
                  * @example false
                  */
                 must_use?: boolean;
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -24852,7 +24868,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -24912,17 +24928,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Which page.
+                 * @description Page number.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
                 /**
-                 * @description How many items a page has; more than 500 counts as 500.
+                 * @description Number of records per page. Values over 500 are reduced to 500.
                  * @example 20
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -24932,7 +24948,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -24998,7 +25014,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -25016,7 +25032,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What came of each plugin. */
+            /** @description The activated plugins and the errors of the others. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -25071,7 +25087,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -25089,7 +25105,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What came of each plugin. */
+            /** @description The deactivated plugins and the errors of the others. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -25152,7 +25168,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -25161,7 +25177,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What came of each plugin. */
+            /** @description The deleted plugins and the errors of the others. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -25206,17 +25222,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Which page.
+                 * @description Page number.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
                 /**
-                 * @description How many items a page has; more than 500 counts as 500.
+                 * @description Number of records per page. Values over 500 are reduced to 500.
                  * @example 20
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Part of the name or of what else identifies a record, in any case.
+                 * @description Filters by a part of the name or of another identifying field. Case is ignored.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
@@ -25231,7 +25247,7 @@ export interface operations {
                  */
                 has_update: components["parameters"]["HasUpdateQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -25241,7 +25257,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -25301,17 +25317,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Which page.
+                 * @description Page number.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
                 /**
-                 * @description How many items a page has; more than 500 counts as 500.
+                 * @description Number of records per page. Values over 500 are reduced to 500.
                  * @example 20
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -25321,7 +25337,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -25387,7 +25403,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -25468,7 +25484,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -25477,7 +25493,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What came of each theme. */
+            /** @description The deleted themes and the errors of the others. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -25524,37 +25540,37 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Which page.
+                 * @description Page number.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
                 /**
-                 * @description How many items a page has; more than 500 counts as 500.
+                 * @description Number of records per page. Values over 500 are reduced to 500.
                  * @example 20
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Only changes of sites (`sites`), or only those that concern no single site (`service`).
+                 * @description Filters by scope: changes of sites (`sites`), or changes that do not concern a single site (`service`).
                  * @example service
                  */
                 scope: "sites" | "service" | "all";
                 /**
-                 * @description Only changes of this site.
+                 * @description Filters by site ID.
                  * @example 12
                  */
                 site_id?: number;
                 /**
-                 * @description Only changes of the sites that are this client's now.
+                 * @description Filters by the client that owns the site now.
                  * @example 3
                  */
                 client_id?: number;
                 /**
-                 * @description Only changes of exactly this type.
+                 * @description Filters by type (exact match).
                  * @example plugin.activated
                  */
                 type?: string;
                 /**
-                 * @description Only changes of these things, the first halves of their types, separated by commas.
+                 * @description Filters by context, the first part of the type. Separate several with commas.
                  * @example [
                  *       "plugin",
                  *       "theme"
@@ -25562,39 +25578,39 @@ export interface operations {
                  */
                 contexts?: components["parameters"]["ChangeContextsQuery"];
                 /**
-                 * @description Only changes of these kinds, the second halves of their types, separated by commas.
+                 * @description Filters by action, the second part of the type. Separate several with commas.
                  * @example [
                  *       "activated"
                  *     ]
                  */
                 actions?: components["parameters"]["ChangeActionsQuery"];
                 /**
-                 * @description Only what sites logged (`wpadmin`), or only what was done through this service.
+                 * @description Filters by source: changes that sites logged (`wpadmin`), or changes that were made through this service (`dashboard`).
                  * @example dashboard
                  */
                 source: "wpadmin" | "dashboard" | "all";
                 /**
-                 * @description Only what this user did, by the exact name. `system` is this service by itself.
+                 * @description Filters by the name of the user who made the change (exact match). `system` is the service itself.
                  * @example admin
                  */
                 actor?: string;
                 /**
-                 * @description Only changes from this time on.
+                 * @description Returns changes from this time on.
                  * @example 2026-11-01T00:00:00Z
                  */
                 since?: string;
                 /**
-                 * @description Only changes from before this time.
+                 * @description Returns changes before this time.
                  * @example 2026-12-01T00:00:00Z
                  */
                 until?: string;
                 /**
-                 * @description Newest first (`desc`) or oldest first.
+                 * @description Sort order by time: newest first (`desc`) or oldest first (`asc`).
                  * @example asc
                  */
                 order: components["parameters"]["ChangeOrderQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -25668,22 +25684,22 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Which page.
+                 * @description Page number.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
                 /**
-                 * @description How many items a page has; more than 500 counts as 500.
+                 * @description Number of records per page. Values over 500 are reduced to 500.
                  * @example 20
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Whose log.
+                 * @description Filters by source: the log of the site (`wpadmin`), this service (`dashboard`), or both (`all`).
                  * @example all
                  */
                 source: "wpadmin" | "dashboard" | "all";
                 /**
-                 * @description Only changes of these things, the first halves of their types, separated by commas.
+                 * @description Filters by context, the first part of the type. Separate several with commas.
                  * @example [
                  *       "plugin",
                  *       "theme"
@@ -25691,19 +25707,19 @@ export interface operations {
                  */
                 contexts?: components["parameters"]["ChangeContextsQuery"];
                 /**
-                 * @description Only changes of these kinds, the second halves of their types, separated by commas.
+                 * @description Filters by action, the second part of the type. Separate several with commas.
                  * @example [
                  *       "activated"
                  *     ]
                  */
                 actions?: components["parameters"]["ChangeActionsQuery"];
                 /**
-                 * @description Newest first (`desc`) or oldest first.
+                 * @description Sort order by time: newest first (`desc`) or oldest first (`asc`).
                  * @example asc
                  */
                 order: components["parameters"]["ChangeOrderQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -25713,7 +25729,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -25782,17 +25798,17 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description First month; eleven months before the last one if it is not given.
+                 * @description First month. Default: eleven months before `to`.
                  * @example 2026-01
                  */
                 from?: string;
                 /**
-                 * @description Last month, which counts as well; the current one if it is not given. At most 120 months.
+                 * @description Last month, included. Default: the current month. The range may have at most 120 months.
                  * @example 2026-11
                  */
                 to?: string;
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -25802,7 +25818,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -25811,7 +25827,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The counts. */
+            /** @description The monthly counts. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -25857,7 +25873,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -25866,7 +25882,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The client, or null. */
+            /** @description The client, or `null`. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -25906,7 +25922,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -25916,7 +25932,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -25925,7 +25941,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The costs. */
+            /** @description The costs of the site. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -25971,12 +25987,12 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Which page.
+                 * @description Page number.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
                 /**
-                 * @description How many items a page has; more than 500 counts as 500.
+                 * @description Number of records per page. Values over 500 are reduced to 500.
                  * @example 20
                  */
                 per_page: components["parameters"]["PerPageQuery"];
@@ -26026,7 +26042,7 @@ export interface operations {
                  */
                 order: components["parameters"]["ExposureOrderQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -26121,12 +26137,12 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Which page.
+                 * @description Page number.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
                 /**
-                 * @description How many items a page has; more than 500 counts as 500.
+                 * @description Number of records per page. Values over 500 are reduced to 500.
                  * @example 20
                  */
                 per_page: components["parameters"]["PerPageQuery"];
@@ -26191,7 +26207,7 @@ export interface operations {
                  */
                 order: components["parameters"]["ExposureOrderQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -26344,7 +26360,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -26435,7 +26451,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Which page.
+                 * @description Page number.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
@@ -26445,12 +26461,12 @@ export interface operations {
                  */
                 per_page: components["parameters"]["MonitorsPerPageQuery"];
                 /**
-                 * @description Part of the name or of what else identifies a record, in any case.
+                 * @description Filters by a part of the name or of another identifying field. Case is ignored.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
                 /**
-                 * @description IDs of the only records to show, separated by commas.
+                 * @description Filters by ID; separate several with commas.
                  * @example [
                  *       1,
                  *       2
@@ -26458,7 +26474,7 @@ export interface operations {
                  */
                 include?: components["parameters"]["IncludeQuery"];
                 /**
-                 * @description IDs of records to leave out, separated by commas.
+                 * @description Excludes records by ID; separate several with commas.
                  * @example [
                  *       3
                  *     ]
@@ -26470,7 +26486,7 @@ export interface operations {
                  */
                 status: components["parameters"]["MonitorStatusQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -26580,7 +26596,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Which page.
+                 * @description Page number.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
@@ -26590,12 +26606,12 @@ export interface operations {
                  */
                 per_page: components["parameters"]["MonitorsPerPageQuery"];
                 /**
-                 * @description Part of the name or of what else identifies a record, in any case.
+                 * @description Filters by a part of the name or of another identifying field. Case is ignored.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
                 /**
-                 * @description IDs of the only records to show, separated by commas.
+                 * @description Filters by ID; separate several with commas.
                  * @example [
                  *       1,
                  *       2
@@ -26603,7 +26619,7 @@ export interface operations {
                  */
                 include?: components["parameters"]["IncludeQuery"];
                 /**
-                 * @description IDs of records to leave out, separated by commas.
+                 * @description Excludes records by ID; separate several with commas.
                  * @example [
                  *       3
                  *     ]
@@ -26615,7 +26631,7 @@ export interface operations {
                  */
                 status: components["parameters"]["MonitorStatusQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -26674,12 +26690,12 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Part of the name or of what else identifies a record, in any case.
+                 * @description Filters by a part of the name or of another identifying field. Case is ignored.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
                 /**
-                 * @description IDs of the only records to show, separated by commas.
+                 * @description Filters by ID; separate several with commas.
                  * @example [
                  *       1,
                  *       2
@@ -26687,7 +26703,7 @@ export interface operations {
                  */
                 include?: components["parameters"]["IncludeQuery"];
                 /**
-                 * @description IDs of records to leave out, separated by commas.
+                 * @description Excludes records by ID; separate several with commas.
                  * @example [
                  *       3
                  *     ]
@@ -26931,7 +26947,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -27066,7 +27082,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -27196,7 +27212,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Which page.
+                 * @description Page number.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
@@ -27226,7 +27242,7 @@ export interface operations {
                  */
                 status: "any" | "up" | "down" | "pending" | "0" | "1" | "2";
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -27312,7 +27328,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Which page.
+                 * @description Page number.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
@@ -27322,7 +27338,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["MonitorsPerPageQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -27689,22 +27705,22 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Which page.
+                 * @description Page number.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
                 /**
-                 * @description How many items a page has; more than 500 counts as 500.
+                 * @description Number of records per page. Values over 500 are reduced to 500.
                  * @example 20
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Part of the name or of what else identifies a record, in any case.
+                 * @description Filters by a part of the name or of another identifying field. Case is ignored.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
                 /**
-                 * @description IDs of the only records to show, separated by commas.
+                 * @description Filters by ID; separate several with commas.
                  * @example [
                  *       1,
                  *       2
@@ -27712,34 +27728,34 @@ export interface operations {
                  */
                 include?: components["parameters"]["IncludeQuery"];
                 /**
-                 * @description IDs of records to leave out, separated by commas.
+                 * @description Excludes records by ID; separate several with commas.
                  * @example [
                  *       3
                  *     ]
                  */
                 exclude?: components["parameters"]["ExcludeQuery"];
                 /**
-                 * @description Only clients in this state.
+                 * @description Filters by status.
                  * @example active
                  */
                 status: components["parameters"]["ClientStatusQuery"];
                 /**
-                 * @description Show the tags of the sites of each client.
+                 * @description Includes the tags of the client's sites.
                  * @example true
                  */
                 with_tags: boolean;
                 /**
-                 * @description Show what each client has in the fields that are defined for clients.
+                 * @description Includes the custom fields of the client.
                  * @example true
                  */
                 with_custom_fields: boolean;
                 /**
-                 * @description Show everything of each record; what costs more than the rest is left out otherwise.
+                 * @description Includes all fields. By default, fields that are slow to compute are omitted.
                  * @example true
                  */
                 full_data: components["parameters"]["FullDataQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -27811,12 +27827,12 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Part of the name or of what else identifies a record, in any case.
+                 * @description Filters by a part of the name or of another identifying field. Case is ignored.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
                 /**
-                 * @description IDs of the only records to show, separated by commas.
+                 * @description Filters by ID; separate several with commas.
                  * @example [
                  *       1,
                  *       2
@@ -27824,14 +27840,14 @@ export interface operations {
                  */
                 include?: components["parameters"]["IncludeQuery"];
                 /**
-                 * @description IDs of records to leave out, separated by commas.
+                 * @description Excludes records by ID; separate several with commas.
                  * @example [
                  *       3
                  *     ]
                  */
                 exclude?: components["parameters"]["ExcludeQuery"];
                 /**
-                 * @description Only clients in this state.
+                 * @description Filters by status.
                  * @example active
                  */
                 status: components["parameters"]["ClientStatusQuery"];
@@ -27842,7 +27858,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The number. */
+            /** @description The number of clients. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -27967,22 +27983,22 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Which page.
+                 * @description Page number.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
                 /**
-                 * @description How many items a page has; more than 500 counts as 500.
+                 * @description Number of records per page. Values over 500 are reduced to 500.
                  * @example 20
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Part of the name or of what else identifies a record, in any case.
+                 * @description Filters by a part of the name or of another identifying field. Case is ignored.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
                 /**
-                 * @description IDs of the only records to show, separated by commas.
+                 * @description Filters by ID; separate several with commas.
                  * @example [
                  *       1,
                  *       2
@@ -27990,14 +28006,14 @@ export interface operations {
                  */
                 include?: components["parameters"]["IncludeQuery"];
                 /**
-                 * @description IDs of records to leave out, separated by commas.
+                 * @description Excludes records by ID; separate several with commas.
                  * @example [
                  *       3
                  *     ]
                  */
                 exclude?: components["parameters"]["ExcludeQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -28121,7 +28137,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the client field, or its name in any case; digits are an ID.
+                 * @description ID or name of the client field. Digits are an ID; case is ignored.
                  * @example VAT number
                  */
                 id_or_name: components["parameters"]["ClientFieldPath"];
@@ -28139,7 +28155,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The field as it is now. */
+            /** @description The field after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -28187,7 +28203,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the client field, or its name in any case; digits are an ID.
+                 * @description ID or name of the client field. Digits are an ID; case is ignored.
                  * @example VAT number
                  */
                 id_or_name: components["parameters"]["ClientFieldPath"];
@@ -28205,7 +28221,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The field as it is now. */
+            /** @description The field after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -28253,7 +28269,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the client field, or its name in any case; digits are an ID.
+                 * @description ID or name of the client field. Digits are an ID; case is ignored.
                  * @example VAT number
                  */
                 id_or_name: components["parameters"]["ClientFieldPath"];
@@ -28271,7 +28287,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The field as it is now. */
+            /** @description The field after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -28319,7 +28335,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the client field, or its name in any case; digits are an ID.
+                 * @description ID or name of the client field. Digits are an ID; case is ignored.
                  * @example VAT number
                  */
                 id_or_name: components["parameters"]["ClientFieldPath"];
@@ -28328,7 +28344,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The field as it was. */
+            /** @description The deleted field. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -28366,7 +28382,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -28382,7 +28398,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the client, or its e-mail address in any case.
+                 * @description ID or e-mail address of the client. Case is ignored.
                  * @example office@harbour-bakery.example
                  */
                 id_or_email: components["parameters"]["ClientPath"];
@@ -28443,7 +28459,7 @@ export interface operations {
                     "application/json": components["schemas"]["ClientRead"];
                 };
             };
-            /** @description The caller has the record as it is. */
+            /** @description The record has not changed. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -28477,7 +28493,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the client, or its e-mail address in any case.
+                 * @description ID or e-mail address of the client. Case is ignored.
                  * @example office@harbour-bakery.example
                  */
                 id_or_email: components["parameters"]["ClientPath"];
@@ -28496,7 +28512,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The client as it is now. */
+            /** @description The client after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -28580,7 +28596,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the client, or its e-mail address in any case.
+                 * @description ID or e-mail address of the client. Case is ignored.
                  * @example office@harbour-bakery.example
                  */
                 id_or_email: components["parameters"]["ClientPath"];
@@ -28599,7 +28615,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The client as it is now. */
+            /** @description The client after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -28683,7 +28699,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the client, or its e-mail address in any case.
+                 * @description ID or e-mail address of the client. Case is ignored.
                  * @example office@harbour-bakery.example
                  */
                 id_or_email: components["parameters"]["ClientPath"];
@@ -28702,7 +28718,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The client as it is now. */
+            /** @description The client after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -28786,7 +28802,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the client, or its e-mail address in any case.
+                 * @description ID or e-mail address of the client. Case is ignored.
                  * @example office@harbour-bakery.example
                  */
                 id_or_email: components["parameters"]["ClientPath"];
@@ -28795,7 +28811,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The client as it was. */
+            /** @description The deleted client. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -28864,17 +28880,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Which page.
+                 * @description Page number.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
                 /**
-                 * @description How many items a page has; more than 500 counts as 500.
+                 * @description Number of records per page. Values over 500 are reduced to 500.
                  * @example 20
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -28884,7 +28900,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of the client, or its e-mail address in any case.
+                 * @description ID or e-mail address of the client. Case is ignored.
                  * @example office@harbour-bakery.example
                  */
                 id_or_email: components["parameters"]["ClientPath"];
@@ -28893,7 +28909,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of sites, by address. */
+            /** @description One page of sites. */
             200: {
                 headers: {
                     "X-WP-Total": components["headers"]["TotalHeader"];
@@ -28938,7 +28954,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of the client, or its e-mail address in any case.
+                 * @description ID or e-mail address of the client. Case is ignored.
                  * @example office@harbour-bakery.example
                  */
                 id_or_email: components["parameters"]["ClientPath"];
@@ -28947,7 +28963,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The number. */
+            /** @description The number of sites. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -28976,7 +28992,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -28986,7 +29002,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of the client, or its e-mail address in any case.
+                 * @description ID or e-mail address of the client. Case is ignored.
                  * @example office@harbour-bakery.example
                  */
                 id_or_email: components["parameters"]["ClientPath"];
@@ -28995,7 +29011,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The costs. */
+            /** @description The costs of the client. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -29071,7 +29087,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of the client, or its e-mail address in any case.
+                 * @description ID or e-mail address of the client. Case is ignored.
                  * @example office@harbour-bakery.example
                  */
                 id_or_email: components["parameters"]["ClientPath"];
@@ -29150,7 +29166,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the client, or its e-mail address in any case.
+                 * @description ID or e-mail address of the client. Case is ignored.
                  * @example office@harbour-bakery.example
                  */
                 id_or_email: components["parameters"]["ClientPath"];
@@ -29159,7 +29175,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The client as it is now. */
+            /** @description The client after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -29238,7 +29254,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the client, or its e-mail address in any case.
+                 * @description ID or e-mail address of the client. Case is ignored.
                  * @example office@harbour-bakery.example
                  */
                 id_or_email: components["parameters"]["ClientPath"];
@@ -29247,7 +29263,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The client as it is now. */
+            /** @description The client after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -29318,22 +29334,22 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Which page.
+                 * @description Page number.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
                 /**
-                 * @description How many items a page has; more than 500 counts as 500.
+                 * @description Number of records per page. Values over 500 are reduced to 500.
                  * @example 20
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Part of the name or of what else identifies a record, in any case.
+                 * @description Filters by a part of the name or of another identifying field. Case is ignored.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
                 /**
-                 * @description IDs of the only records to show, separated by commas.
+                 * @description Filters by ID; separate several with commas.
                  * @example [
                  *       1,
                  *       2
@@ -29341,29 +29357,29 @@ export interface operations {
                  */
                 include?: components["parameters"]["IncludeQuery"];
                 /**
-                 * @description IDs of records to leave out, separated by commas.
+                 * @description Excludes records by ID; separate several with commas.
                  * @example [
                  *       3
                  *     ]
                  */
                 exclude?: components["parameters"]["ExcludeQuery"];
                 /**
-                 * @description Only costs with this kind of product; `any` for all.
+                 * @description Filters by the slug of the product type; `any` matches all.
                  * @example hosting
                  */
                 category: string;
                 /**
-                 * @description Only costs of this type.
+                 * @description Filters by type.
                  * @example subscription
                  */
                 type: "any" | "subscription" | "lifetime";
                 /**
-                 * @description Only costs in this state.
+                 * @description Filters by status.
                  * @example active
                  */
                 status: "any" | "active" | "onhold" | "canceled" | "expired" | "pending_cancelation";
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -29534,7 +29550,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -29550,7 +29566,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Identifier of the cost.
+                 * @description ID of the cost.
                  * @example 5
                  */
                 cost_id: components["parameters"]["CostIdPath"];
@@ -29604,7 +29620,7 @@ export interface operations {
                     "application/json": components["schemas"]["CostRead"];
                 };
             };
-            /** @description The caller has the record as it is. */
+            /** @description The record has not changed. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -29638,7 +29654,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Identifier of the cost.
+                 * @description ID of the cost.
                  * @example 5
                  */
                 cost_id: components["parameters"]["CostIdPath"];
@@ -29657,7 +29673,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The cost as it is now. */
+            /** @description The cost after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -29734,7 +29750,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Identifier of the cost.
+                 * @description ID of the cost.
                  * @example 5
                  */
                 cost_id: components["parameters"]["CostIdPath"];
@@ -29753,7 +29769,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The cost as it is now. */
+            /** @description The cost after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -29830,7 +29846,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Identifier of the cost.
+                 * @description ID of the cost.
                  * @example 5
                  */
                 cost_id: components["parameters"]["CostIdPath"];
@@ -29849,7 +29865,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The cost as it is now. */
+            /** @description The cost after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -29926,7 +29942,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Identifier of the cost.
+                 * @description ID of the cost.
                  * @example 5
                  */
                 cost_id: components["parameters"]["CostIdPath"];
@@ -29935,7 +29951,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The cost as it was. */
+            /** @description The deleted cost. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -29997,17 +30013,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Which page.
+                 * @description Page number.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
                 /**
-                 * @description How many items a page has; more than 500 counts as 500.
+                 * @description Number of records per page. Values over 500 are reduced to 500.
                  * @example 20
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -30017,7 +30033,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the cost.
+                 * @description ID of the cost.
                  * @example 5
                  */
                 cost_id: components["parameters"]["CostIdPath"];
@@ -30026,7 +30042,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of sites, by address. */
+            /** @description One page of sites. */
             200: {
                 headers: {
                     "X-WP-Total": components["headers"]["TotalHeader"];
@@ -30069,17 +30085,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Which page.
+                 * @description Page number.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
                 /**
-                 * @description How many items a page has; more than 500 counts as 500.
+                 * @description Number of records per page. Values over 500 are reduced to 500.
                  * @example 20
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -30089,7 +30105,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the cost.
+                 * @description ID of the cost.
                  * @example 5
                  */
                 cost_id: components["parameters"]["CostIdPath"];
@@ -30098,7 +30114,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of clients, by name. */
+            /** @description One page of clients. */
             200: {
                 headers: {
                     "X-WP-Total": components["headers"]["TotalHeader"];
@@ -30180,7 +30196,7 @@ export interface operations {
                  */
                 date_to?: components["parameters"]["TaskDateToQuery"];
                 /**
-                 * @description Part of the name or of what else identifies a record, in any case.
+                 * @description Filters by a part of the name or of another identifying field. Case is ignored.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
@@ -30195,17 +30211,17 @@ export interface operations {
                  */
                 order: components["parameters"]["TimeTaskOrderQuery"];
                 /**
-                 * @description Which page.
+                 * @description Page number.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
                 /**
-                 * @description How many items a page has; more than 500 counts as 500.
+                 * @description Number of records per page. Values over 500 are reduced to 500.
                  * @example 20
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -30689,7 +30705,7 @@ export interface operations {
                  */
                 date_to?: components["parameters"]["TaskDateToQuery"];
                 /**
-                 * @description Part of the name or of what else identifies a record, in any case.
+                 * @description Filters by a part of the name or of another identifying field. Case is ignored.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
@@ -30726,7 +30742,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -31464,22 +31480,22 @@ export interface operations {
                  */
                 has_running?: boolean;
                 /**
-                 * @description Part of the name or of what else identifies a record, in any case.
+                 * @description Filters by a part of the name or of another identifying field. Case is ignored.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
                 /**
-                 * @description Which page.
+                 * @description Page number.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
                 /**
-                 * @description How many items a page has; more than 500 counts as 500.
+                 * @description Number of records per page. Values over 500 are reduced to 500.
                  * @example 20
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -31550,7 +31566,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -31560,7 +31576,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of the client, or its e-mail address in any case.
+                 * @description ID or e-mail address of the client. Case is ignored.
                  * @example office@harbour-bakery.example
                  */
                 id_or_email: components["parameters"]["ClientPath"];
@@ -31715,7 +31731,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -31731,7 +31747,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the client, or its e-mail address in any case.
+                 * @description ID or e-mail address of the client. Case is ignored.
                  * @example office@harbour-bakery.example
                  */
                 id_or_email: components["parameters"]["ClientPath"];
@@ -31816,7 +31832,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the client, or its e-mail address in any case.
+                 * @description ID or e-mail address of the client. Case is ignored.
                  * @example office@harbour-bakery.example
                  */
                 id_or_email: components["parameters"]["ClientPath"];
@@ -31910,7 +31926,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the client, or its e-mail address in any case.
+                 * @description ID or e-mail address of the client. Case is ignored.
                  * @example office@harbour-bakery.example
                  */
                 id_or_email: components["parameters"]["ClientPath"];
@@ -32004,7 +32020,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the client, or its e-mail address in any case.
+                 * @description ID or e-mail address of the client. Case is ignored.
                  * @example office@harbour-bakery.example
                  */
                 id_or_email: components["parameters"]["ClientPath"];
@@ -32120,7 +32136,7 @@ export interface operations {
                  */
                 date_to?: components["parameters"]["TaskDateToQuery"];
                 /**
-                 * @description Part of the name or of what else identifies a record, in any case.
+                 * @description Filters by a part of the name or of another identifying field. Case is ignored.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
@@ -32135,17 +32151,17 @@ export interface operations {
                  */
                 order: components["parameters"]["TimeTaskOrderQuery"];
                 /**
-                 * @description Which page.
+                 * @description Page number.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
                 /**
-                 * @description How many items a page has; more than 500 counts as 500.
+                 * @description Number of records per page. Values over 500 are reduced to 500.
                  * @example 20
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -32155,7 +32171,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of the client, or its e-mail address in any case.
+                 * @description ID or e-mail address of the client. Case is ignored.
                  * @example office@harbour-bakery.example
                  */
                 id_or_email: components["parameters"]["ClientPath"];
@@ -32242,22 +32258,22 @@ export interface operations {
                  */
                 recurrence: components["parameters"]["TimeRecurrenceQuery"];
                 /**
-                 * @description Part of the name or of what else identifies a record, in any case.
+                 * @description Filters by a part of the name or of another identifying field. Case is ignored.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
                 /**
-                 * @description Which page.
+                 * @description Page number.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
                 /**
-                 * @description How many items a page has; more than 500 counts as 500.
+                 * @description Number of records per page. Values over 500 are reduced to 500.
                  * @example 20
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -32267,7 +32283,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of the client, or its e-mail address in any case.
+                 * @description ID or e-mail address of the client. Case is ignored.
                  * @example office@harbour-bakery.example
                  */
                 id_or_email: components["parameters"]["ClientPath"];
@@ -32381,7 +32397,7 @@ export interface operations {
                  */
                 date_to?: components["parameters"]["TaskDateToQuery"];
                 /**
-                 * @description Part of the name or of what else identifies a record, in any case.
+                 * @description Filters by a part of the name or of another identifying field. Case is ignored.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
@@ -32396,17 +32412,17 @@ export interface operations {
                  */
                 order: components["parameters"]["TimeTaskOrderQuery"];
                 /**
-                 * @description Which page.
+                 * @description Page number.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
                 /**
-                 * @description How many items a page has; more than 500 counts as 500.
+                 * @description Number of records per page. Values over 500 are reduced to 500.
                  * @example 20
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -32416,7 +32432,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -32509,22 +32525,22 @@ export interface operations {
                  */
                 recurrence: components["parameters"]["TimeRecurrenceQuery"];
                 /**
-                 * @description Part of the name or of what else identifies a record, in any case.
+                 * @description Filters by a part of the name or of another identifying field. Case is ignored.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
                 /**
-                 * @description Which page.
+                 * @description Page number.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
                 /**
-                 * @description How many items a page has; more than 500 counts as 500.
+                 * @description Number of records per page. Values over 500 are reduced to 500.
                  * @example 20
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -32697,7 +32713,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -33180,22 +33196,22 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Which page.
+                 * @description Page number.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
                 /**
-                 * @description How many items a page has; more than 500 counts as 500.
+                 * @description Number of records per page. Values over 500 are reduced to 500.
                  * @example 20
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Part of the name or of what else identifies a record, in any case.
+                 * @description Filters by a part of the name or of another identifying field. Case is ignored.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
                 /**
-                 * @description IDs of the only records to show, separated by commas.
+                 * @description Filters by ID; separate several with commas.
                  * @example [
                  *       1,
                  *       2
@@ -33203,19 +33219,19 @@ export interface operations {
                  */
                 include?: components["parameters"]["IncludeQuery"];
                 /**
-                 * @description IDs of records to leave out, separated by commas.
+                 * @description Excludes records by ID; separate several with commas.
                  * @example [
                  *       3
                  *     ]
                  */
                 exclude?: components["parameters"]["ExcludeQuery"];
                 /**
-                 * @description Show everything of each record; what costs more than the rest is left out otherwise.
+                 * @description Includes all fields. By default, fields that are slow to compute are omitted.
                  * @example true
                  */
                 full_data: components["parameters"]["FullDataQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -33336,7 +33352,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -33706,17 +33722,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Which page.
+                 * @description Page number.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
                 /**
-                 * @description How many items a page has; more than 500 counts as 500.
+                 * @description Number of records per page. Values over 500 are reduced to 500.
                  * @example 20
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -33778,17 +33794,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Which page.
+                 * @description Page number.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
                 /**
-                 * @description How many items a page has; more than 500 counts as 500.
+                 * @description Number of records per page. Values over 500 are reduced to 500.
                  * @example 20
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -33881,7 +33897,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What came of each item. */
+            /** @description The results by record type and action. A failed item has an `error`. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -33968,7 +33984,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What came of each item. */
+            /** @description The results by record type and action. A failed item has an `error`. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -34055,7 +34071,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What came of each item. */
+            /** @description The results by record type and action. A failed item has an `error`. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -34139,7 +34155,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What came of each item. */
+            /** @description The results by action. A failed item has an `error`. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -34219,7 +34235,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What came of each item. */
+            /** @description The results by action. A failed item has an `error`. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -34299,7 +34315,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What came of each item. */
+            /** @description The results by action. A failed item has an `error`. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -34377,7 +34393,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What came of each item. */
+            /** @description The results by action. A failed item has an `error`. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -34451,7 +34467,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What came of each item. */
+            /** @description The results by action. A failed item has an `error`. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -34525,7 +34541,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What came of each item. */
+            /** @description The results by action. A failed item has an `error`. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -34600,7 +34616,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What came of each item. */
+            /** @description The results by action. A failed item has an `error`. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -34675,7 +34691,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What came of each item. */
+            /** @description The results by action. A failed item has an `error`. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -34750,7 +34766,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What came of each item. */
+            /** @description The results by action. A failed item has an `error`. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -34824,7 +34840,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What came of each item. */
+            /** @description The results by action. A failed item has an `error`. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -34898,7 +34914,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What came of each item. */
+            /** @description The results by action. A failed item has an `error`. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -34972,7 +34988,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What came of each item. */
+            /** @description The results by action. A failed item has an `error`. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -35019,7 +35035,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description IDs or domains of the sites to ask, separated by commas; send one of `websites`, `groups` and `clients`, or none for all connected sites.
+                 * @description IDs or domains of sites, separated by commas. At most one of `websites`, `groups` and `clients` is allowed. Default: all connected sites.
                  * @example [
                  *       "1",
                  *       "example.com"
@@ -35027,7 +35043,7 @@ export interface operations {
                  */
                 websites?: components["parameters"]["WebsitesQuery"];
                 /**
-                 * @description IDs or names of tags whose sites to ask, separated by commas; digits are an ID.
+                 * @description IDs or names of tags, separated by commas; their sites are selected. Digits are an ID.
                  * @example [
                  *       "4",
                  *       "shops"
@@ -35035,34 +35051,34 @@ export interface operations {
                  */
                 groups?: components["parameters"]["GroupsQuery"];
                 /**
-                 * @description IDs or e-mail addresses of clients whose sites to ask, separated by commas.
+                 * @description IDs or e-mail addresses of clients, separated by commas; their sites are selected.
                  * @example [
                  *       "7"
                  *     ]
                  */
                 clients?: components["parameters"]["ClientsQuery"];
                 /**
-                 * @description Only comments of this status; `all` are the four others together, spam and trash among them.
+                 * @description Filters by status. `all` includes spam and trash.
                  * @example pending
                  */
                 status: components["parameters"]["CommentStatusQuery"];
                 /**
-                 * @description Only comments with this in their text, in any case.
+                 * @description Filters by a part of the text. Case is ignored.
                  * @example refund
                  */
                 keyword?: components["parameters"]["CommentKeywordQuery"];
                 /**
-                 * @description Only comments of this day or later, by the calendar of each site.
+                 * @description First day, included, in the time zone of each site.
                  * @example 2026-11-01
                  */
                 dtsstart?: components["parameters"]["CommentStartQuery"];
                 /**
-                 * @description Only comments of this day or earlier, by the calendar of each site.
+                 * @description Last day, included, in the time zone of each site.
                  * @example 2026-11-21
                  */
                 dtsstop?: components["parameters"]["CommentStopQuery"];
                 /**
-                 * @description How many comments of one site to show at most, the newest.
+                 * @description Maximum number of comments per site. The newest are returned.
                  * @example 50
                  */
                 maximum: components["parameters"]["CommentMaximumQuery"];
@@ -35073,7 +35089,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The comments by site. */
+            /** @description The comments by site URL. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -35127,27 +35143,27 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Only comments of this status; `all` are the four others together, spam and trash among them.
+                 * @description Filters by status. `all` includes spam and trash.
                  * @example pending
                  */
                 status: components["parameters"]["CommentStatusQuery"];
                 /**
-                 * @description Only comments with this in their text, in any case.
+                 * @description Filters by a part of the text. Case is ignored.
                  * @example refund
                  */
                 keyword?: components["parameters"]["CommentKeywordQuery"];
                 /**
-                 * @description Only comments of this day or later, by the calendar of each site.
+                 * @description First day, included, in the time zone of each site.
                  * @example 2026-11-01
                  */
                 dtsstart?: components["parameters"]["CommentStartQuery"];
                 /**
-                 * @description Only comments of this day or earlier, by the calendar of each site.
+                 * @description Last day, included, in the time zone of each site.
                  * @example 2026-11-21
                  */
                 dtsstop?: components["parameters"]["CommentStopQuery"];
                 /**
-                 * @description How many comments of one site to show at most, the newest.
+                 * @description Maximum number of comments per site. The newest are returned.
                  * @example 50
                  */
                 maximum: components["parameters"]["CommentMaximumQuery"];
@@ -35155,7 +35171,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -35219,7 +35235,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -35238,7 +35254,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What came of each comment. */
+            /** @description The results by comment. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -35291,7 +35307,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -35310,7 +35326,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What came of each comment. */
+            /** @description The results by comment. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -35363,12 +35379,12 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
                 /**
-                 * @description ID of the comment on its site.
+                 * @description ID of the comment on the site.
                  * @example 6
                  */
                 id_comment: components["parameters"]["CommentIdPath"];
@@ -35386,7 +35402,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The comment was changed. */
+            /** @description The comment and its new status. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -35431,12 +35447,12 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
                 /**
-                 * @description ID of the comment on its site.
+                 * @description ID of the comment on the site.
                  * @example 6
                  */
                 id_comment: components["parameters"]["CommentIdPath"];
@@ -35454,7 +35470,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The comment was changed. */
+            /** @description The comment and its new status. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -35491,7 +35507,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description IDs or domains of the sites to ask, separated by commas; send one of `websites`, `groups` and `clients`, or none for all connected sites.
+                 * @description IDs or domains of sites, separated by commas. At most one of `websites`, `groups` and `clients` is allowed. Default: all connected sites.
                  * @example [
                  *       "1",
                  *       "example.com"
@@ -35499,7 +35515,7 @@ export interface operations {
                  */
                 websites?: components["parameters"]["WebsitesQuery"];
                 /**
-                 * @description IDs or names of tags whose sites to ask, separated by commas; digits are an ID.
+                 * @description IDs or names of tags, separated by commas; their sites are selected. Digits are an ID.
                  * @example [
                  *       "4",
                  *       "shops"
@@ -35507,19 +35523,19 @@ export interface operations {
                  */
                 groups?: components["parameters"]["GroupsQuery"];
                 /**
-                 * @description IDs or e-mail addresses of clients whose sites to ask, separated by commas.
+                 * @description IDs or e-mail addresses of clients, separated by commas; their sites are selected.
                  * @example [
                  *       "7"
                  *     ]
                  */
                 clients?: components["parameters"]["ClientsQuery"];
                 /**
-                 * @description Part of the login name, the display name or the e-mail address.
+                 * @description Filters by a part of the login name, the display name or the e-mail address.
                  * @example ann
                  */
                 search?: string;
                 /**
-                 * @description Only users with any of these roles, separated by commas, be it as a further one; roles that a site has of its own count as well, and `none` is those without a role. Without it, all users are listed.
+                 * @description Filters by role; separate several with commas. Matches users with at least one of the roles, including roles that the site defines. `none` matches users without a role. Default: all users.
                  * @example [
                  *       "administrator",
                  *       "shop_manager"
@@ -35533,7 +35549,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The users of each site that answered. */
+            /** @description The users of each site that responded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -35604,7 +35620,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What came of each site. */
+            /** @description The results by site. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -35689,7 +35705,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What came of each row. */
+            /** @description The results by row. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -35771,7 +35787,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What came of each site. */
+            /** @description The results by site. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -35844,7 +35860,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What came of each site. */
+            /** @description The results by site. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -35902,12 +35918,12 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
                 /**
-                 * @description ID of the user on that site.
+                 * @description ID of the user on the site.
                  * @example 5
                  */
                 user_id: components["parameters"]["UserIdPath"];
@@ -35926,7 +35942,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What was sent, as the site shows it now. */
+            /** @description The fields of the request, as read back from the site. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -35976,12 +35992,12 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
                 /**
-                 * @description ID of the user on that site.
+                 * @description ID of the user on the site.
                  * @example 5
                  */
                 user_id: components["parameters"]["UserIdPath"];
@@ -36000,7 +36016,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What was sent, as the site shows it now. */
+            /** @description The fields of the request, as read back from the site. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -36050,12 +36066,12 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
                 /**
-                 * @description ID of the user on that site.
+                 * @description ID of the user on the site.
                  * @example 5
                  */
                 user_id: components["parameters"]["UserIdPath"];
@@ -36064,7 +36080,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The user is gone. */
+            /** @description The user is deleted. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -36095,12 +36111,12 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Which page.
+                 * @description Page number.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
                 /**
-                 * @description How many items a page has; more than 500 counts as 500.
+                 * @description Number of records per page. Values over 500 are reduced to 500.
                  * @example 20
                  */
                 per_page: components["parameters"]["PerPageQuery"];
@@ -36138,7 +36154,7 @@ export interface operations {
                  */
                 shape: components["parameters"]["UpdateShapeQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -36203,12 +36219,12 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Which page.
+                 * @description Page number.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
                 /**
-                 * @description How many items a page has; more than 500 counts as 500.
+                 * @description Number of records per page. Values over 500 are reduced to 500.
                  * @example 20
                  */
                 per_page: components["parameters"]["PerPageQuery"];
@@ -36240,7 +36256,7 @@ export interface operations {
                  */
                 exclude?: components["parameters"]["UpdateSitesExcludeQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -36349,12 +36365,12 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Which page.
+                 * @description Page number.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
                 /**
-                 * @description How many items a page has; more than 500 counts as 500.
+                 * @description Number of records per page. Values over 500 are reduced to 500.
                  * @example 20
                  */
                 per_page: components["parameters"]["PerPageQuery"];
@@ -36377,7 +36393,7 @@ export interface operations {
                  */
                 shape: components["parameters"]["UpdateShapeQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -36387,7 +36403,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -36450,12 +36466,12 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Which page.
+                 * @description Page number.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
                 /**
-                 * @description How many items a page has; more than 500 counts as 500.
+                 * @description Number of records per page. Values over 500 are reduced to 500.
                  * @example 20
                  */
                 per_page: components["parameters"]["PerPageQuery"];
@@ -36472,7 +36488,7 @@ export interface operations {
                  */
                 search?: components["parameters"]["UpdateSearchQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -36482,7 +36498,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -36545,7 +36561,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -36625,7 +36641,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -36696,7 +36712,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -36776,7 +36792,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -36856,7 +36872,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -36936,7 +36952,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -36998,7 +37014,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -37058,7 +37074,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -37137,7 +37153,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -37197,7 +37213,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -37276,7 +37292,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -37328,22 +37344,22 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Which page.
+                 * @description Page number.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
                 /**
-                 * @description How many items a page has; more than 500 counts as 500.
+                 * @description Number of records per page. Values over 500 are reduced to 500.
                  * @example 20
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Part of the name or of what else identifies a record, in any case.
+                 * @description Filters by a part of the name or of another identifying field. Case is ignored.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
                 /**
-                 * @description IDs of the only records to show, separated by commas.
+                 * @description Filters by ID; separate several with commas.
                  * @example [
                  *       1,
                  *       2
@@ -37351,7 +37367,7 @@ export interface operations {
                  */
                 include?: components["parameters"]["IncludeQuery"];
                 /**
-                 * @description IDs of records to leave out, separated by commas.
+                 * @description Excludes records by ID; separate several with commas.
                  * @example [
                  *       3
                  *     ]
@@ -37465,7 +37481,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -37475,7 +37491,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -37560,17 +37576,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Which page.
+                 * @description Page number.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
                 /**
-                 * @description How many items a page has; more than 500 counts as 500.
+                 * @description Number of records per page. Values over 500 are reduced to 500.
                  * @example 20
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -37580,7 +37596,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -37668,7 +37684,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -37774,7 +37790,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -37880,7 +37896,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -37986,7 +38002,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -38075,22 +38091,22 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Which page.
+                 * @description Page number.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
                 /**
-                 * @description How many items a page has; more than 500 counts as 500.
+                 * @description Number of records per page. Values over 500 are reduced to 500.
                  * @example 20
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Part of the name or of what else identifies a record, in any case.
+                 * @description Filters by a part of the name or of another identifying field. Case is ignored.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
                 /**
-                 * @description IDs of the only records to show, separated by commas.
+                 * @description Filters by ID; separate several with commas.
                  * @example [
                  *       1,
                  *       2
@@ -38098,24 +38114,24 @@ export interface operations {
                  */
                 include?: components["parameters"]["IncludeQuery"];
                 /**
-                 * @description IDs of records to leave out, separated by commas.
+                 * @description Excludes records by ID; separate several with commas.
                  * @example [
                  *       3
                  *     ]
                  */
                 exclude?: components["parameters"]["ExcludeQuery"];
                 /**
-                 * @description Only profiles in this state.
+                 * @description Filters by status.
                  * @example expiring
                  */
                 status: components["parameters"]["DomainStatusQuery"];
                 /**
-                 * @description What the profiles are ordered by. The soonest to expire come first, and those without a known date last.
+                 * @description Field to sort by. With `expiry_date`, the earliest expiry is first; profiles without a known date are last.
                  * @example expiry_date
                  */
                 orderby: components["parameters"]["DomainOrderByQuery"];
                 /**
-                 * @description Direction of the order; profiles without a known date stay last.
+                 * @description Sort direction. Profiles without a known expiry date are always last.
                  * @example asc
                  */
                 order: components["parameters"]["DomainOrderQuery"];
@@ -38126,7 +38142,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of profiles by site. */
+            /** @description One page of profiles by site URL. */
             200: {
                 headers: {
                     "X-WP-Total": components["headers"]["TotalHeader"];
@@ -38198,7 +38214,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -38208,7 +38224,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -38287,7 +38303,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -38305,7 +38321,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The profile as it is now. */
+            /** @description The profile after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -38379,7 +38395,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -38397,7 +38413,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The profile as it is now. */
+            /** @description The profile after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -38471,7 +38487,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -38489,7 +38505,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The profile as it is now. */
+            /** @description The profile after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -38555,7 +38571,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description True asks the registry although its last answer is younger than 24 hours; a pause that it asked for is kept all the same.
+                 * @description If true, looks up the domain even if the last answer is less than 24 hours old. A pause that the registry requires is still observed.
                  * @example true
                  */
                 force: boolean;
@@ -38569,7 +38585,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -38578,7 +38594,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The profile as it is now. */
+            /** @description The profile after the check. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -38652,7 +38668,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -38671,7 +38687,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The profile as it is now. */
+            /** @description The profile after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -38745,7 +38761,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -38764,7 +38780,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The profile as it is now. */
+            /** @description The profile after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -38838,7 +38854,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -38847,7 +38863,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The profile as it is now. */
+            /** @description The profile after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -38919,7 +38935,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -38938,7 +38954,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The profile as it is now. */
+            /** @description The profile after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -39030,7 +39046,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -39108,7 +39124,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -39209,7 +39225,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -39309,7 +39325,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -39403,7 +39419,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -39500,7 +39516,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -39597,7 +39613,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -39693,7 +39709,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -39795,7 +39811,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -39890,7 +39906,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -39985,7 +40001,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -40079,7 +40095,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -40173,7 +40189,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -40267,7 +40283,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -40363,7 +40379,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -40460,7 +40476,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -40541,7 +40557,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -40629,7 +40645,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -40716,7 +40732,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -40806,7 +40822,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -40908,7 +40924,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -40990,7 +41006,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -41072,7 +41088,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -41176,7 +41192,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -41257,7 +41273,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -41367,7 +41383,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -41450,7 +41466,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -41533,7 +41549,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -41616,7 +41632,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -41718,7 +41734,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -41809,7 +41825,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -41902,7 +41918,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -41992,34 +42008,34 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Which page.
+                 * @description Page number.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
                 /**
-                 * @description How many items a page has; more than 500 counts as 500.
+                 * @description Number of records per page. Values over 500 are reduced to 500.
                  * @example 20
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
                  */
                 _fields?: components["parameters"]["FieldsQuery"];
                 /**
-                 * @description Only jobs in this state.
+                 * @description Filters by status.
                  * @example processing
                  */
                 status?: components["schemas"]["JobStatusFilter"];
                 /**
-                 * @description Only jobs of this kind.
+                 * @description Filters by type.
                  * @example sync
                  */
                 type?: components["schemas"]["JobTypeFilter"];
                 /**
-                 * @description Only jobs that this user or schedule (`schedule:<name>`) asked for.
+                 * @description Filters by the user or schedule (`schedule:<name>`) that started the job.
                  * @example schedule:daily-sync
                  */
                 requested_by?: string;
@@ -42080,24 +42096,24 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Which page.
+                 * @description Page number.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
                 /**
-                 * @description How many items a page has; more than 500 counts as 500.
+                 * @description Number of records per page. Values over 500 are reduced to 500.
                  * @example 20
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
                  */
                 _fields?: components["parameters"]["FieldsQuery"];
                 /**
-                 * @description Only items in this state.
+                 * @description Filters the items by state.
                  * @example failed
                  */
                 state?: components["schemas"]["JobItemStateFilter"];
@@ -42105,7 +42121,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the job.
+                 * @description ID of the job.
                  * @example sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
                  */
                 job_id: components["parameters"]["JobIdPath"];
@@ -42114,7 +42130,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The job. */
+            /** @description The job with one page of its items. */
             200: {
                 headers: {
                     "X-WP-Total": components["headers"]["TotalHeader"];
@@ -42188,7 +42204,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Identifier of the job.
+                 * @description ID of the job.
                  * @example sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
                  */
                 job_id: components["parameters"]["JobIdPath"];
@@ -42197,7 +42213,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The job was cancelled. */
+            /** @description The job after the cancellation. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -42250,7 +42266,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Identifier of the job.
+                 * @description ID of the job.
                  * @example sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
                  */
                 job_id: components["parameters"]["JobIdPath"];
@@ -42384,7 +42400,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -42440,12 +42456,12 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Which page.
+                 * @description Page number.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
                 /**
-                 * @description How many items a page has; more than 500 counts as 500.
+                 * @description Number of records per page. Values over 500 are reduced to 500.
                  * @example 20
                  */
                 per_page: components["parameters"]["PerPageQuery"];
@@ -42493,7 +42509,7 @@ export interface operations {
                  */
                 state?: components["schemas"]["AuditStateFilter"];
                 /**
-                 * @description Part of the name or of what else identifies a record, in any case.
+                 * @description Filters by a part of the name or of another identifying field. Case is ignored.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
@@ -42657,7 +42673,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -42768,7 +42784,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -42822,7 +42838,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -42964,7 +42980,7 @@ export interface operations {
                  */
                 frequency?: components["schemas"]["ReportFrequency"];
                 /**
-                 * @description Part of the name or of what else identifies a record, in any case.
+                 * @description Filters by a part of the name or of another identifying field. Case is ignored.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
@@ -42979,17 +42995,17 @@ export interface operations {
                  */
                 order: components["parameters"]["ReportOrderQuery"];
                 /**
-                 * @description Which page.
+                 * @description Page number.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
                 /**
-                 * @description How many items a page has; more than 500 counts as 500.
+                 * @description Number of records per page. Values over 500 are reduced to 500.
                  * @example 20
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -43167,7 +43183,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -43823,17 +43839,17 @@ export interface operations {
                  */
                 order: "asc" | "desc";
                 /**
-                 * @description Which page.
+                 * @description Page number.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
                 /**
-                 * @description How many items a page has; more than 500 counts as 500.
+                 * @description Number of records per page. Values over 500 are reduced to 500.
                  * @example 20
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -43917,7 +43933,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -44240,42 +44256,42 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Which page.
+                 * @description Page number.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
                 /**
-                 * @description How many items a page has; more than 500 counts as 500.
+                 * @description Number of records per page. Values over 500 are reduced to 500.
                  * @example 20
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Only mails in this state.
+                 * @description Filters by state.
                  * @example failed
                  */
                 state?: components["schemas"]["MailStateFilter"];
                 /**
-                 * @description Only mails of this type.
+                 * @description Filters by type.
                  * @example uptime
                  */
                 type?: components["schemas"]["MailTypeFilter"];
                 /**
-                 * @description Only mails to this address.
+                 * @description Filters by the address of a recipient.
                  * @example ops@example.com
                  */
                 recipient?: string;
                 /**
-                 * @description Only mails that were written at this time or later.
+                 * @description Returns mails that were created at this time or later.
                  * @example 2026-11-20T00:00:00Z
                  */
                 since?: string;
                 /**
-                 * @description Show everything of each record; what costs more than the rest is left out otherwise.
+                 * @description Includes all fields. By default, fields that are slow to compute are omitted.
                  * @example true
                  */
                 full_data: components["parameters"]["FullDataQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -44358,7 +44374,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -44374,7 +44390,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Identifier of the mail.
+                 * @description ID of the mail.
                  * @example 41
                  */
                 mail_id: components["parameters"]["MailIdPath"];
@@ -44435,7 +44451,7 @@ export interface operations {
                     "application/json": components["schemas"]["OutboxRead"];
                 };
             };
-            /** @description The caller has the record as it is. */
+            /** @description The record has not changed. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -44464,7 +44480,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Identifier of the mail.
+                 * @description ID of the mail.
                  * @example 41
                  */
                 mail_id: components["parameters"]["MailIdPath"];
@@ -44473,7 +44489,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The mail is queued. */
+            /** @description The queued mail. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -44540,17 +44556,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Which page.
+                 * @description Page number.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
                 /**
-                 * @description How many items a page has; more than 500 counts as 500.
+                 * @description Number of records per page. Values over 500 are reduced to 500.
                  * @example 20
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -44613,7 +44629,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -44629,7 +44645,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Identifier of the API key.
+                 * @description ID of the API key.
                  * @example 3
                  */
                 key_id: components["parameters"]["KeyIdPath"];
@@ -44638,7 +44654,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The API key, without the key itself. */
+            /** @description The API key, without its token. */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -44668,7 +44684,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiKeyRead"];
                 };
             };
-            /** @description The caller has the record as it is. */
+            /** @description The record has not changed. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -44710,7 +44726,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The new API key. */
+            /** @description The new API key with its token. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -44771,7 +44787,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Identifier of the API key.
+                 * @description ID of the API key.
                  * @example 3
                  */
                 key_id: components["parameters"]["KeyIdPath"];
@@ -44789,7 +44805,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The API key as it is now. */
+            /** @description The API key after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -44851,7 +44867,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Identifier of the API key.
+                 * @description ID of the API key.
                  * @example 3
                  */
                 key_id: components["parameters"]["KeyIdPath"];
@@ -44869,7 +44885,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The API key as it is now. */
+            /** @description The API key after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -44931,7 +44947,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Identifier of the API key.
+                 * @description ID of the API key.
                  * @example 3
                  */
                 key_id: components["parameters"]["KeyIdPath"];
@@ -44949,7 +44965,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The API key as it is now. */
+            /** @description The API key after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -45011,7 +45027,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Identifier of the API key.
+                 * @description ID of the API key.
                  * @example 3
                  */
                 key_id: components["parameters"]["KeyIdPath"];
@@ -45020,7 +45036,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The API key as it was. */
+            /** @description The deleted API key. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -45067,7 +45083,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -45851,7 +45867,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The product type as it is now. */
+            /** @description The product type after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -45916,7 +45932,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The product type as it is now. */
+            /** @description The product type after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -45981,7 +45997,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The product type as it is now. */
+            /** @description The product type after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -46037,7 +46053,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The product type as it was. */
+            /** @description The deleted product type. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -46155,7 +46171,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The payment method as it is now. */
+            /** @description The payment method after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -46216,7 +46232,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The payment method as it is now. */
+            /** @description The payment method after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -46277,7 +46293,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The payment method as it is now. */
+            /** @description The payment method after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -46329,7 +46345,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The payment method as it was. */
+            /** @description The deleted payment method. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -46954,7 +46970,7 @@ export interface operations {
                     "application/json": components["schemas"]["BackupProvidersRead"];
                 };
             };
-            /** @description The caller has the record as it is. */
+            /** @description The record has not changed. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -46988,7 +47004,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The provider.
+                 * @description Slug of the provider.
                  * @example digitalocean
                  */
                 api_slug: components["parameters"]["ProviderSlugPath"];
@@ -47067,7 +47083,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The provider.
+                 * @description Slug of the provider.
                  * @example digitalocean
                  */
                 api_slug: components["parameters"]["ProviderSlugPath"];
@@ -47146,7 +47162,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The provider.
+                 * @description Slug of the provider.
                  * @example digitalocean
                  */
                 api_slug: components["parameters"]["ProviderSlugPath"];
@@ -50193,17 +50209,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Which page.
+                 * @description Page number.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
                 /**
-                 * @description How many items a page has; more than 500 counts as 500.
+                 * @description Number of records per page. Values over 500 are reduced to 500.
                  * @example 20
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -50310,7 +50326,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -50363,7 +50379,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -50379,7 +50395,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Identifier of the module.
+                 * @description Slug of the module.
                  * @example cost-tracker
                  */
                 slug: components["parameters"]["ModuleSlugPath"];
@@ -50409,7 +50425,7 @@ export interface operations {
                     "application/json": components["schemas"]["ModuleRead"];
                 };
             };
-            /** @description The caller has the record as it is. */
+            /** @description The record has not changed. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -50443,7 +50459,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Identifier of the module.
+                 * @description Slug of the module.
                  * @example cost-tracker
                  */
                 slug: components["parameters"]["ModuleSlugPath"];
@@ -50461,7 +50477,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The module as it is now. */
+            /** @description The module after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -50514,7 +50530,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Identifier of the module.
+                 * @description Slug of the module.
                  * @example cost-tracker
                  */
                 slug: components["parameters"]["ModuleSlugPath"];
@@ -50532,7 +50548,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The module as it is now. */
+            /** @description The module after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -50585,7 +50601,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Identifier of the module.
+                 * @description Slug of the module.
                  * @example cost-tracker
                  */
                 slug: components["parameters"]["ModuleSlugPath"];
@@ -50603,7 +50619,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The module as it is now. */
+            /** @description The module after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -50643,7 +50659,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description IDs or domains of the sites to ask, separated by commas; send one of `websites`, `groups` and `clients`, or none for all connected sites.
+                 * @description IDs or domains of sites, separated by commas. At most one of `websites`, `groups` and `clients` is allowed. Default: all connected sites.
                  * @example [
                  *       "1",
                  *       "example.com"
@@ -50651,7 +50667,7 @@ export interface operations {
                  */
                 websites?: components["parameters"]["WebsitesQuery"];
                 /**
-                 * @description IDs or names of tags whose sites to ask, separated by commas; digits are an ID.
+                 * @description IDs or names of tags, separated by commas; their sites are selected. Digits are an ID.
                  * @example [
                  *       "4",
                  *       "shops"
@@ -50659,24 +50675,24 @@ export interface operations {
                  */
                 groups?: components["parameters"]["GroupsQuery"];
                 /**
-                 * @description IDs or e-mail addresses of clients whose sites to ask, separated by commas.
+                 * @description IDs or e-mail addresses of clients, separated by commas; their sites are selected.
                  * @example [
                  *       "7"
                  *     ]
                  */
                 clients?: components["parameters"]["ClientsQuery"];
                 /**
-                 * @description Text to look for; `search_on` must say where.
+                 * @description Text to search for. Requires `search_on`.
                  * @example opening hours
                  */
                 search?: components["parameters"]["ContentSearchQuery"];
                 /**
-                 * @description Where to look for `search`: `body` and `content` are the same, `both` and `Title and Body` as well.
+                 * @description Fields to search. `body` and `content` are the same, and so are `both` and `Title and Body`.
                  * @example title
                  */
                 search_on?: components["parameters"]["ContentSearchOnQuery"];
                 /**
-                 * @description Statuses to show, separated by commas; `any`, which is the default, is all but the trash.
+                 * @description Filters by status; separate several with commas. The default `any` matches all except the trash.
                  * @example [
                  *       "publish",
                  *       "draft"
@@ -50684,22 +50700,22 @@ export interface operations {
                  */
                 status?: components["parameters"]["ContentStatusQuery"];
                 /**
-                 * @description First day of the last change, in the time of each site; `dtsstop` goes with it.
+                 * @description First day of the last change, in the time zone of each site. Requires `dtsstop`.
                  * @example 2026-11-01
                  */
                 dtsstart?: components["parameters"]["ContentStartQuery"];
                 /**
-                 * @description Last day of the last change, later than `dtsstart`.
+                 * @description Last day of the last change. Must be later than `dtsstart`, and requires it.
                  * @example 2026-11-30
                  */
                 dtsstop?: components["parameters"]["ContentStopQuery"];
                 /**
-                 * @description How many of each site to show at most; the newest are shown.
+                 * @description Maximum number of entries per site. The newest are returned.
                  * @example 50
                  */
                 maximum: components["parameters"]["ContentMaximumQuery"];
                 /**
-                 * @description Slug of the type to show, as the sites have it registered; `any` for all, pages included.
+                 * @description Slug of the post type, as registered on the sites; `any` returns all types, including pages.
                  * @example post
                  */
                 post_type: string;
@@ -50710,7 +50726,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The posts of each site. */
+            /** @description The posts by site URL. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -50765,7 +50781,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -50827,7 +50843,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -50837,12 +50853,12 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
                 /**
-                 * @description Identifier of the post on its site.
+                 * @description ID of the post on the site.
                  * @example 31
                  */
                 post_id: components["parameters"]["PostIdPath"];
@@ -50913,12 +50929,12 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
                 /**
-                 * @description Identifier of the post on its site.
+                 * @description ID of the post on the site.
                  * @example 31
                  */
                 post_id: components["parameters"]["PostIdPath"];
@@ -50937,7 +50953,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The post as it was read back. */
+            /** @description The post as read back from the site. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -51003,12 +51019,12 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
                 /**
-                 * @description Identifier of the post on its site.
+                 * @description ID of the post on the site.
                  * @example 31
                  */
                 post_id: components["parameters"]["PostIdPath"];
@@ -51027,7 +51043,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The post as it was read back. */
+            /** @description The post as read back from the site. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -51093,12 +51109,12 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
                 /**
-                 * @description Identifier of the post on its site.
+                 * @description ID of the post on the site.
                  * @example 31
                  */
                 post_id: components["parameters"]["PostIdPath"];
@@ -51116,7 +51132,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The status as it was read back. */
+            /** @description The status as read back from the site. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -51162,12 +51178,12 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
                 /**
-                 * @description Identifier of the post on its site.
+                 * @description ID of the post on the site.
                  * @example 31
                  */
                 post_id: components["parameters"]["PostIdPath"];
@@ -51185,7 +51201,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The status as it was read back. */
+            /** @description The status as read back from the site. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -51223,7 +51239,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description False puts it into the trash instead.
+                 * @description If false, moves the post to the trash.
                  * @example false
                  */
                 force: boolean;
@@ -51237,12 +51253,12 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
                 /**
-                 * @description Identifier of the post on its site.
+                 * @description ID of the post on the site.
                  * @example 31
                  */
                 post_id: components["parameters"]["PostIdPath"];
@@ -51251,7 +51267,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone, or in the trash. */
+            /** @description The post is deleted or in the trash. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -51287,7 +51303,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description IDs or domains of the sites to ask, separated by commas; send one of `websites`, `groups` and `clients`, or none for all connected sites.
+                 * @description IDs or domains of sites, separated by commas. At most one of `websites`, `groups` and `clients` is allowed. Default: all connected sites.
                  * @example [
                  *       "1",
                  *       "example.com"
@@ -51295,7 +51311,7 @@ export interface operations {
                  */
                 websites?: components["parameters"]["WebsitesQuery"];
                 /**
-                 * @description IDs or names of tags whose sites to ask, separated by commas; digits are an ID.
+                 * @description IDs or names of tags, separated by commas; their sites are selected. Digits are an ID.
                  * @example [
                  *       "4",
                  *       "shops"
@@ -51303,24 +51319,24 @@ export interface operations {
                  */
                 groups?: components["parameters"]["GroupsQuery"];
                 /**
-                 * @description IDs or e-mail addresses of clients whose sites to ask, separated by commas.
+                 * @description IDs or e-mail addresses of clients, separated by commas; their sites are selected.
                  * @example [
                  *       "7"
                  *     ]
                  */
                 clients?: components["parameters"]["ClientsQuery"];
                 /**
-                 * @description Text to look for; `search_on` must say where.
+                 * @description Text to search for. Requires `search_on`.
                  * @example opening hours
                  */
                 search?: components["parameters"]["ContentSearchQuery"];
                 /**
-                 * @description Where to look for `search`: `body` and `content` are the same, `both` and `Title and Body` as well.
+                 * @description Fields to search. `body` and `content` are the same, and so are `both` and `Title and Body`.
                  * @example title
                  */
                 search_on?: components["parameters"]["ContentSearchOnQuery"];
                 /**
-                 * @description Statuses to show, separated by commas; `any`, which is the default, is all but the trash.
+                 * @description Filters by status; separate several with commas. The default `any` matches all except the trash.
                  * @example [
                  *       "publish",
                  *       "draft"
@@ -51328,17 +51344,17 @@ export interface operations {
                  */
                 status?: components["parameters"]["ContentStatusQuery"];
                 /**
-                 * @description First day of the last change, in the time of each site; `dtsstop` goes with it.
+                 * @description First day of the last change, in the time zone of each site. Requires `dtsstop`.
                  * @example 2026-11-01
                  */
                 dtsstart?: components["parameters"]["ContentStartQuery"];
                 /**
-                 * @description Last day of the last change, later than `dtsstart`.
+                 * @description Last day of the last change. Must be later than `dtsstart`, and requires it.
                  * @example 2026-11-30
                  */
                 dtsstop?: components["parameters"]["ContentStopQuery"];
                 /**
-                 * @description How many of each site to show at most; the newest are shown.
+                 * @description Maximum number of entries per site. The newest are returned.
                  * @example 50
                  */
                 maximum: components["parameters"]["ContentMaximumQuery"];
@@ -51349,7 +51365,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The pages of each site. */
+            /** @description The pages by site URL. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -51402,7 +51418,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -51464,7 +51480,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -51474,12 +51490,12 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
                 /**
-                 * @description Identifier of the page on its site.
+                 * @description ID of the page on the site.
                  * @example 8
                  */
                 page_id: components["parameters"]["PageIdPath"];
@@ -51547,12 +51563,12 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
                 /**
-                 * @description Identifier of the page on its site.
+                 * @description ID of the page on the site.
                  * @example 8
                  */
                 page_id: components["parameters"]["PageIdPath"];
@@ -51571,7 +51587,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The page as it was read back. */
+            /** @description The page as read back from the site. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -51634,12 +51650,12 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
                 /**
-                 * @description Identifier of the page on its site.
+                 * @description ID of the page on the site.
                  * @example 8
                  */
                 page_id: components["parameters"]["PageIdPath"];
@@ -51658,7 +51674,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The page as it was read back. */
+            /** @description The page as read back from the site. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -51721,12 +51737,12 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
                 /**
-                 * @description Identifier of the page on its site.
+                 * @description ID of the page on the site.
                  * @example 8
                  */
                 page_id: components["parameters"]["PageIdPath"];
@@ -51744,7 +51760,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The status as it was read back. */
+            /** @description The status as read back from the site. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -51790,12 +51806,12 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
                 /**
-                 * @description Identifier of the page on its site.
+                 * @description ID of the page on the site.
                  * @example 8
                  */
                 page_id: components["parameters"]["PageIdPath"];
@@ -51813,7 +51829,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The status as it was read back. */
+            /** @description The status as read back from the site. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -51851,7 +51867,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description False puts it into the trash instead.
+                 * @description If false, moves the page to the trash.
                  * @example false
                  */
                 force: boolean;
@@ -51865,12 +51881,12 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
                 /**
-                 * @description Identifier of the page on its site.
+                 * @description ID of the page on the site.
                  * @example 8
                  */
                 page_id: components["parameters"]["PageIdPath"];
@@ -51879,7 +51895,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone, or in the trash. */
+            /** @description The page is deleted or in the trash. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];

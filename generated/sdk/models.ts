@@ -110,7 +110,7 @@ export interface SitePlugin {
   update_version: string | null;
 }
 
-/** One page of sites in few words. */
+/** One page of sites, with their main fields. */
 export interface SitesBriefList {
   /**
    * Always 1.
@@ -118,26 +118,26 @@ export interface SitesBriefList {
   success: 1;
   /** The sites of this page. */
   data: SiteBrief[];
-  /** How many there are on all pages. */
+  /** Number of records on all pages. */
   total: number;
-  /** Which page. */
+  /** Page number. */
   page: number;
-  /** How many items a page has; more than 500 counts as 500. */
+  /** Number of records per page. Values over 500 are reduced to 500. */
   per_page: number;
-  /** How many pages there are. */
+  /** Number of pages. */
   pages: number;
 }
 
-/** A site in few words. */
+/** Main fields of a site. */
 export interface SiteBrief {
-  /** Identifier of the site. */
+  /** Site ID. */
   id: number;
-  /** Address of the site. */
+  /** Site URL. */
   url: string;
-  /** Name of the site. */
+  /** Site name. */
   name: string;
   status: SiteStatus;
-  /** Identifier of the client that owns the site; null without one. */
+  /** ID of the client that owns the site; `null` if there is none. */
   client_id: number | null;
 }
 
@@ -173,40 +173,40 @@ export interface FleetSelection {
   exclude?: number[];
 }
 
-/** More than 200 sites, or a run by rings; the job that does it. */
+/** The queued job, for more than 200 sites or for an update by rings. */
 export interface FleetQueued {
   /**
    * Always 1.
    */
   success: 1;
-  /** One sentence for a person. */
+  /** Message for people. */
   message: string;
-  /** Always true here; the work goes on in the background. */
+  /** Always true: the job runs in the background. */
   queued: boolean;
-  /** Identifier of the job. */
+  /** ID of the job. */
   job_id: string;
   /**
    * Format: uri
-   * Where the job is read.
+   * URL of the job.
    */
   status_url: string;
-  /** How many sites the job covers. */
+  /** Number of sites in the job. */
   sites_queued: number;
-  /** The same number as `sites_queued`. */
+  /** Same as `sites_queued`. */
   total: number;
-  /** Sites that could not be asked, or did not answer as they should; the data hold the others. First the references that lead nowhere and the sites that may not be called, in the order of the call, then the rest in the order of the data. */
+  /** Errors by site: first the references that match no site and the sites that may not be called, in the order of the request, then the sites that failed, in the order of the data. */
   errors: ItemError[];
 }
 
 /** The site that the answer is about. */
 export interface SiteReference {
-  /** Identifier of the site. */
+  /** Site ID. */
   id: number;
-  /** Address of the site. */
+  /** Site URL. */
   url: string;
-  /** Name of the site. */
+  /** Site name. */
   name: string;
-  /** Identifier of the client that owns the site; null without one. */
+  /** ID of the client that owns the site; `null` if there is none. */
   client_id: number | null;
 }
 
@@ -220,13 +220,13 @@ export type VulnerableType = "plugin" | "theme" | "core";
  */
 export type VulnerabilitySeverity = "none" | "low" | "medium" | "high" | "critical";
 
-/** A client in few words. */
+/** Main fields of a client. */
 export interface ClientBrief {
-  /** Identifier of the client. */
+  /** ID of the client. */
   id: number;
   /** Name of the client. */
   name: string;
-  /** E-mail address of the client; empty without one. */
+  /** E-mail address of the client; empty if it has none. */
   email: string;
   status: ClientStatus;
 }
@@ -246,37 +246,37 @@ export type MonitorMethod = "head" | "get" | "post" | "put" | "patch" | "delete"
 
 /** A new client. */
 export interface ClientAdd {
-  /** Name of the client; not empty. */
+  /** Name of the client; must not be empty. */
   name: string;
-  /** E-mail address of the client; empty or null for none. No two clients share one, in any case. */
+  /** E-mail address of the client. Must be unique; case is ignored. An empty text or `null` clears it. */
   client_email?: string | null;
-  /** Telephone number; null for none. */
+  /** Telephone number. `null` clears it. */
   client_phone?: string | null;
-  /** One line of the address; null for none. */
+  /** One line of the address. `null` clears it. */
   address_1?: string | null;
-  /** One line of the address; null for none. */
+  /** One line of the address. `null` clears it. */
   address_2?: string | null;
-  /** City, state or country; null for none. */
+  /** City, state or country. `null` clears it. */
   city?: string | null;
-  /** City, state or country; null for none. */
+  /** City, state or country. `null` clears it. */
   state?: string | null;
-  /** Postal code; null for none. */
+  /** Postal code. `null` clears it. */
   zip?: string | null;
-  /** City, state or country; null for none. */
+  /** City, state or country. `null` clears it. */
   country?: string | null;
-  /** Notes on the client; null for none. */
+  /** Notes on the client. `null` clears them. */
   note?: string | null;
-  /** Address of a profile on a social network; null for none. */
+  /** URL of a profile on a social network. `null` clears it. */
   client_facebook?: string | null;
-  /** Address of a profile on a social network; null for none. */
+  /** URL of a profile on a social network. `null` clears it. */
   client_twitter?: string | null;
-  /** Address of a profile on a social network; null for none. */
+  /** URL of a profile on a social network. `null` clears it. */
   client_instagram?: string | null;
-  /** Address of a profile on a social network; null for none. */
+  /** URL of a profile on a social network. `null` clears it. */
   client_linkedin?: string | null;
-  /** IDs of all the sites that the client shall own, also those that another client owns; null for none. */
+  /** IDs of all sites that the client owns. Replaces the current list, and reassigns sites that another client owns. `null` removes all sites. */
   selected_sites?: number[] | null;
-  /** Values in the fields that are defined for clients; null takes all away. */
+  /** Values of the custom fields. `null` has no effect. */
   custom_fields?: {
     [key: string]: string | null;
   } | null;
@@ -291,36 +291,36 @@ export type ReportSegment = "plugins" | "themes" | "core" | "posts" | "pages" | 
 export type AuditDevice = "desktop" | "mobile";
 
 /**
- * Whether it is paid again and again, or once and for all.
+ * Type of the cost. `subscription`: paid regularly. `lifetime`: paid once.
  */
 export type CostType = "subscription" | "lifetime";
 
 /**
- * single_site: the price is paid for each site; multi_site: once for all, and divided over them.
+ * License type. `single_site`: the price is paid for each site. `multi_site`: the price is paid once and divided among the sites.
  */
 export type LicenseType = "single_site" | "multi_site";
 
 /**
- * State of the cost; only active ones count in totals.
+ * Status of the cost. Only `active` costs are included in totals.
  */
 export type CostStatus = "active" | "onhold" | "canceled" | "expired" | "pending_cancelation";
 
 /**
- * How often a subscription is paid; `disabled` for one that is not paid again. What is paid for life is always `disabled`.
+ * Payment interval of a subscription. `disabled`: it is not renewed. A cost of type `lifetime` is always `disabled`.
  */
 export type RenewalType = "weekly" | "monthly" | "quarterly" | "yearly" | "disabled";
 
 /** A new cost. */
 export interface CostAdd {
-  /** Name of the cost; not empty. */
+  /** Name of the cost; must not be empty. */
   name: string;
-  /** In the currency, with at most two decimals. */
+  /** Price in the currency of the settings, with at most two decimals. */
   price: number;
-  /** IDs of the sites that it is for; null for none. */
+  /** IDs of the sites that the cost is for. `null` clears the list. */
   sites?: number[] | null;
-  /** IDs of tags; it is for the sites that carry one of them. Null for none. */
+  /** IDs of tags; the cost is for the sites with at least one of them. `null` clears the list. */
   groups?: number[] | null;
-  /** IDs of clients; it is for the sites that one of them owns. Null for none. */
+  /** IDs of clients; the cost is for the sites that they own. `null` clears the list. */
   clients?: number[] | null;
   /** @default subscription */
   type?: CostType;
@@ -330,7 +330,7 @@ export interface CostAdd {
   cost_status?: CostStatus;
   /** @default monthly */
   renewal_type?: RenewalType;
-  /** Day on which it was last paid; null for never. */
+  /** Day of the last payment. `null` clears it. */
   last_renewal?: string | null;
   /**
    * Slug of a product type of `/settings/cost-tracker`.
@@ -342,13 +342,13 @@ export interface CostAdd {
    * @default cash
    */
   payment_method?: string;
-  /** Slug of the product; null for none. */
+  /** Slug of the product. `null` clears it. */
   slug?: string | null;
-  /** Where it is bought; null for nowhere. */
+  /** URL of the vendor. `null` clears it. */
   url?: string | null;
-  /** Color as `#RGB` or `#RRGGBB`; null for none. */
+  /** Color as `#RGB` or `#RRGGBB`. `null` clears it. */
   cost_color?: string | null;
-  /** Notes on the cost; null for none. */
+  /** Notes on the cost. `null` clears them. */
   note?: string | null;
 }
 
@@ -460,7 +460,7 @@ export interface TimeTrackerSettingsWritten {
    * Always 1.
    */
   success: 1;
-  /** One sentence for a person. */
+  /** Message for people. */
   message: string;
   data: TimeTrackerSettings;
 }
@@ -475,11 +475,11 @@ export interface TagAdd {
 
 /** An update that was made, as the state of the site confirms. */
 export interface UpdateDone {
-  /** Identifier of the site. */
+  /** Site ID. */
   site_id: number;
-  /** Address of the site. */
+  /** Site URL. */
   site_url: string;
-  /** Name of the site. */
+  /** Site name. */
   site_name: string;
   type: UpdateType;
   /** Slug of the plugin, theme or translation; `wordpress` for the core. */
@@ -513,67 +513,67 @@ export type UpdateHealthState = "well" | "broken" | "unknown";
  */
 export type SslState = "unknown" | "valid" | "expiring" | "expired" | "mismatch" | "untrusted" | "not_yet_valid" | "unreachable" | "no_tls";
 
-/** Work over several sites. */
+/** An operation on several items, usually sites, that runs in the background. */
 export interface Job {
-  /** Identifier of the job. */
+  /** ID of the job. */
   job_id: string;
   type: JobType;
   status: JobStatus;
-  /** How many items it has. */
+  /** Number of items. */
   total: number;
-  /** How many are done. */
+  /** Number of finished items. */
   processed: number;
-  /** How many went well. */
+  /** Number of items that succeeded. */
   succeeded: number;
-  /** How many failed or were cancelled. */
+  /** Number of items that failed or were cancelled. */
   failed: number;
-  /** Share that is done in percent. */
+  /** Share of the items that are finished, in percent. */
   progress: number;
-  /** User who asked for it, or `schedule:<name>` where a schedule did. */
+  /** Name of the user who started the job, or `schedule:<name>` for a schedule. */
   requested_by: string;
   /**
    * Format: date-time
-   * When it was asked for.
+   * Time of creation.
    */
   created_at: string;
   /**
    * Format: date-time
-   * When its first item began.
+   * Time at which the first item started; `null` before.
    */
   started_at: string | null;
-  /** Of an update by rings: its rings, in the order in which they begin. */
+  /** Rings of the update in the order in which they start. Only for an update by rings. */
   rings?: JobRing[];
-  /** Of an update by rings: why it stopped; null unless it did. */
+  /** Reason why an update by rings was stopped; `null` if it was not stopped. Only for an update by rings. */
   stop_reason?: string | null;
   /**
    * Format: date-time
-   * When its last item ended.
+   * Time at which the last item finished; `null` before.
    */
   completed_at: string | null;
 }
 
-/** State of the job; `failed` when every item failed, when its only item came to nothing but errors, or when an update by rings stopped (`stop_reason`). New values can be added. */
+/** Status of the job. `failed`: every item failed, the only item has nothing but errors, or an update by rings was stopped (`stop_reason`). New values can be added. */
 export type JobStatus = "queued" | "processing" | "completed" | "failed" | "cancelled" | (string & {});
 
 /** A ring of an update by rings. */
 export interface JobRing {
-  /** The tag or share as the caller wrote it; `rest` for the sites that no other ring takes. */
+  /** Tag or percentage of the ring, as in the request; `rest` for the sites that no other ring includes. */
   name: string;
   state: JobRingState;
-  /** How many sites it has. */
+  /** Number of sites. */
   total: number;
-  /** On how many the updates were carried out, whatever became of the home page. */
+  /** Number of sites on which the updates were run, regardless of the state of their home page. */
   succeeded: number;
-  /** On how many they could not be. */
+  /** Number of sites on which the updates could not be run. */
   failed: number;
-  /** On how many the home page is broken since. */
+  /** Number of sites whose home page has been broken since the update. */
   broken: number;
 }
 
-/** `broken` is the ring at which the run stopped; `not_begun` comes behind it, or behind the ring in which the job was cancelled. New values can be added. */
+/** State of the ring. `broken`: the rollout stopped at this ring. `not_begun`: the ring did not start, because the rollout stopped or the job was cancelled before. New values can be added. */
 export type JobRingState = "waiting" | "running" | "passed" | "broken" | "not_begun" | "cancelled" | (string & {});
 
-/** `queued` waits for its first or next attempt; `sending` is being handed over; `sent` was taken by the mail server; `failed` is not tried again by itself; `kept` was never tried, because no mail server or no recipient is named. New values can be added. */
+/** State of the mail. `queued`: waits for its first or next attempt. `sending`: is being sent. `sent`: the mail server accepted it. `failed`: is not retried automatically. `kept`: was never sent, because there is no mail server or no recipient. New values can be added. */
 export type MailState = "queued" | "sending" | "sent" | "failed" | "kept" | (string & {});
 
 /**
@@ -581,5 +581,5 @@ export type MailState = "queued" | "sending" | "sent" | "failed" | "kept" | (str
  */
 export type AuditStrategy = "desktop" | "mobile" | "both";
 
-/** What the mail is about. New values can be added. */
+/** Type of the mail. New values can be added. */
 export type MailType = "daily_digest" | "uptime" | "site_health" | "http_check" | "cost_tracker_noti_email" | "ssl_monitor_noti_email" | "vulnerability" | "perf_audit_noti_email" | "domain_monitor_noti_email" | "report" | (string & {});

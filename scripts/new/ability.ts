@@ -132,7 +132,7 @@ function schemasOf({ words, hasSite }: Ability): string {
     : ['text', 'text: {type: string, description: The text. Replace it by the result., examples: [hello]}'];
   return `${name}Body:
   type: object
-  description: The call.
+  description: Request body.
   additionalProperties: false
   required: [input]
   properties: {input: {$ref: '#/${name}Input'}}

@@ -3,16 +3,16 @@ import type { Operation } from '../operation.ts';
 import type { RouteRead, RouteWrite } from '../errors.ts';
 export interface KeysListQuery {
   /**
-   * Which page.
+   * Page number.
    * @default 1
    */
   page?: number;
   /**
-   * How many items a page has; more than 500 counts as 500.
+   * Number of records per page. Values over 500 are reduced to 500.
    * @default 20
    */
   per_page?: number;
-  /** Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not. */
+  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -24,46 +24,46 @@ export interface ApiKeysList {
   success: 1;
   /** The API keys of this page. */
   data: ApiKey[];
-  /** How many there are on all pages. */
+  /** Number of records on all pages. */
   total: number;
-  /** Which page. */
+  /** Page number. */
   page: number;
-  /** How many items a page has; more than 500 counts as 500. */
+  /** Number of records per page. Values over 500 are reduced to 500. */
   per_page: number;
-  /** How many pages there are. */
+  /** Number of pages. */
   pages: number;
 }
 
-/** An API key, without the key itself. */
+/** An API key, without its token. */
 export interface ApiKey {
-  /** Identifier of the API key. */
+  /** ID of the API key. */
   id: number;
-  /** Identifier of the user that the key acts for. */
+  /** ID of the user that the key acts for. */
   user_id: number;
   /** Name of the user that the key acts for. */
   user: string;
-  /** What the key is for. */
+  /** Purpose of the key. */
   description: string;
-  /** The same as `scope`, in words for a person. */
+  /** Permissions of the key as labels. Contains the same information as `scope`. */
   permissions: KeyPermissionLabel[];
   scope: KeyScope;
-  /** The last characters of the key, by which a person can tell it. */
+  /** Last characters of the key, to recognize it. */
   truncated_key: string;
-  /** Whether the key is let in, until it expires. */
+  /** True if the key is accepted until its expiry. */
   active: boolean;
   /**
    * Format: date-time
-   * When it was last used, to the minute; null when never.
+   * Time of the last use, precise to one minute; `null` if the key was never used.
    */
   last_access: string | null;
   /**
    * Format: date-time
-   * From when on it is refused; null for never.
+   * Time from which the key is rejected; `null` if it does not expire.
    */
   expires_at: string | null;
   /**
    * Format: date-time
-   * When it was made.
+   * Time of creation.
    */
   created_at: string;
 }
@@ -71,16 +71,16 @@ export interface ApiKey {
 export type KeyPermissionLabel = "Read" | "Write & Delete";
 
 /**
- * What the key allows, and never more than its user may do; `write` covers deleting.
+ * Permissions of the key. `write` includes deleting. A key never has more permissions than its user.
  */
 export type KeyScope = "read" | "write" | "read_write";
 
 export interface KeysGetQuery {
-  /** Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not. */
+  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
-/** An API key, without the key itself. */
+/** An API key, without its token. */
 export interface ApiKeyRead {
   /**
    * Always 1.
@@ -89,92 +89,92 @@ export interface ApiKeyRead {
   data: ApiKey;
 }
 
-/** A new API key; `permissions` or `scope` must be there. */
+/** A new API key. `permissions` or `scope` is required. */
 export interface ApiKeyAdd {
-  /** `read`, `write` or both, as a list or separated by commas; `scope` says the same in one word. */
+  /** `read`, `write` or both, as a list or separated by commas. Alternative to `scope`; if both are sent, they must match. */
   permissions?: KeyPermission[] | string;
   scope?: KeyScope;
   /**
-   * What the key is for.
+   * Purpose of the key.
    * @default
    */
   description?: string;
   /**
-   * Whether the key is let in, until it expires.
+   * True if the key is accepted until its expiry.
    * @default true
    */
   active?: boolean;
   /**
    * Format: date-time
-   * From when on it is refused, in the future; null for never.
+   * Time from which the key is rejected; it must be in the future. `null`: the key does not expire.
    * @default null
    */
   expires_at?: string | null;
-  /** ID or name of the user that the key shall act for; whoever calls without it. */
+  /** ID or name of the user that the key acts for. Default: the caller. */
   user?: string | number;
 }
 
 export type KeyPermission = "read" | "write";
 
-/** The new API key. */
+/** The new API key with its token. */
 export interface ApiKeyAdded {
   /**
    * Always 1.
    */
   success: 1;
-  /** One sentence for a person. */
+  /** Message for people. */
   message: string;
   data: ApiKeyWithToken;
 }
 
-/** An API key with the key itself. */
+/** An API key with its token. */
 export interface ApiKeyWithToken {
-  /** Identifier of the API key. */
+  /** ID of the API key. */
   id: number;
-  /** Identifier of the user that the key acts for. */
+  /** ID of the user that the key acts for. */
   user_id: number;
   /** Name of the user that the key acts for. */
   user: string;
-  /** What the key is for. */
+  /** Purpose of the key. */
   description: string;
-  /** The same as `scope`, in words for a person. */
+  /** Permissions of the key as labels. Contains the same information as `scope`. */
   permissions: KeyPermissionLabel[];
   scope: KeyScope;
-  /** The last characters of the key, by which a person can tell it. */
+  /** Last characters of the key, to recognize it. */
   truncated_key: string;
-  /** Whether the key is let in, until it expires. */
+  /** True if the key is accepted until its expiry. */
   active: boolean;
   /**
    * Format: date-time
-   * When it was last used, to the minute; null when never.
+   * Time of the last use, precise to one minute; `null` if the key was never used.
    */
   last_access: string | null;
   /**
    * Format: date-time
-   * From when on it is refused; null for never.
+   * Time from which the key is rejected; `null` if it does not expire.
    */
   expires_at: string | null;
   /**
    * Format: date-time
-   * When it was made.
+   * Time of creation.
    */
   created_at: string;
-  /** The key itself, as it goes into `Authorization: Bearer`. */
+  /** The key itself, to be sent as `Authorization: Bearer <token>`. */
   token: string;
 }
 
-/** What to change. */
+/** The fields to change. */
 export interface ApiKeyEdit {
-  /** `read`, `write` or both, as a list or separated by commas; `scope` says the same in one word. */
+  /** `read`, `write` or both, as a list or separated by commas. Alternative to `scope`; if both are sent, they must match. */
   permissions?: KeyPermission[] | string;
   scope?: KeyScope;
-  /** What the key is for. */
+  /** Purpose of the key. */
   description?: string;
-  /** Whether the key is let in, until it expires. */
+  /** True if the key is accepted until its expiry. */
   active?: boolean;
   /**
    * Format: date-time
-   * From when on it is refused, in the future; null for never.
+   * Time from which the key is rejected; it must be in the future. `null`: the key does not expire.
    */
   expires_at?: string | null;
 }
@@ -185,7 +185,7 @@ export interface ApiKeyWritten {
    * Always 1.
    */
   success: 1;
-  /** One sentence for a person. */
+  /** Message for people. */
   message: string;
   data: ApiKey;
 }

@@ -10,12 +10,12 @@ export interface BackupProvidersRead {
   data: BackupProviders;
 }
 
-/** The group of settings. */
+/** The settings group of the backup providers. */
 export interface BackupProviders {
   api_backups: BackupProviderMap;
 }
 
-/** The providers, by slug. */
+/** The providers by slug. */
 export interface BackupProviderMap {
   cpanel: BackupProvider;
   digitalocean: BackupProvider;
@@ -24,53 +24,53 @@ export interface BackupProviderMap {
   vultr: BackupProvider;
 }
 
-/** An account with a service that makes backups of sites. A field that the provider does not know is empty. */
+/** An account at a service that makes backups of sites. Fields that the provider does not have are empty. */
 export interface BackupProvider {
   slug: BackupProviderName;
-  /** Name for a person. */
+  /** Display name. */
   label: string;
   /**
-   * 1 has the schedule `backup-check` ask the provider when it last backed up the sites.
+   * 1 if the schedule `backup-check` reads the time of the last backups from the provider, otherwise 0.
    */
   enabled: 0 | 1;
-  /** Where its panel is; of `cpanel`. */
+  /** URL of the control panel. Only for `cpanel`. */
   url: string;
-  /** User of the panel; of `cpanel`. */
+  /** User of the control panel. Only for `cpanel`. */
   username: string;
-  /** The company; of `kinsta`. */
+  /** ID of the company. Only for `kinsta`. */
   company_id: string;
-  /** Whether there is an API key, or of `cpanel` a password. */
+  /** True if an API key, or a password for `cpanel`, is stored. */
   secret_set: boolean;
   /**
    * Format: date-time
-   * When it was last asked.
+   * Time of the last check; `null` before the first one.
    */
   last_checked: string | null;
-  /** Why that failed; null when it did not. */
+  /** Error of the last check; `null` if it succeeded or if there was none. */
   last_error: string | null;
 }
 
-/** The provider. New values can be added. */
+/** Slug of the provider. New values can be added. */
 export type BackupProviderName = "cpanel" | "digitalocean" | "kinsta" | "linode" | "vultr" | (string & {});
 
-/** What to change. */
+/** The fields to change. */
 export interface BackupProviderEdit {
-  /** Whether the schedule asks the provider. */
+  /** True if the schedule `backup-check` reads the time of the last backups from the provider. */
   enabled?: boolean;
-  /** Where its panel is, an https address; of `cpanel`. */
+  /** URL of the control panel, with https and without a query. Only for `cpanel`. `null` clears it. */
   url?: string | null;
-  /** User of the panel; of `cpanel`. */
+  /** User of the control panel. Only for `cpanel`. `null` clears it. */
   username?: string | null;
-  /** Password of that user; of `cpanel`. */
+  /** Password of the user. Only for `cpanel`. `null` deletes it. */
   password?: string | null;
-  /** The company; of `kinsta`. */
+  /** ID of the company. Only for `kinsta`. `null` clears it. */
   company_id?: string | null;
   secrets?: BackupProviderSecrets;
 }
 
-/** What is kept sealed. */
+/** Values that are stored encrypted. */
 export interface BackupProviderSecrets {
-  /** API key of every provider but `cpanel`. */
+  /** API key, for all providers except `cpanel`. `null` deletes it. */
   api_key: string | null;
 }
 
@@ -80,7 +80,7 @@ export interface BackupProviderWritten {
    * Always 1.
    */
   success: 1;
-  /** One sentence for a person. */
+  /** Message for people. */
   message: string;
   data: BackupProvider;
 }
@@ -92,7 +92,7 @@ export interface ApiBackupsOperations {
     answer: BackupProvidersRead;
     errors: RouteRead | 'svc_module_not_available';
   };
-  /** Edit a backup provider */
+  /** Change a backup provider */
   api_backups_edit: {
     args: { path: { api_slug: string | number }; body: BackupProviderEdit };
     answer: BackupProviderWritten;
@@ -103,5 +103,5 @@ export interface ApiBackupsOperations {
 type Of<Id extends keyof ApiBackupsOperations> = Operation<Id, ApiBackupsOperations[Id]>;
 /** Get the backup providers */
 export const api_backups_get: Of<'api_backups_get'> = {"id":"api_backups_get","method":"GET","path":"/api/v2/settings/api-backups","repeatable":true};
-/** Edit a backup provider */
+/** Change a backup provider */
 export const api_backups_edit: Of<'api_backups_edit'> = {"id":"api_backups_edit","method":"PUT","path":"/api/v2/settings/api-backups/{api_slug}/edit","repeatable":true,"keyed":true};

@@ -2,7 +2,7 @@
 import type { Operation } from '../operation.ts';
 import type { SiteAdd, ClientAdd, CostAdd, TagAdd } from '../models.ts';
 import type { ErrorCode, ErrorData, RouteWrite } from '../errors.ts';
-/** The items of each group and action. */
+/** The items by record type and action. */
 export interface BatchBody {
   sites?: BatchSiteActions;
   clients?: BatchClients;
@@ -11,35 +11,35 @@ export interface BatchBody {
   tags?: BatchTags;
 }
 
-/** Sites to add, and sites to do something to. */
+/** Sites to add, and site IDs by action. */
 export interface BatchSiteActions {
   /** Sites to add. */
   create?: SiteAdd[];
-  /** IDs of sites to do this to. */
+  /** IDs of the sites to apply the action to. */
   sync?: number[];
-  /** Sites to reconnect, each as its ID or as an object with `id` and what `POST /sites/{id_or_domain}/reconnect` takes. */
+  /** Sites to reconnect. Each is a site ID, or an object with `id` and the fields of `POST /sites/{id_or_domain}/reconnect`. */
   reconnect?: (number | ReconnectItem)[];
-  /** IDs of sites to do this to. */
+  /** IDs of the sites to apply the action to. */
   disconnect?: number[];
-  /** IDs of sites to do this to. */
+  /** IDs of the sites to apply the action to. */
   suspend?: number[];
-  /** IDs of sites to do this to. */
+  /** IDs of the sites to apply the action to. */
   check?: number[];
-  /** IDs of sites to do this to. */
+  /** IDs of the sites to apply the action to. */
   remove?: number[];
-  /** IDs of sites to do this to. */
+  /** IDs of the sites to apply the action to. */
   security?: number[];
-  /** IDs of sites to do this to. */
+  /** IDs of the sites to apply the action to. */
   plugins?: number[];
-  /** IDs of sites to do this to. */
+  /** IDs of the sites to apply the action to. */
   themes?: number[];
-  /** IDs of sites to do this to. */
+  /** IDs of the sites to apply the action to. */
   "non-svc-changes"?: number[];
-  /** IDs of sites to do this to. */
+  /** IDs of the sites to apply the action to. */
   "non-mainwp-changes"?: number[];
 }
 
-/** The `id` of a site, and what its reconnect takes. */
+/** The `id` of a site and the fields of its reconnect. */
 export type ReconnectItem = {
   /** ID of the site. */
   id: number;
@@ -59,17 +59,17 @@ export interface BatchUpdates {
   create?: BatchUpdateInstall[];
 }
 
-/** Which updates to install on which site. */
+/** The updates to install on one site. */
 export interface BatchUpdateInstall {
   /** ID or domain of the site. */
   site: string | number;
   type?: BatchUpdateKind;
-  /** What to update; all that wait without it. */
+  /** Slugs of the items to update. Default: all items with an update. Only allowed if `type` is set and is not `core`. */
   slugs?: string[];
 }
 
 /**
- * Which kind; all four without it.
+ * Type of the updates. Default: all four types.
  */
 export type BatchUpdateKind = "core" | "plugins" | "themes" | "translations";
 
@@ -85,41 +85,41 @@ export interface BatchTags {
   create?: TagAdd[];
 }
 
-/** The groups and actions of the request, with what came of each item. */
+/** The record types and actions of the request, each with the results of its items. */
 export interface BatchDone {
-  /** What came of each item, by action, in the order given. */
+  /** The results by action. Results have the order of the items in the request. */
   sites?: {
     [key: string]: BatchResult[];
   };
-  /** What came of each item, by action, in the order given. */
+  /** The results by action. Results have the order of the items in the request. */
   clients?: {
     [key: string]: BatchResult[];
   };
-  /** What came of each item, by action, in the order given. */
+  /** The results by action. Results have the order of the items in the request. */
   updates?: {
     [key: string]: BatchResult[];
   };
-  /** What came of each item, by action, in the order given. */
+  /** The results by action. Results have the order of the items in the request. */
   costs?: {
     [key: string]: BatchResult[];
   };
-  /** What came of each item, by action, in the order given. */
+  /** The results by action. Results have the order of the items in the request. */
   tags?: {
     [key: string]: BatchResult[];
   };
 }
 
-/** What the route of the item answers; or `id` and `error` when it failed. */
+/** The response of the item's route, or `id` and `error` if the item failed. */
 export type BatchResult = {
-  /** Always 1; absent from an item that failed. */
+  /** Always 1. Absent if the item failed. */
   success?: number;
-  /** One sentence for a person. */
+  /** Message for people. */
   message?: string;
-  /** What the route answers as `data`, where it does. */
+  /** The `data` of the route's response. Absent if the route returns none. */
   data?: unknown;
-  /** The item that failed; 0 for one that was to be added. */
+  /** ID of the failed item; 0 if the item has no valid ID, such as an addition. */
   id?: number;
-  /** Why the item failed, as its route would have refused it. */
+  /** The error, as the item's route returns it. */
   error?: ApiError;
 } & {
   [key: string]: unknown;
@@ -133,7 +133,7 @@ export interface ApiError {
   data: ErrorData;
 }
 
-/** The items of each action. */
+/** The items by action. */
 export interface SitesBatchBody {
   /** Sites to add. */
   create?: SiteAdd[];
@@ -141,31 +141,31 @@ export interface SitesBatchBody {
   update?: BatchEditItem[];
   /** IDs of records to remove. */
   delete?: number[];
-  /** IDs of sites to do this to. */
+  /** IDs of the sites to apply the action to. */
   sync?: number[];
-  /** Sites to reconnect, each as its ID or as an object with `id` and what `POST /sites/{id_or_domain}/reconnect` takes. */
+  /** Sites to reconnect. Each is a site ID, or an object with `id` and the fields of `POST /sites/{id_or_domain}/reconnect`. */
   reconnect?: (number | ReconnectItem)[];
-  /** IDs of sites to do this to. */
+  /** IDs of the sites to apply the action to. */
   disconnect?: number[];
-  /** IDs of sites to do this to. */
+  /** IDs of the sites to apply the action to. */
   suspend?: number[];
-  /** IDs of sites to do this to. */
+  /** IDs of the sites to apply the action to. */
   check?: number[];
-  /** IDs of sites to do this to. */
+  /** IDs of the sites to apply the action to. */
   remove?: number[];
-  /** IDs of sites to do this to. */
+  /** IDs of the sites to apply the action to. */
   security?: number[];
-  /** IDs of sites to do this to. */
+  /** IDs of the sites to apply the action to. */
   plugins?: number[];
-  /** IDs of sites to do this to. */
+  /** IDs of the sites to apply the action to. */
   themes?: number[];
-  /** IDs of sites to do this to. */
+  /** IDs of the sites to apply the action to. */
   "non-svc-changes"?: number[];
-  /** IDs of sites to do this to. */
+  /** IDs of the sites to apply the action to. */
   "non-mainwp-changes"?: number[];
 }
 
-/** The `id` of a record, and the fields that the route that edits it takes. */
+/** The `id` of a record and the fields of the edit route. */
 export type BatchEditItem = {
   /** ID of the record. */
   id: number;
@@ -173,7 +173,7 @@ export type BatchEditItem = {
   [key: string]: unknown;
 };
 
-/** The items of each action. */
+/** The items by action. */
 export interface ClientsBatchBody {
   /** Clients to add. */
   create?: ClientAdd[];
@@ -183,7 +183,7 @@ export interface ClientsBatchBody {
   delete?: number[];
 }
 
-/** The items of each action. */
+/** The items by action. */
 export interface CostsBatchBody {
   /** Costs to add. */
   create?: CostAdd[];
@@ -193,7 +193,7 @@ export interface CostsBatchBody {
   delete?: number[];
 }
 
-/** The items of each action. */
+/** The items by action. */
 export interface TagsBatchBody {
   /** Tags to add. */
   create?: TagAdd[];
@@ -204,7 +204,7 @@ export interface TagsBatchBody {
 }
 
 export interface BatchOperations {
-  /** Run operations on several kinds of records */
+  /** Run operations on several record types */
   batch_run: {
     args: { body: BatchBody };
     answer: BatchDone;
@@ -245,7 +245,7 @@ export interface BatchOperations {
 }
 
 type Of<Id extends keyof BatchOperations> = Operation<Id, BatchOperations[Id]>;
-/** Run operations on several kinds of records */
+/** Run operations on several record types */
 export const batch_run: Of<'batch_run'> = {"id":"batch_run","method":"POST","path":"/api/v2/batch","keyed":true};
 /** Add, edit and remove several sites */
 export const sites_batch: Of<'sites_batch'> = {"id":"sites_batch","method":"POST","path":"/api/v2/sites/batch","keyed":true};

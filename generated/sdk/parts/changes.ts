@@ -53,53 +53,53 @@ export interface AbilitySiteChange {
 
 export interface ChangesListQuery {
   /**
-   * Which page.
+   * Page number.
    * @default 1
    */
   page?: number;
   /**
-   * How many items a page has; more than 500 counts as 500.
+   * Number of records per page. Values over 500 are reduced to 500.
    * @default 20
    */
   per_page?: number;
   /**
-   * Only changes of sites (`sites`), or only those that concern no single site (`service`).
+   * Filters by scope: changes of sites (`sites`), or changes that do not concern a single site (`service`).
    * @default all
    */
   scope?: "sites" | "service" | "all";
-  /** Only changes of this site. */
+  /** Filters by site ID. */
   site_id?: number;
-  /** Only changes of the sites that are this client's now. */
+  /** Filters by the client that owns the site now. */
   client_id?: number;
-  /** Only changes of exactly this type. */
+  /** Filters by type (exact match). */
   type?: string;
-  /** Only changes of these things, the first halves of their types, separated by commas. */
+  /** Filters by context, the first part of the type. Separate several with commas. */
   contexts?: string[];
-  /** Only changes of these kinds, the second halves of their types, separated by commas. */
+  /** Filters by action, the second part of the type. Separate several with commas. */
   actions?: string[];
   /**
-   * Only what sites logged (`wpadmin`), or only what was done through this service.
+   * Filters by source: changes that sites logged (`wpadmin`), or changes that were made through this service (`dashboard`).
    * @default all
    */
   source?: "wpadmin" | "dashboard" | "all";
-  /** Only what this user did, by the exact name. `system` is this service by itself. */
+  /** Filters by the name of the user who made the change (exact match). `system` is the service itself. */
   actor?: string;
   /**
    * Format: date-time
-   * Only changes from this time on.
+   * Returns changes from this time on.
    */
   since?: string;
   /**
    * Format: date-time
-   * Only changes from before this time.
+   * Returns changes before this time.
    */
   until?: string;
   /**
-   * Newest first (`desc`) or oldest first.
+   * Sort order by time: newest first (`desc`) or oldest first (`asc`).
    * @default desc
    */
   order?: "asc" | "desc";
-  /** Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not. */
+  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -111,19 +111,19 @@ export interface ChangesList {
   success: 1;
   /** The changes of this page. */
   data: Change[];
-  /** How many there are on all pages. */
+  /** Number of records on all pages. */
   total: number;
-  /** Which page. */
+  /** Page number. */
   page: number;
-  /** How many items a page has; more than 500 counts as 500. */
+  /** Number of records per page. Values over 500 are reduced to 500. */
   per_page: number;
-  /** How many pages there are. */
+  /** Number of pages. */
   pages: number;
 }
 
-/** A change on a site, or of this service. */
+/** A change of a site or of the service. */
 export interface Change {
-  /** Identifier of the change. */
+  /** ID of the change. */
   id: number;
   /** Type of the change, as `<context>.<action>`. Changes on a site and changes through this service use the same types. New values can be added, and a child plugin can report others. Known values: `wordpress`, `translation`: updated; `plugin`, `theme`: installed, activated, deactivated, updated, edited, deleted, auto_updates_enabled, auto_updates_disabled; `post`, `page`, and `custom_post` for other post types: created, published, scheduled, submitted, updated, unpublished, trashed, restored, deleted, opened, viewed, taken_over; `comment`: created, replied, approved, unapproved, updated, edited, spammed, unspammed, trashed, restored, deleted; `category`, `tag`, `menu`: created, updated, deleted; `custom_field`: updated, renamed, deleted; `widget`: added, updated, deleted; `file`: uploaded, updated, deleted; `user`: created, updated, role_given, role_changed, password_changed, password_reset_requested, connection_changed, deleted, activated, opened, revoked, logged_in, logged_out; `system_setting`: enabled, disabled, updated, added; `cron_job`: created, executed, deleted; `database`: created, updated, deleted; `site`: added, updated, reconnected, disconnected, suspended, unsuspended, sessions_ended; `update`: ignored, unignored; `cost`: added, updated, deleted; `mail`: resent; `monitor`: updated; `vulnerability`: found, ended. */
   type: string;
@@ -145,51 +145,51 @@ export interface Change {
   after: {
     [key: string]: string;
   };
-  /** Who did it; empty when nobody is named. */
+  /** Name of the user who made the change; empty if unknown. */
   user: string;
   source: ChangeLogSource;
   /**
    * Format: date-time
-   * When it happened.
+   * Time of the change.
    */
   timestamp: string;
-  /** The same in seconds since 1970. */
+  /** Time of the change in seconds since 1970. Same as `timestamp`. */
   created: number;
-  /** The site that was changed; `null` for what concerns no single site. */
+  /** The changed site; `null` if the change does not concern a single site. */
   site: SiteReference | null;
 }
 
 /**
- * Whose log it is from.
+ * Source of the change: the log of the site (`wpadmin`) or this service (`dashboard`).
  */
 export type ChangeLogSource = "wpadmin" | "dashboard";
 
 export interface SitesChangesQuery {
   /**
-   * Which page.
+   * Page number.
    * @default 1
    */
   page?: number;
   /**
-   * How many items a page has; more than 500 counts as 500.
+   * Number of records per page. Values over 500 are reduced to 500.
    * @default 20
    */
   per_page?: number;
   /**
-   * Whose log.
+   * Filters by source: the log of the site (`wpadmin`), this service (`dashboard`), or both (`all`).
    * @default wpadmin
    */
   source?: "wpadmin" | "dashboard" | "all";
-  /** Only changes of these things, the first halves of their types, separated by commas. */
+  /** Filters by context, the first part of the type. Separate several with commas. */
   contexts?: string[];
-  /** Only changes of these kinds, the second halves of their types, separated by commas. */
+  /** Filters by action, the second part of the type. Separate several with commas. */
   actions?: string[];
   /**
-   * Newest first (`desc`) or oldest first.
+   * Sort order by time: newest first (`desc`) or oldest first (`asc`).
    * @default desc
    */
   order?: "asc" | "desc";
-  /** Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not. */
+  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -201,20 +201,20 @@ export interface SiteChangesList {
   success: 1;
   /** The changes of this page. */
   data: SiteChange[];
-  /** How many there are on all pages. */
+  /** Number of records on all pages. */
   total: number;
-  /** Which page. */
+  /** Page number. */
   page: number;
-  /** How many items a page has; more than 500 counts as 500. */
+  /** Number of records per page. Values over 500 are reduced to 500. */
   per_page: number;
-  /** How many pages there are. */
+  /** Number of pages. */
   pages: number;
   site: SiteReference;
 }
 
 /** A change on a site. */
 export interface SiteChange {
-  /** Identifier of the change. */
+  /** ID of the change. */
   id: number;
   /** Type of the change, as `<context>.<action>`. Changes on a site and changes through this service use the same types. New values can be added, and a child plugin can report others. Known values: `wordpress`, `translation`: updated; `plugin`, `theme`: installed, activated, deactivated, updated, edited, deleted, auto_updates_enabled, auto_updates_disabled; `post`, `page`, and `custom_post` for other post types: created, published, scheduled, submitted, updated, unpublished, trashed, restored, deleted, opened, viewed, taken_over; `comment`: created, replied, approved, unapproved, updated, edited, spammed, unspammed, trashed, restored, deleted; `category`, `tag`, `menu`: created, updated, deleted; `custom_field`: updated, renamed, deleted; `widget`: added, updated, deleted; `file`: uploaded, updated, deleted; `user`: created, updated, role_given, role_changed, password_changed, password_reset_requested, connection_changed, deleted, activated, opened, revoked, logged_in, logged_out; `system_setting`: enabled, disabled, updated, added; `cron_job`: created, executed, deleted; `database`: created, updated, deleted; `site`: added, updated, reconnected, disconnected, suspended, unsuspended, sessions_ended; `update`: ignored, unignored; `cost`: added, updated, deleted; `mail`: resent; `monitor`: updated; `vulnerability`: found, ended. */
   type: string;
@@ -236,41 +236,41 @@ export interface SiteChange {
   after: {
     [key: string]: string;
   };
-  /** Who did it; empty when nobody is named. */
+  /** Name of the user who made the change; empty if unknown. */
   user: string;
   source: ChangeLogSource;
   /**
    * Format: date-time
-   * When it happened.
+   * Time of the change.
    */
   timestamp: string;
-  /** The same in seconds since 1970. */
+  /** Time of the change in seconds since 1970. Same as `timestamp`. */
   created: number;
 }
 
 export interface SitesChangesMonthlyQuery {
-  /** First month; eleven months before the last one if it is not given. */
+  /** First month. Default: eleven months before `to`. */
   from?: string;
-  /** Last month, which counts as well; the current one if it is not given. At most 120 months. */
+  /** Last month, included. Default: the current month. The range may have at most 120 months. */
   to?: string;
-  /** Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not. */
+  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
-/** The counts of changes by month. */
+/** Monthly counts of the changes of a site. */
 export interface SiteMonthlyChangesRead {
   /**
    * Always 1.
    */
   success: 1;
-  /** The counts, the newest first. */
+  /** The counts, sorted by month (newest first) and type. */
   data: SiteMonthlyChanges[];
   site: SiteReference;
 }
 
-/** How many changes of one type a site had in one month. */
+/** Number of changes of one type on a site in one month. */
 export interface SiteMonthlyChanges {
-  /** The month. */
+  /** Month in UTC. */
   month: string;
   /** Type of the change, as `<context>.<action>`. Changes on a site and changes through this service use the same types. New values can be added, and a child plugin can report others. Known values: `wordpress`, `translation`: updated; `plugin`, `theme`: installed, activated, deactivated, updated, edited, deleted, auto_updates_enabled, auto_updates_disabled; `post`, `page`, and `custom_post` for other post types: created, published, scheduled, submitted, updated, unpublished, trashed, restored, deleted, opened, viewed, taken_over; `comment`: created, replied, approved, unapproved, updated, edited, spammed, unspammed, trashed, restored, deleted; `category`, `tag`, `menu`: created, updated, deleted; `custom_field`: updated, renamed, deleted; `widget`: added, updated, deleted; `file`: uploaded, updated, deleted; `user`: created, updated, role_given, role_changed, password_changed, password_reset_requested, connection_changed, deleted, activated, opened, revoked, logged_in, logged_out; `system_setting`: enabled, disabled, updated, added; `cron_job`: created, executed, deleted; `database`: created, updated, deleted; `site`: added, updated, reconnected, disconnected, suspended, unsuspended, sessions_ended; `update`: ignored, unignored; `cost`: added, updated, deleted; `mail`: resent; `monitor`: updated; `vulnerability`: found, ended. */
   type: string;
@@ -279,7 +279,7 @@ export interface SiteMonthlyChanges {
   /** Action on the object; second part of `type`. */
   action: string;
   source: ChangeLogSource;
-  /** How many. */
+  /** Number of changes. */
   count: number;
 }
 

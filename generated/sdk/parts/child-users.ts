@@ -3,37 +3,37 @@ import type { Operation } from '../operation.ts';
 import type { ItemError } from '../models.ts';
 import type { RouteRead, RouteWrite } from '../errors.ts';
 export interface UsersListQuery {
-  /** IDs or domains of the sites to ask, separated by commas; send one of `websites`, `groups` and `clients`, or none for all connected sites. */
+  /** IDs or domains of sites, separated by commas. At most one of `websites`, `groups` and `clients` is allowed. Default: all connected sites. */
   websites?: string[];
-  /** IDs or names of tags whose sites to ask, separated by commas; digits are an ID. */
+  /** IDs or names of tags, separated by commas; their sites are selected. Digits are an ID. */
   groups?: string[];
-  /** IDs or e-mail addresses of clients whose sites to ask, separated by commas. */
+  /** IDs or e-mail addresses of clients, separated by commas; their sites are selected. */
   clients?: string[];
-  /** Part of the login name, the display name or the e-mail address. */
+  /** Filters by a part of the login name, the display name or the e-mail address. */
   search?: string;
-  /** Only users with any of these roles, separated by commas, be it as a further one; roles that a site has of its own count as well, and `none` is those without a role. Without it, all users are listed. */
+  /** Filters by role; separate several with commas. Matches users with at least one of the roles, including roles that the site defines. `none` matches users without a role. Default: all users. */
   roles?: string[];
 }
 
-/** Users by the address of their site. */
+/** Users by site URL. */
 export interface UsersBySite {
   /**
    * Always 1.
    */
   success: 1;
-  /** The users of each site that answered, by its address; the sites ordered by address without scheme and `www.`, the users as the site orders them. */
+  /** Users of each site that responded, by site URL. Sites are sorted by URL without scheme and `www.`; users are in the order of the site. */
   data: {
     [key: string]: SiteUser[];
   };
-  /** Sites that could not be asked, or did not answer as they should; the data hold the others. First the references that lead nowhere and the sites that may not be called, in the order of the call, then the rest in the order of the data. */
+  /** Errors by site: first the references that match no site and the sites that may not be called, in the order of the request, then the sites that failed, in the order of the data. */
   errors: ItemError[];
 }
 
-/** A user of a site. Texts are as the site sends them, and hold no HTML that may be trusted. */
+/** A user of a site. Texts are returned as the site sends them; escape them before you show them as HTML. */
 export interface SiteUser {
-  /** ID of the user on its site. */
+  /** ID of the user on the site. */
   id: number;
-  /** The site. */
+  /** Site ID. */
   website_id: number;
   /** Login name. */
   username: string;
@@ -41,30 +41,30 @@ export interface SiteUser {
   name: string;
   /** E-mail address. */
   email: string;
-  /** Role on the site, the first one where a user has several; empty without one. */
+  /** Role on the site. If the user has several, the first one; empty if the user has none. */
   role: string;
-  /** How many posts they published. */
+  /** Number of posts that the user published. */
   posts: number;
   /**
    * Format: date-time
-   * When they were registered; null when the site does not say.
+   * Time of registration; `null` if the site does not report it.
    */
   registered: string | null;
 }
 
-/** The user, and the sites. */
+/** The user and the sites. */
 export interface UserCreate {
-  /** Login name: letters from a to z, digits, single blanks and `. _ - @`. */
+  /** Login name. Allowed are the letters a to z, digits, single spaces and `. _ - @`. */
   username: string;
   /** E-mail address. */
   email: string;
   /**
    * Format: password
-   * The password; it is handed to the sites, and neither stored nor logged nor answered. Quotes, backslashes, `<`, line breaks, percent-encoded characters and blanks around it are refused, because WordPress does not store them alike on all ways.
+   * Password for the user on the sites. A request for several sites stores it encrypted in its job; it is never logged or returned. Quotes, backslashes, `<`, line breaks, percent-encoded characters and leading or trailing spaces are rejected, because WordPress does not store them consistently.
    */
   password?: string;
   /**
-   * Lets each site mail the password to the user.
+   * True if each site sends the password to the user by mail.
    * @default false
    */
   send_password?: boolean;
@@ -75,47 +75,47 @@ export interface UserCreate {
   /** Website of the user. */
   user_url?: string;
   /**
-   * Slug of a role on the site: administrator, editor, author, contributor, subscriber, or one that the site has of its own, as `shop_manager`.
+   * Slug of a role on the site: administrator, editor, author, contributor, subscriber, or a role that the site defines, such as `shop_manager`.
    * @default subscriber
    */
   role?: string;
-  /** IDs, domains or URLs of the sites; send one of `websites`, `groups` and `clients`, and never none. */
+  /** IDs, domains or URLs of the sites. Exactly one of `websites`, `groups` and `clients` is required. */
   websites?: (string | number)[];
-  /** IDs or names of tags whose sites are meant; digits are an ID. */
+  /** IDs or names of tags; their sites are selected. Digits are an ID. */
   groups?: (string | number)[];
-  /** IDs or e-mail addresses of clients whose sites are meant. */
+  /** IDs or e-mail addresses of clients; their sites are selected. */
   clients?: (string | number)[];
 }
 
-/** What came of each site. */
+/** The results by site. */
 export interface UserCreated {
   /**
    * Always 1.
    */
   success: 1;
-  /** One sentence for a person. */
+  /** Message for people. */
   message: string;
   data: UserCreationResult;
 }
 
-/** The user, and what came of each site. */
+/** The user and the results by site. */
 export interface UserCreationResult {
   user_info: UserInfo;
-  /** How many sites were meant. */
+  /** Number of selected sites. */
   total_sites: number;
-  /** On how many it was created. */
+  /** Number of sites on which the user was created. */
   total_success: number;
-  /** On how many it was not. */
+  /** Number of sites on which the creation failed or is not finished. */
   total_failed: number;
-  /** The sites on which the user was created, ordered by their IDs. */
+  /** Sites on which the user was created, by site ID. */
   created_sites: {
     [key: string]: CreatedOnSite;
   };
-  /** References that lead to no site in the order of the call, then the sites on which it failed by address; `svc_outcome_unknown` is one to look at before it is tried again. */
+  /** Errors by site: first the references that match no site, in the order of the request, then the sites that failed, by address. After `svc_outcome_unknown`, check the site before you retry. */
   failed_sites: ItemError[];
 }
 
-/** The user as it was asked for, without the password. */
+/** The user as sent in the request, without the password. */
 export interface UserInfo {
   /** Login name. */
   username: string;
@@ -127,140 +127,140 @@ export interface UserInfo {
   last_name: string;
   /** Website of the user. */
   user_url: string;
-  /** Slug of a role on the site: administrator, editor, author, contributor, subscriber, or one that the site has of its own, as `shop_manager`. */
+  /** Slug of a role on the site: administrator, editor, author, contributor, subscriber, or a role that the site defines, such as `shop_manager`. */
   role: string;
-  /** Whether the sites were asked to mail the password. */
+  /** True if the sites send the password to the user by mail. */
   send_password: boolean;
-  /** Whether the password was made up. */
+  /** True if the request has no password and the service generated one for each site. */
   password_generated: boolean;
 }
 
-/** A user that was created, read back from its site. */
+/** The created user, as read back from the site. */
 export interface CreatedOnSite {
-  /** Address of the site. */
+  /** Site URL. */
   url: string;
-  /** ID of the user on its site. */
+  /** ID of the user on the site. */
   user_id: number;
-  /** Role on the site, the first one where a user has several; empty without one. */
+  /** Role on the site. If the user has several, the first one; empty if the user has none. */
   role: string;
-  /** One sentence for a person. */
+  /** Message for people. */
   message: string;
-  /** What WordPress stored otherwise than it was sent. */
+  /** Texts that WordPress stored differently from the request. One sentence per text. */
   warnings?: string[];
 }
 
-/** The file, and how to read it. */
+/** The file and its format. */
 export interface UserImport {
-  /** The file, sent as a file. */
+  /** The file, sent as a file of the form. */
   csv_file: Blob | string;
   /**
-   * Whether the first row names the columns and is passed over.
+   * True if the first row contains the column names; it is skipped.
    * @default true
    */
   has_header?: boolean;
 }
 
-/** What came of each row. */
+/** The results by row. */
 export interface UsersImported {
   /**
    * Always 1.
    */
   success: 1;
-  /** One sentence for a person. */
+  /** Message for people. */
   message: string;
-  /** How many rows the file has. */
+  /** Number of rows. */
   total: number;
-  /** How many rows went well on all their sites. */
+  /** Number of rows that succeeded on all of their sites. */
   success_count: number;
-  /** How many did not. */
+  /** Number of rows that failed on at least one site or are invalid. */
   failed_count: number;
-  /** Rows that went well on all their sites, in the order of the file. */
+  /** Rows that succeeded on all of their sites, in the order of the file. */
   success_users: ImportedUser[];
-  /** Rows with a fault, and rows that failed on a site, in the order of the file. */
+  /** Rows that are invalid or failed on a site, in the order of the file. */
   failed_users: FailedUser[];
 }
 
-/** A row, and where its user was created. */
+/** A row whose user was created on all of its sites. */
 export interface ImportedUser {
-  /** Line of the file, from 1, on which the row ends. */
+  /** Line of the file on which the row ends, counted from 1. */
   line_number: number;
   /** Login name. */
   username: string;
   /** E-mail address. */
   email: string;
-  /** The sites on which the user was created, ordered by their IDs. */
+  /** Sites on which the user was created, by site ID. */
   created_sites: {
     [key: string]: CreatedOnSite;
   };
 }
 
-/** A row, and what stood in its way; on some of its sites the user may have been created. */
+/** A row that failed. The user may have been created on some of its sites. */
 export interface FailedUser {
-  /** Line of the file, from 1, on which the row ends. */
+  /** Line of the file on which the row ends, counted from 1. */
   line_number: number;
   /** Login name. */
   username: string;
   /** E-mail address. */
   email: string;
-  /** What is wrong with it. */
+  /** First error of the row. */
   error: string;
-  /** The sites on which the user was created, ordered by their IDs. */
+  /** Sites on which the user was created, by site ID. */
   created_sites: {
     [key: string]: CreatedOnSite;
   };
-  /** References that lead to no site in the order of the call, then the sites on which it failed by address; `svc_outcome_unknown` is one to look at before it is tried again. */
+  /** Errors by site: first the references that match no site, in the order of the request, then the sites that failed, by address. After `svc_outcome_unknown`, check the site before you retry. */
   failed_sites: ItemError[];
 }
 
-/** The password, and the sites. */
+/** The password and the sites. */
 export interface AdminPassword {
   /**
    * Format: password
-   * The password; it is handed to the sites, and neither stored nor logged nor answered. Quotes, backslashes, `<`, line breaks, percent-encoded characters and blanks around it are refused, because WordPress does not store them alike on all ways.
+   * Password for the user on the sites. A request for several sites stores it encrypted in its job; it is never logged or returned. Quotes, backslashes, `<`, line breaks, percent-encoded characters and leading or trailing spaces are rejected, because WordPress does not store them consistently.
    */
   password: string;
-  /** IDs, domains or URLs of the sites; send one of `websites`, `groups` and `clients`, and never none. */
+  /** IDs, domains or URLs of the sites. Exactly one of `websites`, `groups` and `clients` is required. */
   websites?: (string | number)[];
-  /** IDs or names of tags whose sites are meant; digits are an ID. */
+  /** IDs or names of tags; their sites are selected. Digits are an ID. */
   groups?: (string | number)[];
-  /** IDs or e-mail addresses of clients whose sites are meant. */
+  /** IDs or e-mail addresses of clients; their sites are selected. */
   clients?: (string | number)[];
 }
 
-/** What came of each site. */
+/** The results by site. */
 export interface AdminPasswordSet {
   /**
    * Always 1.
    */
   success: 1;
-  /** One sentence for a person. */
+  /** Message for people. */
   message: string;
-  /** How many sites were meant. */
+  /** Number of selected sites. */
   total_websites: number;
-  /** On how many it was set. */
+  /** Number of sites on which the password was set. */
   success_count: number;
-  /** On how many it was not. */
+  /** Number of sites on which setting the password failed or is not finished. */
   failed_count: number;
-  /** The sites on which it was set, ordered by address. */
+  /** Sites on which the password was set, sorted by address. */
   success_websites: PasswordChangedSite[];
-  /** References that lead to no site in the order of the call, then the sites on which it failed by address; `svc_outcome_unknown` is one to look at before it is tried again. */
+  /** Errors by site: first the references that match no site, in the order of the request, then the sites that failed, by address. After `svc_outcome_unknown`, check the site before you retry. */
   failed_websites: ItemError[];
 }
 
 export interface PasswordChangedSite {
-  /** The site. */
+  /** Site ID. */
   id: number;
-  /** Address of the site. */
+  /** Site URL. */
   url: string;
 }
 
-/** What to change. */
+/** The fields to change. */
 export interface UserEdit {
   /** E-mail address. */
   email?: string;
   /**
    * Format: password
-   * The password; it is handed to the sites, and neither stored nor logged nor answered. Quotes, backslashes, `<`, line breaks, percent-encoded characters and blanks around it are refused, because WordPress does not store them alike on all ways.
+   * Password for the user on the sites. A request for several sites stores it encrypted in its job; it is never logged or returned. Quotes, backslashes, `<`, line breaks, percent-encoded characters and leading or trailing spaces are rejected, because WordPress does not store them consistently.
    */
   password?: string;
   /** First name. */
@@ -269,13 +269,13 @@ export interface UserEdit {
   last_name?: string;
   /** Nickname. */
   nickname?: string;
-  /** Name that the site shows. */
+  /** Public display name. */
   display_name?: string;
-  /** What the user says of themselves. */
+  /** Biographical text. */
   description?: string;
   /** Website of the user. */
   user_url?: string;
-  /** Slug of a role on the site: administrator, editor, author, contributor, subscriber, or one that the site has of its own, as `shop_manager`. */
+  /** Slug of a role on the site: administrator, editor, author, contributor, subscriber, or a role that the site defines, such as `shop_manager`. */
   role?: string;
 }
 
@@ -285,25 +285,25 @@ export interface UserEdited {
    * Always 1.
    */
   success: 1;
-  /** One sentence for a person. */
+  /** Message for people. */
   message: string;
-  /** What WordPress stored otherwise than it was sent. */
+  /** Texts that WordPress stored differently from the request. One sentence per text. */
   warnings?: string[];
   data: UserEditResult;
 }
 
-/** The user, and what was changed. */
+/** The user and the changed fields. */
 export interface UserEditResult {
-  /** The site. */
+  /** Site ID. */
   website_id: number;
-  /** Address of the site. */
+  /** Site URL. */
   website_url: string;
-  /** ID of the user on its site. */
+  /** ID of the user on the site. */
   user_id: number;
   updated_data: UserChanges;
 }
 
-/** Of what was sent, all but the password, as it was read back; WordPress may have cleaned a text. */
+/** The fields of the request as read back from the site, without the password. WordPress may have changed a text. */
 export interface UserChanges {
   /** E-mail address. */
   email?: string;
@@ -313,13 +313,13 @@ export interface UserChanges {
   last_name?: string;
   /** Nickname. */
   nickname?: string;
-  /** Name that the site shows. */
+  /** Public display name. */
   display_name?: string;
-  /** What the user says of themselves. */
+  /** Biographical text. */
   description?: string;
   /** Website of the user. */
   user_url?: string;
-  /** Role on the site, the first one where a user has several; empty without one. */
+  /** Role on the site. If the user has several, the first one; empty if the user has none. */
   role?: string;
 }
 
@@ -329,7 +329,7 @@ export interface ChangeMade {
    * Always 1.
    */
   success: 1;
-  /** One sentence for a person. */
+  /** Message for people. */
   message: string;
 }
 

@@ -297,55 +297,55 @@ export interface UnsuspendClientOutput {
   sites_unsuspended: number;
 }
 
-/** Who owns a site. */
+/** The client that owns a site. */
 export interface SiteClientRead {
   /**
    * Always 1.
    */
   success: 1;
-  /** The client; null without one. */
+  /** The client; `null` if the site has none. */
   data: ClientBrief | null;
   site: SiteReference;
 }
 
 export interface ClientsListQuery {
   /**
-   * Which page.
+   * Page number.
    * @default 1
    */
   page?: number;
   /**
-   * How many items a page has; more than 500 counts as 500.
+   * Number of records per page. Values over 500 are reduced to 500.
    * @default 20
    */
   per_page?: number;
-  /** Part of the name or of what else identifies a record, in any case. */
+  /** Filters by a part of the name or of another identifying field. Case is ignored. */
   search?: string;
-  /** IDs of the only records to show, separated by commas. */
+  /** Filters by ID; separate several with commas. */
   include?: number[];
-  /** IDs of records to leave out, separated by commas. */
+  /** Excludes records by ID; separate several with commas. */
   exclude?: number[];
   /**
-   * Only clients in this state.
+   * Filters by status.
    * @default any
    */
   status?: "any" | "active" | "suspended";
   /**
-   * Show the tags of the sites of each client.
+   * Includes the tags of the client's sites.
    * @default false
    */
   with_tags?: boolean;
   /**
-   * Show what each client has in the fields that are defined for clients.
+   * Includes the custom fields of the client.
    * @default false
    */
   with_custom_fields?: boolean;
   /**
-   * Show everything of each record; what costs more than the rest is left out otherwise.
+   * Includes all fields. By default, fields that are slow to compute are omitted.
    * @default false
    */
   full_data?: boolean;
-  /** Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not. */
+  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -357,29 +357,29 @@ export interface ClientsList {
   success: 1;
   /** The clients of this page. */
   data: ClientRecord[];
-  /** How many there are on all pages. */
+  /** Number of records on all pages. */
   total: number;
-  /** Which page. */
+  /** Page number. */
   page: number;
-  /** How many items a page has; more than 500 counts as 500. */
+  /** Number of records per page. Values over 500 are reduced to 500. */
   per_page: number;
-  /** How many pages there are. */
+  /** Number of pages. */
   pages: number;
 }
 
 /** A client. */
 export interface ClientRecord {
-  /** Identifier of the client. */
+  /** ID of the client. */
   id: number;
   /** Name of the client. */
   name: string;
-  /** E-mail address of the client; empty without one. */
+  /** E-mail address of the client; empty if it has none. */
   email: string;
-  /** The same address as `email`. */
+  /** Same as `email`. */
   client_email: string;
-  /** Telephone number; empty without one. */
+  /** Telephone number; empty if the client has none. */
   phone: string;
-  /** The same number as `phone`. */
+  /** Same as `phone`. */
   client_phone: string;
   /** First line of the address. */
   address_1: string;
@@ -395,72 +395,72 @@ export interface ClientRecord {
   country: string;
   /** Notes on the client. */
   note: string;
-  /** Address of its profile there; empty without one. */
+  /** URL of the Facebook profile; empty if the client has none. */
   client_facebook: string;
-  /** Address of its profile there; empty without one. */
+  /** URL of the Twitter profile; empty if the client has none. */
   client_twitter: string;
-  /** Address of its profile there; empty without one. */
+  /** URL of the Instagram profile; empty if the client has none. */
   client_instagram: string;
-  /** Address of its profile there; empty without one. */
+  /** URL of the LinkedIn profile; empty if the client has none. */
   client_linkedin: string;
   status: ClientStatus;
   /**
-   * The same state as a number.
+   * 1 if the client is suspended, otherwise 0.
    */
   suspended: 0 | 1;
-  /** How many sites the client owns. */
+  /** Number of sites that the client owns. */
   sites_count: number;
-  /** Sites that the client owns, ordered by ID; in lists with `full_data` alone. */
+  /** IDs of the sites that the client owns, in ascending order. In lists only with `full_data`. */
   selected_sites?: number[];
-  /** Tags that one of its sites carries, by name; in lists with `with_tags` or `full_data` alone. */
+  /** Tags of the client's sites, sorted by name. In lists only with `with_tags` or `full_data`. */
   tags?: ClientTag[];
-  /** Values in the fields that are defined for clients, by name; a field without a value is left out. In lists with `with_custom_fields` or `full_data` alone. */
+  /** Values of the custom fields by name. Fields without a value are omitted. In lists only with `with_custom_fields` or `full_data`. */
   custom_fields?: {
     [key: string]: string;
   };
   /**
    * Format: date-time
-   * When the client was added.
+   * Time of creation.
    */
   created_at: string;
   /**
    * Format: date-time
-   * When it was last changed.
+   * Time of the last change.
    */
   updated_at: string;
 }
 
-/** A tag in few words. */
+/** ID and name of a tag. */
 export interface ClientTag {
-  /** Identifier of the tag. */
+  /** ID of the tag. */
   id: number;
   /** Name of the tag. */
   name: string;
 }
 
 export interface ClientsCountQuery {
-  /** Part of the name or of what else identifies a record, in any case. */
+  /** Filters by a part of the name or of another identifying field. Case is ignored. */
   search?: string;
-  /** IDs of the only records to show, separated by commas. */
+  /** Filters by ID; separate several with commas. */
   include?: number[];
-  /** IDs of records to leave out, separated by commas. */
+  /** Excludes records by ID; separate several with commas. */
   exclude?: number[];
   /**
-   * Only clients in this state.
+   * Filters by status.
    * @default any
    */
   status?: "any" | "active" | "suspended";
 }
 
-/** How many clients there are. */
+/** Number of clients. */
 export interface ClientsCount {
   /**
    * Always 1.
    */
   success: 1;
-  /** How many there are. */
+  /** Number of clients. */
   total: number;
-  /** The same number as `total`. */
+  /** Same as `total`. */
   count: number;
 }
 
@@ -470,29 +470,29 @@ export interface ClientWritten {
    * Always 1.
    */
   success: 1;
-  /** One sentence for a person. */
+  /** Message for people. */
   message: string;
   data: ClientRecord;
 }
 
 export interface ClientsFieldsListQuery {
   /**
-   * Which page.
+   * Page number.
    * @default 1
    */
   page?: number;
   /**
-   * How many items a page has; more than 500 counts as 500.
+   * Number of records per page. Values over 500 are reduced to 500.
    * @default 20
    */
   per_page?: number;
-  /** Part of the name or of what else identifies a record, in any case. */
+  /** Filters by a part of the name or of another identifying field. Case is ignored. */
   search?: string;
-  /** IDs of the only records to show, separated by commas. */
+  /** Filters by ID; separate several with commas. */
   include?: number[];
-  /** IDs of records to leave out, separated by commas. */
+  /** Excludes records by ID; separate several with commas. */
   exclude?: number[];
-  /** Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not. */
+  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -504,43 +504,43 @@ export interface ClientFieldsList {
   success: 1;
   /** The fields of this page. */
   data: ClientField[];
-  /** How many there are on all pages. */
+  /** Number of records on all pages. */
   total: number;
-  /** Which page. */
+  /** Page number. */
   page: number;
-  /** How many items a page has; more than 500 counts as 500. */
+  /** Number of records per page. Values over 500 are reduced to 500. */
   per_page: number;
-  /** How many pages there are. */
+  /** Number of pages. */
   pages: number;
 }
 
-/** A field that is defined for all clients. */
+/** A custom field that is defined for all clients. */
 export interface ClientField {
-  /** Identifier of the field. */
+  /** ID of the field. */
   id: number;
-  /** The same number as `id`. */
+  /** Same as `id`. */
   field_id: number;
   /** Name of the field. */
   name: string;
-  /** What it is for; empty without one. */
+  /** Purpose of the field; empty if it has none. */
   description: string;
   /**
    * Format: date-time
-   * When the field was added.
+   * Time of creation.
    */
   created_at: string;
   /**
    * Format: date-time
-   * When it was last changed.
+   * Time of the last change.
    */
   updated_at: string;
 }
 
 /** A new client field. */
 export interface ClientFieldAdd {
-  /** Name of the field; not empty, and not digits alone. No two fields share one, in any case. */
+  /** Name of the field. Must not be empty or consist only of digits. Must be unique; case is ignored. */
   name: string;
-  /** What the field is for; null for nothing. */
+  /** Purpose of the field. `null` clears it. */
   description?: string | null;
 }
 
@@ -550,21 +550,21 @@ export interface ClientFieldWritten {
    * Always 1.
    */
   success: 1;
-  /** One sentence for a person. */
+  /** Message for people. */
   message: string;
   data: ClientField;
 }
 
-/** What to change. */
+/** The fields to change. */
 export interface ClientFieldEdit {
-  /** Name of the field; not empty, and not digits alone. No two fields share one, in any case. */
+  /** Name of the field. Must not be empty or consist only of digits. Must be unique; case is ignored. */
   name?: string;
-  /** What the field is for; null for nothing. */
+  /** Purpose of the field. `null` clears it. */
   description?: string | null;
 }
 
 export interface ClientsGetQuery {
-  /** Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not. */
+  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -577,39 +577,39 @@ export interface ClientRead {
   data: ClientRecord;
 }
 
-/** What to change. */
+/** The fields to change. */
 export interface ClientEdit {
-  /** Name of the client; not empty. */
+  /** Name of the client; must not be empty. */
   name?: string;
-  /** E-mail address of the client; empty or null for none. No two clients share one, in any case. */
+  /** E-mail address of the client. Must be unique; case is ignored. An empty text or `null` clears it. */
   client_email?: string | null;
-  /** Telephone number; null for none. */
+  /** Telephone number. `null` clears it. */
   client_phone?: string | null;
-  /** One line of the address; null for none. */
+  /** One line of the address. `null` clears it. */
   address_1?: string | null;
-  /** One line of the address; null for none. */
+  /** One line of the address. `null` clears it. */
   address_2?: string | null;
-  /** City, state or country; null for none. */
+  /** City, state or country. `null` clears it. */
   city?: string | null;
-  /** City, state or country; null for none. */
+  /** City, state or country. `null` clears it. */
   state?: string | null;
-  /** Postal code; null for none. */
+  /** Postal code. `null` clears it. */
   zip?: string | null;
-  /** City, state or country; null for none. */
+  /** City, state or country. `null` clears it. */
   country?: string | null;
-  /** Notes on the client; null for none. */
+  /** Notes on the client. `null` clears them. */
   note?: string | null;
-  /** Address of a profile on a social network; null for none. */
+  /** URL of a profile on a social network. `null` clears it. */
   client_facebook?: string | null;
-  /** Address of a profile on a social network; null for none. */
+  /** URL of a profile on a social network. `null` clears it. */
   client_twitter?: string | null;
-  /** Address of a profile on a social network; null for none. */
+  /** URL of a profile on a social network. `null` clears it. */
   client_instagram?: string | null;
-  /** Address of a profile on a social network; null for none. */
+  /** URL of a profile on a social network. `null` clears it. */
   client_linkedin?: string | null;
-  /** IDs of all the sites that the client shall own, also those that another client owns; null for none. */
+  /** IDs of all sites that the client owns. Replaces the current list, and reassigns sites that another client owns. `null` removes all sites. */
   selected_sites?: number[] | null;
-  /** Values in the fields that are defined for clients; null takes all away. */
+  /** Values of the custom fields. `null` deletes all values. */
   custom_fields?: {
     [key: string]: string | null;
   } | null;
@@ -617,28 +617,28 @@ export interface ClientEdit {
 
 export interface ClientsSitesQuery {
   /**
-   * Which page.
+   * Page number.
    * @default 1
    */
   page?: number;
   /**
-   * How many items a page has; more than 500 counts as 500.
+   * Number of records per page. Values over 500 are reduced to 500.
    * @default 20
    */
   per_page?: number;
-  /** Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not. */
+  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
-/** How many sites the client owns. */
+/** Number of sites that the client owns. */
 export interface ClientSitesCount {
   /**
    * Always 1.
    */
   success: 1;
-  /** How many sites the client owns. */
+  /** Number of sites that the client owns. */
   total: number;
-  /** The same number as `total`. */
+  /** Same as `total`. */
   count: number;
 }
 
@@ -648,14 +648,14 @@ export interface ClientSuspension {
    * Always 1.
    */
   success: 1;
-  /** One sentence for a person. */
+  /** Message for people. */
   message: string;
   data: ClientRecord;
   /**
-   * The state of the client.
+   * Always 1: the client is suspended.
    */
   suspended: 1;
-  /** How many of its sites changed with it. */
+  /** Number of sites that were suspended with the client. */
   sites_suspended: number;
 }
 
@@ -665,14 +665,14 @@ export interface ClientUnsuspension {
    * Always 1.
    */
   success: 1;
-  /** One sentence for a person. */
+  /** Message for people. */
   message: string;
   data: ClientRecord;
   /**
-   * The state of the client.
+   * Always 0: the client is not suspended.
    */
   suspended: 0;
-  /** How many of its sites changed with it. */
+  /** Number of sites that were unsuspended with the client. */
   sites_unsuspended: number;
 }
 

@@ -3,31 +3,31 @@ import type { Operation } from '../operation.ts';
 import type { ItemError, ItemErrorCode } from '../models.ts';
 import type { RouteRead, RouteWrite } from '../errors.ts';
 export interface CommentsListQuery {
-  /** IDs or domains of the sites to ask, separated by commas; send one of `websites`, `groups` and `clients`, or none for all connected sites. */
+  /** IDs or domains of sites, separated by commas. At most one of `websites`, `groups` and `clients` is allowed. Default: all connected sites. */
   websites?: string[];
-  /** IDs or names of tags whose sites to ask, separated by commas; digits are an ID. */
+  /** IDs or names of tags, separated by commas; their sites are selected. Digits are an ID. */
   groups?: string[];
-  /** IDs or e-mail addresses of clients whose sites to ask, separated by commas. */
+  /** IDs or e-mail addresses of clients, separated by commas; their sites are selected. */
   clients?: string[];
   /**
-   * Only comments of this status; `all` are the four others together, spam and trash among them.
+   * Filters by status. `all` includes spam and trash.
    * @default all
    */
   status?: "approved" | "pending" | "spam" | "trash" | "all";
-  /** Only comments with this in their text, in any case. */
+  /** Filters by a part of the text. Case is ignored. */
   keyword?: string;
   /**
    * Format: date
-   * Only comments of this day or later, by the calendar of each site.
+   * First day, included, in the time zone of each site.
    */
   dtsstart?: string;
   /**
    * Format: date
-   * Only comments of this day or earlier, by the calendar of each site.
+   * Last day, included, in the time zone of each site.
    */
   dtsstop?: string;
   /**
-   * How many comments of one site to show at most, the newest.
+   * Maximum number of comments per site. The newest are returned.
    * @default 50
    */
   maximum?: number;
@@ -39,72 +39,72 @@ export interface CommentsList {
    * Always 1.
    */
   success: 1;
-  /** The comments of each site by its address; the sites ordered by address without scheme and `www.`, the comments newest first. */
+  /** Comments by site URL. Sites are sorted by URL without scheme and `www.`; comments are sorted newest first. */
   data: {
     [key: string]: Comment[];
   };
-  /** Sites that could not be asked, or did not answer as they should; the data hold the others. First the references that lead nowhere and the sites that may not be called, in the order of the call, then the rest in the order of the data. */
+  /** Errors by site: first the references that match no site and the sites that may not be called, in the order of the request, then the sites that failed, in the order of the data. */
   errors: ItemError[];
 }
 
-/** A comment as its site tells it. */
+/** A comment, as read from the site. */
 export interface Comment {
   /**
    * Format: int64
-   * ID of the comment on its site.
+   * ID of the comment on the site.
    */
   comment_id: number;
-  /** Name that the visitor gave. */
+  /** Name that the visitor entered. */
   comment_author: string;
-  /** Address that the visitor gave; null when there is none. */
+  /** E-mail address that the visitor entered; `null` if there is none. */
   comment_author_email: string | null;
-  /** Site that the visitor gave; null when there is none. */
+  /** URL that the visitor entered; `null` if there is none. */
   comment_author_url: string | null;
-  /** The text, HTML as the visitor wrote it; nothing was made harmless in it. */
+  /** Text as HTML. It is not sanitized. */
   comment_content: string;
   comment_status: CommentStatus;
   /**
    * Format: date-time
-   * When it was written; null when the site does not say.
+   * Time of the comment; `null` if the site does not report it.
    */
   comment_date: string | null;
-  /** ID of the post or page on its site. */
+  /** ID of the post or page on the site. */
   post_id: number;
   /** Title of the post or page. */
   post_title: string;
-  /** ID of the site. */
+  /** Site ID. */
   website_id: number;
-  /** Address of the site. */
+  /** Site URL. */
   website_url: string;
-  /** Name of the site. */
+  /** Site name. */
   website_name: string;
 }
 
 /**
- * Where the comment stands.
+ * Status of the comment.
  */
 export type CommentStatus = "approved" | "pending" | "spam" | "trash";
 
 export interface CommentsListSiteQuery {
   /**
-   * Only comments of this status; `all` are the four others together, spam and trash among them.
+   * Filters by status. `all` includes spam and trash.
    * @default all
    */
   status?: "approved" | "pending" | "spam" | "trash" | "all";
-  /** Only comments with this in their text, in any case. */
+  /** Filters by a part of the text. Case is ignored. */
   keyword?: string;
   /**
    * Format: date
-   * Only comments of this day or later, by the calendar of each site.
+   * First day, included, in the time zone of each site.
    */
   dtsstart?: string;
   /**
    * Format: date
-   * Only comments of this day or earlier, by the calendar of each site.
+   * Last day, included, in the time zone of each site.
    */
   dtsstop?: string;
   /**
-   * How many comments of one site to show at most, the newest.
+   * Maximum number of comments per site. The newest are returned.
    * @default 50
    */
   maximum?: number;
@@ -116,46 +116,46 @@ export interface SiteCommentsList {
    * Always 1.
    */
   success: 1;
-  /** The comments of each site by its address; the sites ordered by address without scheme and `www.`, the comments newest first. */
+  /** Comments by site URL. Sites are sorted by URL without scheme and `www.`; comments are sorted newest first. */
   data: {
     [key: string]: Comment[];
   };
 }
 
-/** The action, and the comments. */
+/** The action and the comments. */
 export interface CommentsActionBody {
   action: CommentAction;
-  /** IDs of up to 500 comments, separated by commas or as a list; one that is named twice counts once. */
+  /** IDs of up to 500 comments, separated by commas or as a list. Duplicates are ignored. */
   comment_ids: string | number[];
 }
 
 /**
- * What to do: approve (from pending, spam), unapprove (from approved), spam (from approved, pending), unspam (from spam, back to what it was), trash (from all but trash), restore (from trash, back to what it was), delete (from all, for good).
+ * Action: approve (from pending, spam), unapprove (from approved), spam (from approved, pending), unspam (from spam, restores the previous status), trash (from all except trash), restore (from trash, restores the previous status), delete (from all, permanently).
  */
 export type CommentAction = "approve" | "unapprove" | "spam" | "unspam" | "trash" | "restore" | "delete";
 
-/** What came of each comment. */
+/** The results by comment. */
 export interface CommentsActed {
   /**
    * Always 1.
    */
   success: 1;
-  /** One sentence for a person. */
+  /** Message for people. */
   message: string;
   data: CommentsActionResult;
 }
 
-/** The comments that were changed, and those that were not. */
+/** The changed comments and the errors. */
 export interface CommentsActionResult {
-  /** IDs of those that were changed, in the order of the call. */
+  /** IDs of the changed comments, in the order of the request. */
   updated: number[];
-  /** Those that were not, in the order of the call. */
+  /** Errors of the other comments, in the order of the request. */
   errors: CommentFailure[];
 }
 
 /** A comment that was not changed. */
 export interface CommentFailure {
-  /** ID of the comment on its site. */
+  /** ID of the comment on the site. */
   comment_id: number;
   code: ItemErrorCode;
   /** One sentence for people. */
@@ -173,23 +173,23 @@ export interface CommentActed {
    * Always 1.
    */
   success: 1;
-  /** One sentence for a person. */
+  /** Message for people. */
   message: string;
   data: CommentActionResult;
 }
 
-/** What came of the comment. */
+/** The comment and its status. */
 export interface CommentActionResult {
   /**
    * Format: int64
-   * ID of the comment on its site.
+   * ID of the comment on the site.
    */
   comment_id: number;
   comment_status: CommentState;
 }
 
 /**
- * Where the comment stands after the action; `deleted` is gone for good, as from a site that keeps no trash.
+ * Status of the comment after the action. `deleted`: the comment was deleted permanently; sites without a trash also do this for `trash`.
  */
 export type CommentState = "approved" | "pending" | "spam" | "trash" | "deleted";
 
@@ -206,13 +206,13 @@ export interface CommentsOperations {
     answer: SiteCommentsList;
     errors: RouteRead | 'svc_address_refused' | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site' | 'svc_site_suspended' | 'svc_site_disconnected' | 'svc_child_outdated' | 'svc_site_refused' | 'svc_site_bad_answer' | 'svc_site_unreachable';
   };
-  /** Act on several comments */
+  /** Moderate several comments */
   comments_act_bulk: {
     args: { path: { id_or_domain: string | number }; body: CommentsActionBody };
     answer: CommentsActed;
     errors: RouteWrite | 'rest_invalid_json' | 'svc_address_refused' | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site' | 'svc_site_suspended' | 'svc_site_disconnected' | 'svc_child_outdated' | 'svc_request_too_large' | 'rest_unsupported_media_type' | 'svc_site_refused' | 'svc_site_bad_answer' | 'svc_site_unreachable';
   };
-  /** Act on a comment */
+  /** Moderate a comment */
   comments_act: {
     args: { path: { id_or_domain: string | number; id_comment: string | number }; body: CommentActionBody };
     answer: CommentActed;
@@ -225,7 +225,7 @@ type Of<Id extends keyof CommentsOperations> = Operation<Id, CommentsOperations[
 export const comments_list: Of<'comments_list'> = {"id":"comments_list","method":"GET","path":"/api/v2/comments","repeatable":true};
 /** List the comments of a site */
 export const comments_list_site: Of<'comments_list_site'> = {"id":"comments_list_site","method":"GET","path":"/api/v2/comments/{id_or_domain}","repeatable":true};
-/** Act on several comments */
+/** Moderate several comments */
 export const comments_act_bulk: Of<'comments_act_bulk'> = {"id":"comments_act_bulk","method":"PUT","path":"/api/v2/comments/{id_or_domain}/bulk-action","repeatable":true,"keyed":true};
-/** Act on a comment */
+/** Moderate a comment */
 export const comments_act: Of<'comments_act'> = {"id":"comments_act","method":"PUT","path":"/api/v2/comments/{id_or_domain}/{id_comment}/action","repeatable":true,"keyed":true};

@@ -3,35 +3,35 @@ import type { Operation } from '../operation.ts';
 import type { ItemError } from '../models.ts';
 import type { RouteRead, RouteWrite } from '../errors.ts';
 export interface PostsListQuery {
-  /** IDs or domains of the sites to ask, separated by commas; send one of `websites`, `groups` and `clients`, or none for all connected sites. */
+  /** IDs or domains of sites, separated by commas. At most one of `websites`, `groups` and `clients` is allowed. Default: all connected sites. */
   websites?: string[];
-  /** IDs or names of tags whose sites to ask, separated by commas; digits are an ID. */
+  /** IDs or names of tags, separated by commas; their sites are selected. Digits are an ID. */
   groups?: string[];
-  /** IDs or e-mail addresses of clients whose sites to ask, separated by commas. */
+  /** IDs or e-mail addresses of clients, separated by commas; their sites are selected. */
   clients?: string[];
-  /** Text to look for; `search_on` must say where. */
+  /** Text to search for. Requires `search_on`. */
   search?: string;
-  /** Where to look for `search`: `body` and `content` are the same, `both` and `Title and Body` as well. */
+  /** Fields to search. `body` and `content` are the same, and so are `both` and `Title and Body`. */
   search_on?: ContentSearchOnQuery;
-  /** Statuses to show, separated by commas; `any`, which is the default, is all but the trash. */
+  /** Filters by status; separate several with commas. The default `any` matches all except the trash. */
   status?: ContentStatusFilter[];
   /**
    * Format: date
-   * First day of the last change, in the time of each site; `dtsstop` goes with it.
+   * First day of the last change, in the time zone of each site. Requires `dtsstop`.
    */
   dtsstart?: string;
   /**
    * Format: date
-   * Last day of the last change, later than `dtsstart`.
+   * Last day of the last change. Must be later than `dtsstart`, and requires it.
    */
   dtsstop?: string;
   /**
-   * How many of each site to show at most; the newest are shown.
+   * Maximum number of entries per site. The newest are returned.
    * @default 50
    */
   maximum?: number;
   /**
-   * Slug of the type to show, as the sites have it registered; `any` for all, pages included.
+   * Slug of the post type, as registered on the sites; `any` returns all types, including pages.
    * @default post
    */
   post_type?: string;
@@ -41,41 +41,41 @@ export type ContentSearchOnQuery = "title" | "body" | "content" | "both" | "Titl
 
 export type ContentStatusFilter = "publish" | "pending" | "private" | "future" | "draft" | "trash" | "any";
 
-/** The posts of each site. */
+/** Posts by site URL. */
 export interface PostsList {
   /**
    * Always 1.
    */
   success: 1;
-  /** The address of each site with its posts; the sites ordered by address without scheme and `www.`, the posts last changed first. */
+  /** Posts of each site that responded, by site URL. Sites are sorted by URL without scheme and `www.`; posts are sorted by last change, newest first. */
   data: {
     [key: string]: PostEntry[];
   };
-  /** Sites that could not be asked, or did not answer as they should; the data hold the others. First the references that lead nowhere and the sites that may not be called, in the order of the call, then the rest in the order of the data. */
+  /** Errors by site: first the references that match no site and the sites that may not be called, in the order of the request, then the sites that failed, in the order of the data. */
   errors: ItemError[];
 }
 
-/** A post as lists show it. */
+/** A post in a list. */
 export interface PostEntry {
-  /** Identifier on its site. */
+  /** ID on the site. */
   id: number;
-  /** Identifier of the site. */
+  /** Site ID. */
   website_id: number;
-  /** Type in WordPress. */
+  /** Post type in WordPress. */
   post_type: string;
   /** Title. */
   title: string;
   /** Title. */
   post_title: string;
-  /** Status in WordPress: publish, pending, private, future, draft or trash, or one that a plugin added. */
+  /** Status in WordPress: publish, pending, private, future, draft, trash, or one that a plugin defines. */
   status: string;
-  /** Status in WordPress: publish, pending, private, future, draft or trash, or one that a plugin added. */
+  /** Status in WordPress: publish, pending, private, future, draft, trash, or one that a plugin defines. */
   post_status: string;
-  /** How many comments are approved. */
+  /** Number of approved comments. */
   comment_count: number;
-  /** Nice name of the author; null when that user is gone. */
+  /** Nice name of the author; `null` if the user no longer exists. */
   author: string | null;
-  /** E-mail address of the author; null when the site does not tell it. */
+  /** E-mail address of the author; `null` if the site does not report it. */
   author_email: string | null;
   /** Names, separated by commas. */
   post_category: string;
@@ -83,51 +83,51 @@ export interface PostEntry {
   post_tags: string;
   /**
    * Format: date-time
-   * When it was last changed, of a scheduled one when it is due; null for a draft that was never dated.
+   * Time of the last change; for a scheduled post or page, the time of publication. `null` for a draft that never had a date.
    */
   dts: string | null;
 }
 
 /** A new post. */
 export interface PostCreate {
-  /** Title; not empty. It is stored as it is sent, but for blanks around it, which WordPress cuts off. */
+  /** Title; must not be empty. WordPress removes leading and trailing spaces; otherwise it is stored without changes. */
   post_title: string;
-  /** Content; stored exactly as it is sent, scripts included. */
+  /** Content. It is stored without changes, including scripts. */
   post_content: string;
   post_status: ContentStatusInput;
-  /** The part of its address that stands for it; WordPress makes it fit. Empty or null lets WordPress make one from the title. */
+  /** Slug in the URL. WordPress may adjust it. If empty or `null`, WordPress creates it from the title. */
   post_name: string | null;
-  /** Excerpt; null clears it. */
+  /** Excerpt. `null` clears it. */
   post_excerpt?: string | null;
-  /** Password that readers need; null for none. */
+  /** Password that readers need. `null` removes it. */
   post_password?: string | null;
   comment_status?: OpenOrClosedInput;
   ping_status?: OpenOrClosedInput;
-  /** Date in the time of the site, as `YYYY-MM-DD HH:MM:SS`; the date in UTC goes with it. */
+  /** Date in the time zone of the site, as `YYYY-MM-DD HH:MM:SS`. Requires `post_date_gmt`. */
   post_date?: string;
-  /** The same date in UTC, as `YYYY-MM-DD HH:MM:SS`. */
+  /** Same date in UTC, as `YYYY-MM-DD HH:MM:SS`. */
   post_date_gmt?: string;
-  /** Names of categories, separated by commas; those that the site lacks are made. Null leaves it in the default category. */
+  /** Names of categories, separated by commas. Missing categories are created. `null` assigns the default category. */
   post_category?: string | null;
-  /** Names of tags, separated by commas; null for none. */
+  /** Names of tags, separated by commas. `null` removes all tags. */
   post_tags?: string | null;
   /**
-   * 1 keeps it on top of the front page; the child plugin cannot undo this.
+   * 1 keeps the post at the top of the front page. The child plugin cannot undo this.
    */
   is_sticky?: 0 | 1;
-  /** Address of an image, which the site fetches; null takes the featured image away. */
+  /** URL of an image, which the site downloads as featured image. `null` removes the featured image. */
   post_featured_image?: string | null;
   featured_image_data?: ContentImageDataInput;
-  /** Images of a `[gallery ids="…"]` in the content; the site fetches them and puts in its own identifiers. */
+  /** Images of a `[gallery ids="…"]` in the content. The site downloads them and replaces the IDs with its own. */
   post_gallery_images?: GalleryImage[];
-  /** Custom fields to set, each to one value, as it is or alone in an array; null empties one. The child plugin cannot remove a field. */
+  /** Custom fields to set. Each has one value, given directly or as the only item of an array; `null` clears a field. The child plugin cannot delete a field. */
   post_custom?: {
     [key: string]: (string | null) | string[];
   };
 }
 
 /**
- * Status; `future` needs both dates, and `publish` with a date ahead becomes `future`.
+ * Status. `future` requires `post_date` and `post_date_gmt`; `publish` with a future date becomes `future`.
  */
 export type ContentStatusInput = "publish" | "pending" | "private" | "future" | "draft" | "trash";
 
@@ -138,63 +138,63 @@ export type OpenOrClosedInput = "open" | "closed";
 
 /** Texts of the featured image. */
 export interface ContentImageDataInput {
-  /** Text in place of the image. */
+  /** Alternative text. */
   alt?: string;
   /** Caption. */
   caption?: string;
-  /** Description. */
+  /** Description of the image. */
   description?: string;
-  /** Title. */
+  /** Title of the image. */
   title?: string;
 }
 
 /** An image of the gallery in the content. */
 export interface GalleryImage {
-  /** Identifier by which the gallery in the content names it. */
+  /** ID of the image in the gallery of the content. */
   id: number;
-  /** Address of the image. */
+  /** URL of the image. */
   src: string;
-  /** Title. */
+  /** Title of the image. */
   title?: string;
-  /** Text in place of the image. */
+  /** Alternative text. */
   alt?: string;
   /** Caption. */
   caption?: string;
-  /** Description. */
+  /** Description of the image. */
   description?: string;
 }
 
-/** The new one. */
+/** The created post or page. */
 export interface ContentCreated {
   /**
    * Always 1.
    */
   success: 1;
-  /** One sentence for a person. */
+  /** Message for people. */
   message: string;
   data: CreatedContent;
-  /** What did not go as it was asked, as a text that the site stored otherwise. */
+  /** Deviations from the request, such as a text that the site stored differently. One sentence each. */
   warnings?: string[];
 }
 
-/** Where it is. */
+/** The created post or page. */
 export interface CreatedContent {
-  /** Identifier on its site. */
+  /** ID on the site. */
   post_id: number;
-  /** The status that it has got; null when the site does not tell it. */
+  /** Status on the site; `null` if the site does not report it. */
   post_status: string | null;
-  /** Its address; null when the site does not tell it. */
+  /** URL; `null` if the site does not report it. */
   link: string | null;
-  /** Title as the site stores it; null when it could not be read back. */
+  /** Title as stored by the site; `null` if it could not be read back. */
   post_title: string | null;
-  /** Excerpt as the site stores it; null when it could not be read back. */
+  /** Excerpt as stored by the site; `null` if it could not be read back. */
   post_excerpt: string | null;
-  /** The part of its address that stands for it; null when it could not be read back. */
+  /** Slug in the URL; `null` if it could not be read back. */
   post_name: string | null;
 }
 
 export interface PostsGetQuery {
-  /** Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not. */
+  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -209,105 +209,105 @@ export interface PostRead {
 
 /** A post. */
 export interface Post {
-  /** Identifier on its site. */
+  /** ID on the site. */
   id: number;
-  /** Identifier of the site. */
+  /** Site ID. */
   website_id: number;
-  /** Type in WordPress. */
+  /** Post type in WordPress. */
   post_type: string;
   /** Title. */
   post_title: string;
-  /** Content, exactly as the site stores it. */
+  /** Content as stored by the site. */
   post_content: string;
   /** Excerpt. */
   post_excerpt: string;
-  /** The part of its address that stands for it. */
+  /** Slug in the URL. */
   post_name: string;
-  /** Status in WordPress: publish, pending, private, future, draft or trash, or one that a plugin added. */
+  /** Status in WordPress: publish, pending, private, future, draft, trash, or one that a plugin defines. */
   post_status: string;
-  /** Date in the time of the site; null for a draft that was never dated. */
+  /** Date in the time zone of the site; `null` for a draft that never had a date. */
   post_date: string | null;
-  /** The same date in UTC. */
+  /** Same date in UTC. */
   post_date_gmt: string | null;
-  /** Password that readers need; empty without one. */
+  /** Password that readers need; empty if there is none. */
   post_password: string;
   /** `open` or `closed`. */
   comment_status: string;
   /** `open` or `closed`. */
   ping_status: string;
   /**
-   * 1 when it stays on top of the front page.
+   * 1 if the post stays at the top of the front page, otherwise 0.
    */
   is_sticky: 0 | 1;
   /** Names, separated by commas. */
   post_category: string;
   /** Names, separated by commas. */
   post_tags: string;
-  /** Address of the featured image; null without one. */
+  /** URL of the featured image; `null` if there is none. */
   post_featured_image: string | null;
   /** Images of the gallery in the content. */
   post_gallery_images: GalleryImage[];
-  /** Custom fields with their values; what the site keeps as a structure comes as one. */
+  /** Custom fields with their values. Values that the site stores as a structure are returned as a structure. */
   post_custom: {
     [key: string]: unknown[];
   };
-  /** Its address; null when the site does not tell it. */
+  /** URL; `null` if the site does not report it. */
   link: string | null;
-  /** Nice name of the author; null when that user is gone. */
+  /** Nice name of the author; `null` if the user no longer exists. */
   author: string | null;
   /**
    * Format: date-time
-   * When it was last changed, of a scheduled one when it is due; null for a draft that was never dated.
+   * Time of the last change; for a scheduled post or page, the time of publication. `null` for a draft that never had a date.
    */
   modified: string | null;
-  /** Who edits it on the site at this moment, by the clock of this service; null for nobody. */
+  /** User who is editing it on the site, according to the clock of this service; `null` if there is none. */
   edit_lock: EditLock | null;
 }
 
-/** Who edits a post or page in WordPress. */
+/** User who is editing a post or page in WordPress. */
 export interface EditLock {
   /** ID of the user on the site. */
   user_id: number;
   /**
    * Format: date-time
-   * Their last sign, by the clock of the site.
+   * Time of the last renewal of the lock, according to the clock of the site.
    */
   since: string | null;
 }
 
-/** What to change. */
+/** The fields to change. */
 export interface PostEdit {
-  /** Title; not empty. It is stored as it is sent, but for blanks around it, which WordPress cuts off. */
+  /** Title; must not be empty. WordPress removes leading and trailing spaces; otherwise it is stored without changes. */
   post_title?: string;
-  /** Content; stored exactly as it is sent, scripts included. */
+  /** Content. It is stored without changes, including scripts. */
   post_content?: string;
   post_status?: ContentStatusInput;
-  /** The part of its address that stands for it; WordPress makes it fit. Empty or null lets WordPress make one from the title. */
+  /** Slug in the URL. WordPress may adjust it. If empty or `null`, WordPress creates it from the title. */
   post_name?: string | null;
-  /** Excerpt; null clears it. */
+  /** Excerpt. `null` clears it. */
   post_excerpt?: string | null;
-  /** Password that readers need; null for none. */
+  /** Password that readers need. `null` removes it. */
   post_password?: string | null;
   comment_status?: OpenOrClosedInput;
   ping_status?: OpenOrClosedInput;
-  /** Date in the time of the site, as `YYYY-MM-DD HH:MM:SS`; the date in UTC goes with it. */
+  /** Date in the time zone of the site, as `YYYY-MM-DD HH:MM:SS`. Requires `post_date_gmt`. */
   post_date?: string;
-  /** The same date in UTC, as `YYYY-MM-DD HH:MM:SS`. */
+  /** Same date in UTC, as `YYYY-MM-DD HH:MM:SS`. */
   post_date_gmt?: string;
-  /** Names of categories, separated by commas; those that the site lacks are made. Null leaves it in the default category. */
+  /** Names of categories, separated by commas. Missing categories are created. `null` assigns the default category. */
   post_category?: string | null;
-  /** Names of tags, separated by commas; null for none. */
+  /** Names of tags, separated by commas. `null` removes all tags. */
   post_tags?: string | null;
   /**
-   * 1 keeps it on top of the front page; the child plugin cannot undo this.
+   * 1 keeps the post at the top of the front page. The child plugin cannot undo this.
    */
   is_sticky?: 0 | 1;
-  /** Address of an image, which the site fetches; null takes the featured image away. */
+  /** URL of an image, which the site downloads as featured image. `null` removes the featured image. */
   post_featured_image?: string | null;
   featured_image_data?: ContentImageDataInput;
-  /** Images of a `[gallery ids="…"]` in the content; the site fetches them and puts in its own identifiers. */
+  /** Images of a `[gallery ids="…"]` in the content. The site downloads them and replaces the IDs with its own. */
   post_gallery_images?: GalleryImage[];
-  /** Custom fields to set, each to one value, as it is or alone in an array; null empties one. The child plugin cannot remove a field. */
+  /** Custom fields to set. Each has one value, given directly or as the only item of an array; `null` clears a field. The child plugin cannot delete a field. */
   post_custom?: {
     [key: string]: (string | null) | string[];
   };
@@ -319,157 +319,157 @@ export interface PostEdited {
    * Always 1.
    */
   success: 1;
-  /** One sentence for a person. */
+  /** Message for people. */
   message: string;
   data: Post;
-  /** What did not go as it was asked, as a text that the site stored otherwise. */
+  /** Deviations from the request, such as a text that the site stored differently. One sentence each. */
   warnings?: string[];
 }
 
-/** What to do. */
+/** The action. */
 export interface PostStatusEdit {
   status: ContentStatusActionInput;
 }
 
 /**
- * What to do: `approve` is `publish`, and dates a scheduled one now; `unpublish` and `restore` end in a draft; `delete` is for good.
+ * Action. `approve` is the same as `publish`; both set the date of a scheduled post or page to the current time. `unpublish` and `restore` set the status to draft. `delete` deletes permanently.
  */
 export type ContentStatusActionInput = "unpublish" | "publish" | "approve" | "trash" | "delete" | "restore";
 
-/** The status after the change, as it was read back. */
+/** The status after the action, as read back from the site. */
 export interface ContentStatusWritten {
   /**
    * Always 1.
    */
   success: 1;
-  /** One sentence for a person. */
+  /** Message for people. */
   message: string;
   data: ContentStatusChange;
 }
 
-/** What it is now. */
+/** The post or page after the action. */
 export interface ContentStatusChange {
-  /** Identifier on its site. */
+  /** ID on the site. */
   post_id: number;
-  /** The status that it has now; null when it is gone. */
+  /** Current status; `null` if it was deleted permanently. */
   post_status: string | null;
-  /** Whether it is gone for good. */
+  /** True if it was deleted permanently. */
   deleted: boolean;
 }
 
 export interface PostsDeleteQuery {
   /**
-   * False puts it into the trash instead.
+   * If false, moves the post to the trash.
    * @default true
    */
   force?: boolean;
 }
 
 export interface PagesListQuery {
-  /** IDs or domains of the sites to ask, separated by commas; send one of `websites`, `groups` and `clients`, or none for all connected sites. */
+  /** IDs or domains of sites, separated by commas. At most one of `websites`, `groups` and `clients` is allowed. Default: all connected sites. */
   websites?: string[];
-  /** IDs or names of tags whose sites to ask, separated by commas; digits are an ID. */
+  /** IDs or names of tags, separated by commas; their sites are selected. Digits are an ID. */
   groups?: string[];
-  /** IDs or e-mail addresses of clients whose sites to ask, separated by commas. */
+  /** IDs or e-mail addresses of clients, separated by commas; their sites are selected. */
   clients?: string[];
-  /** Text to look for; `search_on` must say where. */
+  /** Text to search for. Requires `search_on`. */
   search?: string;
-  /** Where to look for `search`: `body` and `content` are the same, `both` and `Title and Body` as well. */
+  /** Fields to search. `body` and `content` are the same, and so are `both` and `Title and Body`. */
   search_on?: ContentSearchOnQuery;
-  /** Statuses to show, separated by commas; `any`, which is the default, is all but the trash. */
+  /** Filters by status; separate several with commas. The default `any` matches all except the trash. */
   status?: ContentStatusFilter[];
   /**
    * Format: date
-   * First day of the last change, in the time of each site; `dtsstop` goes with it.
+   * First day of the last change, in the time zone of each site. Requires `dtsstop`.
    */
   dtsstart?: string;
   /**
    * Format: date
-   * Last day of the last change, later than `dtsstart`.
+   * Last day of the last change. Must be later than `dtsstart`, and requires it.
    */
   dtsstop?: string;
   /**
-   * How many of each site to show at most; the newest are shown.
+   * Maximum number of entries per site. The newest are returned.
    * @default 50
    */
   maximum?: number;
 }
 
-/** The pages of each site. */
+/** Pages by site URL. */
 export interface SitePagesList {
   /**
    * Always 1.
    */
   success: 1;
-  /** The address of each site with its pages; the sites ordered by address without scheme and `www.`, the pages last changed first. */
+  /** Pages of each site that responded, by site URL. Sites are sorted by URL without scheme and `www.`; pages are sorted by last change, newest first. */
   data: {
     [key: string]: SitePageEntry[];
   };
-  /** Sites that could not be asked, or did not answer as they should; the data hold the others. First the references that lead nowhere and the sites that may not be called, in the order of the call, then the rest in the order of the data. */
+  /** Errors by site: first the references that match no site and the sites that may not be called, in the order of the request, then the sites that failed, in the order of the data. */
   errors: ItemError[];
 }
 
-/** A page as lists show it. */
+/** A page in a list. */
 export interface SitePageEntry {
-  /** Identifier on its site. */
+  /** ID on the site. */
   id: number;
-  /** Identifier of the site. */
+  /** Site ID. */
   website_id: number;
-  /** Type in WordPress. */
+  /** Post type in WordPress. */
   post_type: string;
   /** Title. */
   title: string;
   /** Title. */
   post_title: string;
-  /** Status in WordPress: publish, pending, private, future, draft or trash, or one that a plugin added. */
+  /** Status in WordPress: publish, pending, private, future, draft, trash, or one that a plugin defines. */
   status: string;
-  /** Status in WordPress: publish, pending, private, future, draft or trash, or one that a plugin added. */
+  /** Status in WordPress: publish, pending, private, future, draft, trash, or one that a plugin defines. */
   post_status: string;
-  /** How many comments are approved. */
+  /** Number of approved comments. */
   comment_count: number;
-  /** Nice name of the author; null when that user is gone. */
+  /** Nice name of the author; `null` if the user no longer exists. */
   author: string | null;
-  /** E-mail address of the author; null when the site does not tell it. */
+  /** E-mail address of the author; `null` if the site does not report it. */
   author_email: string | null;
   /**
    * Format: date-time
-   * When it was last changed, of a scheduled one when it is due; null for a draft that was never dated.
+   * Time of the last change; for a scheduled post or page, the time of publication. `null` for a draft that never had a date.
    */
   dts: string | null;
 }
 
 /** A new page. */
 export interface SitePageCreate {
-  /** Title; not empty. It is stored as it is sent, but for blanks around it, which WordPress cuts off. */
+  /** Title; must not be empty. WordPress removes leading and trailing spaces; otherwise it is stored without changes. */
   post_title: string;
-  /** Content; stored exactly as it is sent, scripts included. */
+  /** Content. It is stored without changes, including scripts. */
   post_content: string;
   post_status: ContentStatusInput;
-  /** The part of its address that stands for it; WordPress makes it fit. Empty or null lets WordPress make one from the title. */
+  /** Slug in the URL. WordPress may adjust it. If empty or `null`, WordPress creates it from the title. */
   post_name: string | null;
-  /** Excerpt; null clears it. */
+  /** Excerpt. `null` clears it. */
   post_excerpt?: string | null;
-  /** Password that readers need; null for none. */
+  /** Password that readers need. `null` removes it. */
   post_password?: string | null;
   comment_status?: OpenOrClosedInput;
   ping_status?: OpenOrClosedInput;
-  /** Date in the time of the site, as `YYYY-MM-DD HH:MM:SS`; the date in UTC goes with it. */
+  /** Date in the time zone of the site, as `YYYY-MM-DD HH:MM:SS`. Requires `post_date_gmt`. */
   post_date?: string;
-  /** The same date in UTC, as `YYYY-MM-DD HH:MM:SS`. */
+  /** Same date in UTC, as `YYYY-MM-DD HH:MM:SS`. */
   post_date_gmt?: string;
-  /** Address of an image, which the site fetches; null takes the featured image away. */
+  /** URL of an image, which the site downloads as featured image. `null` removes the featured image. */
   post_featured_image?: string | null;
   featured_image_data?: ContentImageDataInput;
-  /** Images of a `[gallery ids="…"]` in the content; the site fetches them and puts in its own identifiers. */
+  /** Images of a `[gallery ids="…"]` in the content. The site downloads them and replaces the IDs with its own. */
   post_gallery_images?: GalleryImage[];
-  /** Custom fields to set, each to one value, as it is or alone in an array; null empties one. The child plugin cannot remove a field. */
+  /** Custom fields to set. Each has one value, given directly or as the only item of an array; `null` clears a field. The child plugin cannot delete a field. */
   post_custom?: {
     [key: string]: (string | null) | string[];
   };
 }
 
 export interface PagesGetQuery {
-  /** Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not. */
+  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -484,78 +484,78 @@ export interface SitePageRead {
 
 /** A page. */
 export interface SitePage {
-  /** Identifier on its site. */
+  /** ID on the site. */
   id: number;
-  /** Identifier of the site. */
+  /** Site ID. */
   website_id: number;
-  /** Type in WordPress. */
+  /** Post type in WordPress. */
   post_type: string;
   /** Title. */
   post_title: string;
-  /** Content, exactly as the site stores it. */
+  /** Content as stored by the site. */
   post_content: string;
   /** Excerpt. */
   post_excerpt: string;
-  /** The part of its address that stands for it. */
+  /** Slug in the URL. */
   post_name: string;
-  /** Status in WordPress: publish, pending, private, future, draft or trash, or one that a plugin added. */
+  /** Status in WordPress: publish, pending, private, future, draft, trash, or one that a plugin defines. */
   post_status: string;
-  /** Date in the time of the site; null for a draft that was never dated. */
+  /** Date in the time zone of the site; `null` for a draft that never had a date. */
   post_date: string | null;
-  /** The same date in UTC. */
+  /** Same date in UTC. */
   post_date_gmt: string | null;
-  /** Password that readers need; empty without one. */
+  /** Password that readers need; empty if there is none. */
   post_password: string;
   /** `open` or `closed`. */
   comment_status: string;
   /** `open` or `closed`. */
   ping_status: string;
-  /** Address of the featured image; null without one. */
+  /** URL of the featured image; `null` if there is none. */
   post_featured_image: string | null;
   /** Images of the gallery in the content. */
   post_gallery_images: GalleryImage[];
-  /** Custom fields with their values; what the site keeps as a structure comes as one. */
+  /** Custom fields with their values. Values that the site stores as a structure are returned as a structure. */
   post_custom: {
     [key: string]: unknown[];
   };
-  /** Its address; null when the site does not tell it. */
+  /** URL; `null` if the site does not report it. */
   link: string | null;
-  /** Nice name of the author; null when that user is gone. */
+  /** Nice name of the author; `null` if the user no longer exists. */
   author: string | null;
   /**
    * Format: date-time
-   * When it was last changed, of a scheduled one when it is due; null for a draft that was never dated.
+   * Time of the last change; for a scheduled post or page, the time of publication. `null` for a draft that never had a date.
    */
   modified: string | null;
-  /** Who edits it on the site at this moment, by the clock of this service; null for nobody. */
+  /** User who is editing it on the site, according to the clock of this service; `null` if there is none. */
   edit_lock: EditLock | null;
 }
 
-/** What to change. */
+/** The fields to change. */
 export interface SitePageEdit {
-  /** Title; not empty. It is stored as it is sent, but for blanks around it, which WordPress cuts off. */
+  /** Title; must not be empty. WordPress removes leading and trailing spaces; otherwise it is stored without changes. */
   post_title?: string;
-  /** Content; stored exactly as it is sent, scripts included. */
+  /** Content. It is stored without changes, including scripts. */
   post_content?: string;
   post_status?: ContentStatusInput;
-  /** The part of its address that stands for it; WordPress makes it fit. Empty or null lets WordPress make one from the title. */
+  /** Slug in the URL. WordPress may adjust it. If empty or `null`, WordPress creates it from the title. */
   post_name?: string | null;
-  /** Excerpt; null clears it. */
+  /** Excerpt. `null` clears it. */
   post_excerpt?: string | null;
-  /** Password that readers need; null for none. */
+  /** Password that readers need. `null` removes it. */
   post_password?: string | null;
   comment_status?: OpenOrClosedInput;
   ping_status?: OpenOrClosedInput;
-  /** Date in the time of the site, as `YYYY-MM-DD HH:MM:SS`; the date in UTC goes with it. */
+  /** Date in the time zone of the site, as `YYYY-MM-DD HH:MM:SS`. Requires `post_date_gmt`. */
   post_date?: string;
-  /** The same date in UTC, as `YYYY-MM-DD HH:MM:SS`. */
+  /** Same date in UTC, as `YYYY-MM-DD HH:MM:SS`. */
   post_date_gmt?: string;
-  /** Address of an image, which the site fetches; null takes the featured image away. */
+  /** URL of an image, which the site downloads as featured image. `null` removes the featured image. */
   post_featured_image?: string | null;
   featured_image_data?: ContentImageDataInput;
-  /** Images of a `[gallery ids="…"]` in the content; the site fetches them and puts in its own identifiers. */
+  /** Images of a `[gallery ids="…"]` in the content. The site downloads them and replaces the IDs with its own. */
   post_gallery_images?: GalleryImage[];
-  /** Custom fields to set, each to one value, as it is or alone in an array; null empties one. The child plugin cannot remove a field. */
+  /** Custom fields to set. Each has one value, given directly or as the only item of an array; `null` clears a field. The child plugin cannot delete a field. */
   post_custom?: {
     [key: string]: (string | null) | string[];
   };
@@ -567,21 +567,21 @@ export interface SitePageEdited {
    * Always 1.
    */
   success: 1;
-  /** One sentence for a person. */
+  /** Message for people. */
   message: string;
   data: SitePage;
-  /** What did not go as it was asked, as a text that the site stored otherwise. */
+  /** Deviations from the request, such as a text that the site stored differently. One sentence each. */
   warnings?: string[];
 }
 
-/** What to do. */
+/** The action. */
 export interface SitePageStatusEdit {
   status: ContentStatusActionInput;
 }
 
 export interface PagesDeleteQuery {
   /**
-   * False puts it into the trash instead.
+   * If false, moves the page to the trash.
    * @default true
    */
   force?: boolean;

@@ -70,7 +70,7 @@ export interface ClientCost {
 }
 
 export interface SitesCostsQuery {
-  /** Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not. */
+  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -80,19 +80,19 @@ export interface SiteCostsList {
    * Always 1.
    */
   success: 1;
-  /** The active costs, in the order in which they were added. */
+  /** Active costs, in the order of their creation. */
   data: SiteCost[];
-  /** How many costs there are. */
+  /** Number of costs. */
   total: number;
-  /** What they come to in a month; lifetime costs count 0. */
+  /** Sum per month. Lifetime costs are not included. */
   total_monthly: number;
-  /** What they come to in a year; lifetime costs count 0. */
+  /** Sum per year. Lifetime costs are not included. */
   total_yearly: number;
   site: SiteReference;
 }
 
 export interface ClientsCostsQuery {
-  /** Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not. */
+  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -102,49 +102,49 @@ export interface ClientCostsList {
    * Always 1.
    */
   success: 1;
-  /** What each site bears of each active cost, in the order in which the costs were added, then by address of the site. */
+  /** Share of each site in each active cost, in the order in which the costs were created, then by site address. */
   data: ClientCost[];
-  /** How many entries there are. */
+  /** Number of entries. */
   total: number;
-  /** What they come to in a month; lifetime costs count 0. */
+  /** Sum per month. Lifetime costs are not included. */
   total_monthly: number;
-  /** What they come to in a year; lifetime costs count 0. */
+  /** Sum per year. Lifetime costs are not included. */
   total_yearly: number;
 }
 
 export interface CostsListQuery {
   /**
-   * Which page.
+   * Page number.
    * @default 1
    */
   page?: number;
   /**
-   * How many items a page has; more than 500 counts as 500.
+   * Number of records per page. Values over 500 are reduced to 500.
    * @default 20
    */
   per_page?: number;
-  /** Part of the name or of what else identifies a record, in any case. */
+  /** Filters by a part of the name or of another identifying field. Case is ignored. */
   search?: string;
-  /** IDs of the only records to show, separated by commas. */
+  /** Filters by ID; separate several with commas. */
   include?: number[];
-  /** IDs of records to leave out, separated by commas. */
+  /** Excludes records by ID; separate several with commas. */
   exclude?: number[];
   /**
-   * Only costs with this kind of product; `any` for all.
+   * Filters by the slug of the product type; `any` matches all.
    * @default any
    */
   category?: string;
   /**
-   * Only costs of this type.
+   * Filters by type.
    * @default any
    */
   type?: "any" | "subscription" | "lifetime";
   /**
-   * Only costs in this state.
+   * Filters by status.
    * @default any
    */
   status?: "any" | "active" | "onhold" | "canceled" | "expired" | "pending_cancelation";
-  /** Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not. */
+  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -156,74 +156,74 @@ export interface CostsList {
   success: 1;
   /** The costs of this page. */
   data: Cost[];
-  /** How many there are on all pages. */
+  /** Number of records on all pages. */
   total: number;
-  /** Which page. */
+  /** Page number. */
   page: number;
-  /** How many items a page has; more than 500 counts as 500. */
+  /** Number of records per page. Values over 500 are reduced to 500. */
   per_page: number;
-  /** How many pages there are. */
+  /** Number of pages. */
   pages: number;
 }
 
 /** A cost. */
 export interface Cost {
-  /** Identifier of the cost. */
+  /** ID of the cost. */
   id: number;
   /** Name of the cost. */
   name: string;
-  /** Where it is bought. */
+  /** URL of the vendor. */
   url: string;
   type: CostType;
-  /** Slug of the kind of product. */
+  /** Slug of the product type. */
   product_type: string;
-  /** Slug of the product; empty without one. */
+  /** Slug of the product; empty if it has none. */
   slug: string;
   license_type: LicenseType;
   cost_status: CostStatus;
-  /** Slug of the way it is paid. */
+  /** Slug of the payment method. */
   payment_method: string;
-  /** What is paid each time; for each site with `single_site`. */
+  /** Price per payment. With the license type `single_site` it is paid for each site. */
   price: number;
-  /** The price as people read it, in the currency and the form of `/settings/cost-tracker`. */
+  /** Price as formatted text, in the currency and format of `/settings/cost-tracker`. */
   price_text: string;
-  /** The same number as `price`. */
+  /** Same as `price`. */
   amount: number;
   renewal_type: RenewalType;
   frequency: CostFrequency;
   /**
    * Format: date
-   * Day on which it was last paid; null for never.
+   * Day of the last payment; `null` if there was none.
    */
   last_renewal: string | null;
   /**
    * Format: date
-   * First day after today on which it falls due, in whole periods from the last renewal and whatever its state; null when it does not.
+   * First due date after today, counted in whole periods from the last renewal, for any status. `null` if there is none.
    */
   next_renewal: string | null;
   /**
    * Format: date
-   * The same day as `next_renewal`.
+   * Same as `next_renewal`.
    */
   next_due: string | null;
-  /** Color as `#rrggbb`; null without one. */
+  /** Color as `#rrggbb`; `null` if there is none. */
   cost_color: string | null;
-  /** Sites that it names, ordered by ID. A cost outlives what it is for, so that all three lists may be empty. */
+  /** IDs of sites that the cost lists, in ascending order. A cost is kept if its sites, tags and clients are deleted, so all three lists may be empty. */
   sites: number[];
-  /** Tags that it names, ordered by ID; they stand for their sites. */
+  /** IDs of tags that the cost lists, in ascending order. They stand for their sites. */
   groups: number[];
-  /** Clients that it names, ordered by ID; they stand for their sites. */
+  /** IDs of clients that the cost lists, in ascending order. They stand for their sites. */
   clients: number[];
   /** Notes on the cost. */
   note: string;
   /**
    * Format: date-time
-   * When the cost was added.
+   * Time of creation.
    */
   created_at: string;
   /**
    * Format: date-time
-   * When it was last changed.
+   * Time of the last change.
    */
   updated_at: string;
 }
@@ -234,13 +234,13 @@ export interface CostWritten {
    * Always 1.
    */
   success: 1;
-  /** One sentence for a person. */
+  /** Message for people. */
   message: string;
   data: Cost;
 }
 
 export interface CostsGetQuery {
-  /** Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not. */
+  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -253,65 +253,65 @@ export interface CostRead {
   data: Cost;
 }
 
-/** What to change. */
+/** The fields to change. */
 export interface CostEdit {
-  /** Name of the cost; not empty. */
+  /** Name of the cost; must not be empty. */
   name?: string;
-  /** In the currency, with at most two decimals. */
+  /** Price in the currency of the settings, with at most two decimals. */
   price?: number;
-  /** IDs of the sites that it is for; null for none. */
+  /** IDs of the sites that the cost is for. `null` clears the list. */
   sites?: number[] | null;
-  /** IDs of tags; it is for the sites that carry one of them. Null for none. */
+  /** IDs of tags; the cost is for the sites with at least one of them. `null` clears the list. */
   groups?: number[] | null;
-  /** IDs of clients; it is for the sites that one of them owns. Null for none. */
+  /** IDs of clients; the cost is for the sites that they own. `null` clears the list. */
   clients?: number[] | null;
   type?: CostType;
   license_type?: LicenseType;
   cost_status?: CostStatus;
   renewal_type?: RenewalType;
-  /** Day on which it was last paid; null for never. */
+  /** Day of the last payment. `null` clears it. */
   last_renewal?: string | null;
   /** Slug of a product type of `/settings/cost-tracker`. */
   product_type?: string;
   /** Slug of a payment method of `/settings/cost-tracker`. */
   payment_method?: string;
-  /** Slug of the product; null for none. */
+  /** Slug of the product. `null` clears it. */
   slug?: string | null;
-  /** Where it is bought; null for nowhere. */
+  /** URL of the vendor. `null` clears it. */
   url?: string | null;
-  /** Color as `#RGB` or `#RRGGBB`; null for none. */
+  /** Color as `#RGB` or `#RRGGBB`. `null` clears it. */
   cost_color?: string | null;
-  /** Notes on the cost; null for none. */
+  /** Notes on the cost. `null` clears them. */
   note?: string | null;
 }
 
 export interface CostsSitesQuery {
   /**
-   * Which page.
+   * Page number.
    * @default 1
    */
   page?: number;
   /**
-   * How many items a page has; more than 500 counts as 500.
+   * Number of records per page. Values over 500 are reduced to 500.
    * @default 20
    */
   per_page?: number;
-  /** Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not. */
+  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
 export interface CostsClientsQuery {
   /**
-   * Which page.
+   * Page number.
    * @default 1
    */
   page?: number;
   /**
-   * How many items a page has; more than 500 counts as 500.
+   * Number of records per page. Values over 500 are reduced to 500.
    * @default 20
    */
   per_page?: number;
-  /** Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not. */
+  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -323,23 +323,23 @@ export interface CostClientsList {
   success: 1;
   /** The clients of this page. */
   data: ClientBrief[];
-  /** How many there are on all pages. */
+  /** Number of records on all pages. */
   total: number;
-  /** Which page. */
+  /** Page number. */
   page: number;
-  /** How many items a page has; more than 500 counts as 500. */
+  /** Number of records per page. Values over 500 are reduced to 500. */
   per_page: number;
-  /** How many pages there are. */
+  /** Number of pages. */
   pages: number;
 }
 
 /** A new product type. */
 export interface ProductTypeAdd {
-  /** Name for people; not empty. No two of a kind share one, in any case. */
+  /** Display name; must not be empty. Must be unique among its kind; case is ignored. */
   title: string;
-  /** Color as `#RGB` or `#RRGGBB`; null for the default, `#34424d`. */
+  /** Color as `#RGB` or `#RRGGBB`. `null` sets the default `#34424d`. */
   color?: string | null;
-  /** Icon as `<set>:<name>`; null for the default, `default:folder`. */
+  /** Icon as `<set>:<name>`. `null` sets the default `default:folder`. */
   icon?: string | null;
 }
 
@@ -349,17 +349,17 @@ export interface ProductTypeWritten {
    * Always 1.
    */
   success: 1;
-  /** One sentence for a person. */
+  /** Message for people. */
   message: string;
-  /** The product type by slug; it is the only one. */
+  /** The product type by slug, as the only entry. */
   data: {
     [key: string]: ProductType;
   };
 }
 
-/** What a cost can be for. */
+/** A product type of costs. */
 export interface ProductType {
-  /** Name for people. */
+  /** Display name. */
   title: string;
   /** Color as `#rrggbb`. */
   color: string;
@@ -367,19 +367,19 @@ export interface ProductType {
   icon: string;
 }
 
-/** What to change. */
+/** The fields to change. */
 export interface ProductTypeEdit {
-  /** Name for people; not empty. No two of a kind share one, in any case. */
+  /** Display name; must not be empty. Must be unique among its kind; case is ignored. */
   title?: string;
-  /** Color as `#RGB` or `#RRGGBB`; null for the default, `#34424d`. */
+  /** Color as `#RGB` or `#RRGGBB`. `null` sets the default `#34424d`. */
   color?: string | null;
-  /** Icon as `<set>:<name>`; null for the default, `default:folder`. */
+  /** Icon as `<set>:<name>`. `null` sets the default `default:folder`. */
   icon?: string | null;
 }
 
 /** A new payment method. */
 export interface PaymentMethodAdd {
-  /** Name for people; not empty. No two of a kind share one, in any case. */
+  /** Display name; must not be empty. Must be unique among its kind; case is ignored. */
   title: string;
 }
 
@@ -389,17 +389,17 @@ export interface PaymentMethodWritten {
    * Always 1.
    */
   success: 1;
-  /** One sentence for a person. */
+  /** Message for people. */
   message: string;
-  /** The title of the payment method by slug; it is the only one. */
+  /** Title of the payment method by slug, as the only entry. */
   data: {
     [key: string]: string;
   };
 }
 
-/** What to change. */
+/** The fields to change. */
 export interface PaymentMethodEdit {
-  /** Name for people; not empty. No two of a kind share one, in any case. */
+  /** Display name; must not be empty. Must be unique among its kind; case is ignored. */
   title?: string;
 }
 
@@ -459,14 +459,14 @@ export interface CostsOperations {
     answer: CostWritten;
     errors: RouteWrite | 'svc_cost_not_found' | 'svc_module_not_available' | 'svc_precondition_failed';
   };
-  /** List the sites that a cost is for */
+  /** List the sites of a cost */
   costs_sites: {
     args: { path: { cost_id: string | number }; query?: CostsSitesQuery };
     answer: SitesBriefList;
     item: SitesBriefList['data'][number];
     errors: RouteRead | 'svc_cost_not_found' | 'svc_module_not_available';
   };
-  /** List the clients that a cost is for */
+  /** List the clients of a cost */
   costs_clients: {
     args: { path: { cost_id: string | number }; query?: CostsClientsQuery };
     answer: CostClientsList;
@@ -530,9 +530,9 @@ export const costs_get: Of<'costs_get'> = {"id":"costs_get","method":"GET","path
 export const costs_edit: Of<'costs_edit'> = {"id":"costs_edit","method":"PUT","path":"/api/v2/costs/{cost_id}/edit","repeatable":true,"keyed":true};
 /** Remove a cost */
 export const costs_remove: Of<'costs_remove'> = {"id":"costs_remove","method":"DELETE","path":"/api/v2/costs/{cost_id}/remove","repeatable":true,"keyed":true};
-/** List the sites that a cost is for */
+/** List the sites of a cost */
 export const costs_sites: Of<'costs_sites'> = {"id":"costs_sites","method":"GET","path":"/api/v2/costs/{cost_id}/sites","repeatable":true,"list":"data"};
-/** List the clients that a cost is for */
+/** List the clients of a cost */
 export const costs_clients: Of<'costs_clients'> = {"id":"costs_clients","method":"GET","path":"/api/v2/costs/{cost_id}/clients","repeatable":true,"list":"data"};
 /** Add a product type */
 export const costs_product_types_add: Of<'costs_product_types_add'> = {"id":"costs_product_types_add","method":"POST","path":"/api/v2/settings/cost-tracker/product-types/add","keyed":true};

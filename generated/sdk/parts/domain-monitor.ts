@@ -3,33 +3,33 @@ import type { Operation } from '../operation.ts';
 import type { RouteRead, RouteWrite } from '../errors.ts';
 export interface DomainMonitorProfilesListQuery {
   /**
-   * Which page.
+   * Page number.
    * @default 1
    */
   page?: number;
   /**
-   * How many items a page has; more than 500 counts as 500.
+   * Number of records per page. Values over 500 are reduced to 500.
    * @default 20
    */
   per_page?: number;
-  /** Part of the name or of what else identifies a record, in any case. */
+  /** Filters by a part of the name or of another identifying field. Case is ignored. */
   search?: string;
-  /** IDs of the only records to show, separated by commas. */
+  /** Filters by ID; separate several with commas. */
   include?: number[];
-  /** IDs of records to leave out, separated by commas. */
+  /** Excludes records by ID; separate several with commas. */
   exclude?: number[];
   /**
-   * Only profiles in this state.
+   * Filters by status.
    * @default any
    */
   status?: "any" | "unknown" | "active" | "expiring" | "expired" | "redemption" | "unsupported_tld" | "lookup_failed";
   /**
-   * What the profiles are ordered by. The soonest to expire come first, and those without a known date last.
+   * Field to sort by. With `expiry_date`, the earliest expiry is first; profiles without a known date are last.
    * @default url
    */
   orderby?: "url" | "expiry_date";
   /**
-   * Direction of the order; profiles without a known date stay last.
+   * Sort direction. Profiles without a known expiry date are always last.
    * @default asc
    */
   order?: "asc" | "desc";
@@ -41,118 +41,118 @@ export interface DomainProfilesList {
    * Always 1.
    */
   success: 1;
-  /** The profiles of this page by the address of their site. */
+  /** The profiles of this page, by site URL. */
   data: {
     [key: string]: DomainProfile[];
   };
-  /** How many there are on all pages. */
+  /** Number of records on all pages. */
   total: number;
-  /** Which page. */
+  /** Page number. */
   page: number;
-  /** How many items a page has; more than 500 counts as 500. */
+  /** Number of records per page. Values over 500 are reduced to 500. */
   per_page: number;
-  /** How many pages there are. */
+  /** Number of pages. */
   pages: number;
 }
 
-/** The registrable domain of a site, as its registry has it or as it was entered by hand. */
+/** The registrable domain of a site, with the data of its registry or of the manual entry. */
 export interface DomainProfile {
-  /** Identifier of the site. */
+  /** Site ID. */
   id: number;
-  /** The same number as `id`. */
+  /** Same as `id`. */
   site_id: number;
-  /** Name of the site. */
+  /** Site name. */
   name: string;
-  /** Address of the site. */
+  /** Site URL. */
   url: string;
-  /** Registrable domain, lower case, as it stands in the DNS; null where the address has none. */
+  /** Registrable domain in lower case and in its ASCII form, as in the DNS. `null` if the site URL has none. */
   domain_name: string | null;
-  /** The same as people write it. */
+  /** Same domain in Unicode. */
   domain_name_unicode: string | null;
   status: DomainStatus;
-  /** Where the fields come from: the registry by RDAP or WHOIS, or an entry by hand; null while there are none. */
+  /** Source of the data: RDAP, WHOIS or a manual entry; `null` if there are no data. */
   source: DomainProfileSource | null;
-  /** Who the domain is registered with. */
+  /** Name of the registrar. */
   registrar: string | null;
-  /** Number of the registrar with IANA. */
+  /** IANA ID of the registrar. */
   registrar_iana_id: string | null;
-  /** Home page of the registrar. */
+  /** Website of the registrar. */
   registrar_url: string | null;
-  /** Address to which abuse is reported. */
+  /** E-mail address for reports of abuse. */
   registrar_abuse_contact_email: string | null;
-  /** Telephone number for the same. */
+  /** Telephone number for reports of abuse. */
   registrar_abuse_contact_phone: string | null;
   /** WHOIS server of the registrar. */
   registrar_whois_server: string | null;
-  /** How the registry calls the record. */
+  /** ID of the domain at the registry. */
   registry_domain_id: string | null;
   /**
    * Format: date-time
-   * When it was registered.
+   * Time of registration.
    */
   creation_date: string | null;
   /**
    * Format: date-time
-   * When the registration was last changed.
+   * Time of the last change of the registration.
    */
   updated_date: string | null;
   /**
    * Format: date-time
-   * When it expires; null where the registry does not tell.
+   * Time of expiry; `null` if the registry does not report it.
    */
   expiry_date: string | null;
-  /** Whole days until then, negative behind it. */
+  /** Number of whole days until the expiry; negative after it. */
   days_left: number | null;
-  /** Statuses of the registration in words of EPP, in lower case with spaces, in the order of the registry. */
+  /** EPP status values of the registration, in lower case with spaces, in the order of the registry. */
   domain_status: string[];
   /** Name servers, in lower case, in the order of the registry. */
   name_servers: string[];
   dnssec: DomainDnssec;
-  /** Why the last look-up brought nothing; null when it was good. */
+  /** Error of the last lookup; `null` if it succeeded. */
   error: DomainError | null;
-  /** Days before the expiry from which on the domain is `expiring`, as they rule here. */
+  /** Number of days before the expiry from which the status is `expiring`. */
   notify_threshold_days: number;
-  /** Whether they are of this site; else they are those of the settings. */
+  /** True if the threshold was set for this site; false if it comes from the settings. */
   own_threshold: boolean;
   /**
    * Format: date-time
-   * When the registry was last asked, or the entry was last changed by hand.
+   * Time of the last lookup, or of the last change of the manual entry.
    */
   last_check: string | null;
   /**
    * Format: date-time
-   * When the registry is asked next by itself; null where it is not.
+   * Time of the next scheduled lookup; `null` if there is none.
    */
   next_check: string | null;
 }
 
 /**
- * The first that fits: `unknown` before any look-up; `unsupported_tld`, no server is known for the TLD, or the address has no registrable domain; `lookup_failed`, the last look-up failed, and the fields are those of the last good one; `redemption`, the registry is about to delete it; `expired`; `expiring` within the threshold; else `active`. What was entered by hand is judged by its dates alone.
+ * Status of the domain. The first value that applies is used. `unknown`: not looked up yet. `unsupported_tld`: no server is known for the TLD, or the site URL has no registrable domain. `lookup_failed`: the last lookup failed; the data are from the last successful one. `redemption`: the registry is about to delete the domain. `expired`: the expiry date has passed. `expiring`: the expiry date is within the threshold. `active`: none of these. A manual entry is judged only by its dates.
  */
 export type DomainStatus = "unknown" | "active" | "expiring" | "expired" | "redemption" | "unsupported_tld" | "lookup_failed";
 
 /**
- * Where the fields come from: the registry by RDAP or WHOIS, or an entry by hand; null while there are none.
+ * Source of the data: RDAP, WHOIS or a manual entry.
  */
 export type DomainProfileSource = "rdap" | "whois" | "manual";
 
 /**
- * Whether the delegation is signed.
+ * DNSSEC state of the delegation.
  */
 export type DomainDnssec = "signed" | "unsigned" | "unknown";
 
-/** Why the last look-up brought nothing. */
+/** Error of the last lookup. */
 export interface DomainError {
   code: DomainErrorCode;
-  /** One sentence for a person. */
+  /** Error message for people. */
   message: string;
 }
 
-/** `not_found`, the registry does not know the domain; `rate_limited`, it asks for a pause, which is kept; `unreachable`, no connection came about or it broke; `refused`, it answered with an error, or its address may not be called; `parse_error`, what came is no record of this domain. New values can be added. */
+/** Error code. `unsupported_tld`: no server is known for the TLD. `not_found`: the registry does not know the domain. `rate_limited`: the registry requires a pause, which is observed. `timeout`: the registry did not respond in time. `unreachable`: the connection failed. `refused`: the registry returned an error, or its address is not allowed. `parse_error`: the answer is not a record of this domain. New values can be added. */
 export type DomainErrorCode = "unsupported_tld" | "not_found" | "rate_limited" | "timeout" | "unreachable" | "refused" | "parse_error" | (string & {});
 
 export interface DomainMonitorProfilesGetQuery {
-  /** Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not. */
+  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -165,9 +165,9 @@ export interface DomainProfileRead {
   data: DomainProfile;
 }
 
-/** What to change. */
+/** The fields to change. */
 export interface DomainWatchEdit {
-  /** Days before the expiry from which on the domain is `expiring`; null as the settings have it. */
+  /** Number of days before the expiry from which the status is `expiring`. `null` restores the threshold of the settings. */
   notify_threshold_days?: number | null;
 }
 
@@ -177,43 +177,43 @@ export interface DomainProfileWritten {
    * Always 1.
    */
   success: 1;
-  /** One sentence for a person. */
+  /** Message for people. */
   message: string;
   data: DomainProfile;
 }
 
 export interface DomainMonitorCheckQuery {
   /**
-   * True asks the registry although its last answer is younger than 24 hours; a pause that it asked for is kept all the same.
+   * If true, looks up the domain even if the last answer is less than 24 hours old. A pause that the registry requires is still observed.
    * @default false
    */
   force?: boolean;
 }
 
-/** What to enter. */
+/** The fields to set. */
 export interface ManualDomainEdit {
-  /** The domain, where the address of the site does not say it; in Unicode or as it stands in the DNS. */
+  /** The domain, in Unicode or ASCII, if it cannot be derived from the site URL. */
   domain_name?: string | null;
-  /** Who the domain is registered with. */
+  /** Name of the registrar. */
   registrar?: string | null;
-  /** Home page of the registrar; an http or https address. */
+  /** Website of the registrar, as an http or https URL. */
   registrar_url?: string | null;
-  /** A day such as 2027-03-01, or a moment in ISO 8601; without a zone it is UTC. */
+  /** A day such as 2027-03-01, or a time in ISO 8601. Without a time zone, UTC is used. */
   creation_date?: string | null;
-  /** A day such as 2027-03-01, or a moment in ISO 8601; without a zone it is UTC. */
+  /** A day such as 2027-03-01, or a time in ISO 8601. Without a time zone, UTC is used. */
   updated_date?: string | null;
-  /** A day such as 2027-03-01, or a moment in ISO 8601; without a zone it is UTC. */
+  /** A day such as 2027-03-01, or a time in ISO 8601. Without a time zone, UTC is used. */
   expiry_date?: string | null;
-  /** Statuses of the registration, as in `domain_status` of the profile. */
+  /** Status values of the registration, as in `domain_status` of the profile. */
   domain_status?: string[] | null;
   /** Name servers. */
   name_servers?: string[] | null;
-  /** Whether the delegation is signed; null where that is not known. */
+  /** DNSSEC state of the delegation; `null` if unknown. */
   dnssec?: ManualDnssec | null;
 }
 
 /**
- * Whether the delegation is signed; null where that is not known.
+ * DNSSEC state of the delegation.
  */
 export type ManualDnssec = "signed" | "unsigned";
 
@@ -231,7 +231,7 @@ export interface DomainMonitorOperations {
     answer: DomainProfileRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site';
   };
-  /** Change how the domain of a site is watched */
+  /** Change the domain monitor of a site */
   domain_monitor_profiles_edit: {
     args: { path: { id_or_domain: string | number }; body: DomainWatchEdit };
     answer: DomainProfileWritten;
@@ -243,13 +243,13 @@ export interface DomainMonitorOperations {
     answer: DomainProfileWritten;
     errors: RouteWrite | 'rest_invalid_json' | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site' | 'svc_site_suspended' | 'svc_request_too_large' | 'rest_unsupported_media_type';
   };
-  /** Enter the domain of a site by hand */
+  /** Set a manual domain entry of a site */
   domain_monitor_manual: {
     args: { path: { id_or_domain: string | number }; body: ManualDomainEdit };
     answer: DomainProfileWritten;
     errors: RouteWrite | 'rest_invalid_json' | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site' | 'svc_request_too_large' | 'rest_unsupported_media_type';
   };
-  /** End the entry by hand */
+  /** Delete the manual domain entry of a site */
   domain_monitor_manual_delete: {
     args: { path: { id_or_domain: string | number } };
     answer: DomainProfileWritten;
@@ -262,11 +262,11 @@ type Of<Id extends keyof DomainMonitorOperations> = Operation<Id, DomainMonitorO
 export const domain_monitor_profiles_list: Of<'domain_monitor_profiles_list'> = {"id":"domain_monitor_profiles_list","method":"GET","path":"/api/v2/domain-monitor/profiles","repeatable":true,"list":"data"};
 /** Get a domain profile */
 export const domain_monitor_profiles_get: Of<'domain_monitor_profiles_get'> = {"id":"domain_monitor_profiles_get","method":"GET","path":"/api/v2/domain-monitor/profiles/{id_or_domain}","repeatable":true};
-/** Change how the domain of a site is watched */
+/** Change the domain monitor of a site */
 export const domain_monitor_profiles_edit: Of<'domain_monitor_profiles_edit'> = {"id":"domain_monitor_profiles_edit","method":"PUT","path":"/api/v2/domain-monitor/profiles/{id_or_domain}/edit","repeatable":true,"keyed":true};
 /** Check the domain of a site */
 export const domain_monitor_check: Of<'domain_monitor_check'> = {"id":"domain_monitor_check","method":"POST","path":"/api/v2/domain-monitor/{id_or_domain}","keyed":true};
-/** Enter the domain of a site by hand */
+/** Set a manual domain entry of a site */
 export const domain_monitor_manual: Of<'domain_monitor_manual'> = {"id":"domain_monitor_manual","method":"PUT","path":"/api/v2/domain-monitor/{id_or_domain}/manual","repeatable":true,"keyed":true};
-/** End the entry by hand */
+/** Delete the manual domain entry of a site */
 export const domain_monitor_manual_delete: Of<'domain_monitor_manual_delete'> = {"id":"domain_monitor_manual_delete","method":"DELETE","path":"/api/v2/domain-monitor/{id_or_domain}/manual","repeatable":true,"keyed":true};

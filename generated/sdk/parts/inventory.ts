@@ -235,16 +235,16 @@ export interface GetAbandonedThemesOutput {
 
 export interface SitesPluginsQuery {
   /**
-   * Which page.
+   * Page number.
    * @default 1
    */
   page?: number;
   /**
-   * How many items a page has; more than 500 counts as 500.
+   * Number of records per page. Values over 500 are reduced to 500.
    * @default 20
    */
   per_page?: number;
-  /** Part of the name or of what else identifies a record, in any case. */
+  /** Filters by a part of the name or of another identifying field. Case is ignored. */
   search?: string;
   /**
    * Only what is active, or only what is not.
@@ -256,9 +256,9 @@ export interface SitesPluginsQuery {
    * @default false
    */
   has_update?: boolean;
-  /** True shows only must-use plugins, false only others. */
+  /** If true, returns only must-use plugins; if false, only other plugins. Default: all plugins. */
   must_use?: boolean;
-  /** Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not. */
+  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -270,29 +270,29 @@ export interface SitePluginsList {
   success: 1;
   /** The plugins of this page. */
   data: SitePlugin[];
-  /** How many there are on all pages. */
+  /** Number of records on all pages. */
   total: number;
-  /** Which page. */
+  /** Page number. */
   page: number;
-  /** How many items a page has; more than 500 counts as 500. */
+  /** Number of records per page. Values over 500 are reduced to 500. */
   per_page: number;
-  /** How many pages there are. */
+  /** Number of pages. */
   pages: number;
   site: SiteReference;
 }
 
 export interface SitesPluginsAbandonedQuery {
   /**
-   * Which page.
+   * Page number.
    * @default 1
    */
   page?: number;
   /**
-   * How many items a page has; more than 500 counts as 500.
+   * Number of records per page. Values over 500 are reduced to 500.
    * @default 20
    */
   per_page?: number;
-  /** Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not. */
+  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -304,13 +304,13 @@ export interface AbandonedList {
   success: 1;
   /** Ordered by slug. */
   data: AbandonedItem[];
-  /** How many there are on all pages. */
+  /** Number of records on all pages. */
   total: number;
-  /** Which page. */
+  /** Page number. */
   page: number;
-  /** How many items a page has; more than 500 counts as 500. */
+  /** Number of records per page. Values over 500 are reduced to 500. */
   per_page: number;
-  /** How many pages there are. */
+  /** Number of pages. */
   pages: number;
   site: SiteReference;
 }
@@ -342,7 +342,7 @@ export interface SiteItemsDone {
    * Always 1.
    */
   success: 1;
-  /** One sentence for a person. */
+  /** Message for people. */
   message: string;
   /** Those that it was done to, in the order given. */
   data: SiteItem[];
@@ -368,16 +368,16 @@ export interface SitesPluginsDeleteQuery {
 
 export interface SitesThemesQuery {
   /**
-   * Which page.
+   * Page number.
    * @default 1
    */
   page?: number;
   /**
-   * How many items a page has; more than 500 counts as 500.
+   * Number of records per page. Values over 500 are reduced to 500.
    * @default 20
    */
   per_page?: number;
-  /** Part of the name or of what else identifies a record, in any case. */
+  /** Filters by a part of the name or of another identifying field. Case is ignored. */
   search?: string;
   /**
    * Only what is active, or only what is not.
@@ -389,7 +389,7 @@ export interface SitesThemesQuery {
    * @default false
    */
   has_update?: boolean;
-  /** Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not. */
+  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -401,35 +401,35 @@ export interface SiteThemesList {
   success: 1;
   /** The themes of this page. */
   data: SiteTheme[];
-  /** How many there are on all pages. */
+  /** Number of records on all pages. */
   total: number;
-  /** Which page. */
+  /** Page number. */
   page: number;
-  /** How many items a page has; more than 500 counts as 500. */
+  /** Number of records per page. Values over 500 are reduced to 500. */
   per_page: number;
-  /** How many pages there are. */
+  /** Number of pages. */
   pages: number;
   site: SiteReference;
-  /** Slug of the active theme; null before the first sync. */
+  /** Slug of the active theme; `null` before the first sync. */
   active_theme: string | null;
 }
 
 export interface SitesThemesAbandonedQuery {
   /**
-   * Which page.
+   * Page number.
    * @default 1
    */
   page?: number;
   /**
-   * How many items a page has; more than 500 counts as 500.
+   * Number of records per page. Values over 500 are reduced to 500.
    * @default 20
    */
   per_page?: number;
-  /** Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not. */
+  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
-/** Which theme. */
+/** The theme to activate. */
 export interface ThemeActivate {
   /** One slug. */
   slug: string;
@@ -441,15 +441,15 @@ export interface ThemeActivated {
    * Always 1.
    */
   success: 1;
-  /** One sentence for a person. */
+  /** Message for people. */
   message: string;
   data: ThemeSwitch;
   site: SiteReference;
 }
 
-/** The two themes of the switch. */
+/** The deactivated and the activated theme. */
 export interface ThemeSwitch {
-  /** The theme before; null when none was known, and when it was active already. */
+  /** Theme that was active before; `null` if it is unknown, or if the requested theme was already active. */
   deactivate: SiteItem | null;
   activate: SiteItem;
 }
@@ -459,13 +459,13 @@ export interface SitesThemesDeleteQuery {
   slug: string[];
 }
 
-/** What came of each theme. */
+/** The deleted themes and the errors of the others. */
 export interface ThemesDeleted {
   /**
    * Always 1.
    */
   success: 1;
-  /** One sentence for a person. */
+  /** Message for people. */
   message: string;
   data: DeletedThemes;
   /** Slugs that did not come to what was asked, in the order of the call; the others did. */
@@ -473,9 +473,9 @@ export interface ThemesDeleted {
   site: SiteReference;
 }
 
-/** What was done. */
+/** The deleted themes. */
 export interface DeletedThemes {
-  /** Themes that are gone, in the order given. */
+  /** Deleted themes, in the order of the request. */
   delete: SiteItem[];
 }
 

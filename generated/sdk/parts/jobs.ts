@@ -43,27 +43,27 @@ export type BatchJobStatus = "queued" | "processing" | "completed" | "failed" | 
 
 export interface JobsListQuery {
   /**
-   * Which page.
+   * Page number.
    * @default 1
    */
   page?: number;
   /**
-   * How many items a page has; more than 500 counts as 500.
+   * Number of records per page. Values over 500 are reduced to 500.
    * @default 20
    */
   per_page?: number;
-  /** Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not. */
+  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
   _fields?: string[];
-  /** Only jobs in this state. */
+  /** Filters by status. */
   status?: JobStatusFilter;
-  /** Only jobs of this kind. */
+  /** Filters by type. */
   type?: JobTypeFilter;
-  /** Only jobs that this user or schedule (`schedule:<name>`) asked for. */
+  /** Filters by the user or schedule (`schedule:<name>`) that started the job. */
   requested_by?: string;
 }
 
 /**
- * Only jobs in this state.
+ * Status of the job.
  */
 export type JobStatusFilter = "queued" | "processing" | "completed" | "failed" | "cancelled";
 
@@ -80,30 +80,30 @@ export interface JobsList {
   success: 1;
   /** The jobs of this page. */
   data: Job[];
-  /** How many there are on all pages. */
+  /** Number of records on all pages. */
   total: number;
-  /** Which page. */
+  /** Page number. */
   page: number;
-  /** How many items a page has; more than 500 counts as 500. */
+  /** Number of records per page. Values over 500 are reduced to 500. */
   per_page: number;
-  /** How many pages there are. */
+  /** Number of pages. */
   pages: number;
 }
 
 export interface JobsGetQuery {
   /**
-   * Which page.
+   * Page number.
    * @default 1
    */
   page?: number;
   /**
-   * How many items a page has; more than 500 counts as 500.
+   * Number of records per page. Values over 500 are reduced to 500.
    * @default 20
    */
   per_page?: number;
-  /** Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not. */
+  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
   _fields?: string[];
-  /** Only items in this state. */
+  /** Filters the items by state. */
   state?: JobItemStateFilter;
 }
 
@@ -121,39 +121,39 @@ export interface JobRead {
   data: Job;
   /** The items of this page. */
   items: JobItem[];
-  /** The first 500 items that failed or were cancelled so far, in the order of the items and whatever the page; `state=failed` pages through all. */
+  /** The first 500 items that failed or were cancelled so far, in the order of the items and independent of the page. Use `state=failed` to page through all failed items. */
   errors: ItemError[];
-  /** How many there are on all pages. */
+  /** Number of records on all pages. */
   total: number;
-  /** Which page. */
+  /** Page number. */
   page: number;
-  /** How many items a page has; more than 500 counts as 500. */
+  /** Number of records per page. Values over 500 are reduced to 500. */
   per_page: number;
-  /** How many pages there are. */
+  /** Number of pages. */
   pages: number;
 }
 
-/** One site of a job, and what came of it. */
+/** One item of a job, usually a site, and its result. */
 export interface JobItem {
-  /** The site as the caller wrote it: its ID, domain or URL. Of a `prune`: the sort of records; of a `renew-cost`: the ID of the cost; of a `check-backups`: the provider; of a `refresh-vulnerabilities`: the feed. */
+  /** The site as in the request: its ID, domain or URL. For `prune`, the type of the records; for `renew-cost`, the ID of the cost; for `check-backups`, the provider; for `refresh-vulnerabilities`, the feed. */
   identifier: string | number;
-  /** The site. */
+  /** Site ID; `null` if the item is not a site. */
   site_id: number | null;
-  /** Of an update by rings: the ring of the site. */
+  /** Ring of the site. Only for an update by rings. */
   ring?: string;
   state: JobItemState;
-  /** What the single-site operation answered; null unless it was carried out. An item that came to nothing but errors has them here, and has failed where its job has no other item. */
+  /** Result of the operation on this item; `null` if it was not run. If the result has nothing but errors, they are listed here; the item then counts as failed if it is the only one of the job. */
   result: JobItemResult | null;
-  /** Why it failed; null unless it did. */
+  /** Error of the item; `null` if it did not fail. */
   error: JobItemError | null;
   /**
    * Format: date-time
-   * When it began.
+   * Time at which the item started; `null` before.
    */
   started_at: string | null;
   /**
    * Format: date-time
-   * When it ended.
+   * Time at which the item finished; `null` before.
    */
   completed_at: string | null;
 }
@@ -161,127 +161,127 @@ export interface JobItem {
 /** State of the item. New values can be added. */
 export type JobItemState = "waiting" | "running" | "succeeded" | "failed" | "cancelled" | (string & {});
 
-/** What came of one site; which of the fields are there depends on the type of the job. */
+/** Result of one item. The fields depend on the type of the job. */
 export interface JobItemResult {
-  /** Identifier of the site. */
+  /** Site ID. */
   id?: number;
-  /** Address of the site. */
+  /** Site URL. */
   url?: string;
-  /** Name of the site. */
+  /** Site name. */
   name?: string;
-  /** Identifier of the site. */
+  /** Site ID. */
   site_id?: number;
-  /** Address of the site. */
+  /** Site URL. */
   site_url?: string;
-  /** Of a check: always true. */
+  /** Always true. Only for site checks. */
   checked?: boolean;
-  /** Of a check: whether the site answered as it should. */
+  /** True if the site responded as expected. Only for site checks. */
   reachable?: boolean;
-  /** Of a check: how long the answer took, or how long was waited for one. */
+  /** Response time in milliseconds; without a response, the time until the check ended. Only for site checks. */
   response_time_ms?: number;
-  /** Of a check: HTTP status of the answer; 0 without one. */
+  /** HTTP status of the response; 0 if there was none. Only for site checks. */
   http_status?: number;
-  /** Of an update: the updates that were made, by kind and slug. */
+  /** Installed updates, by type and slug. Only for updates. */
   updated?: UpdateDone[];
-  /** Of an update: those that were not made, in the order in which they were tried. Of a look: what did not come about, or is not known. */
+  /** For updates, the updates that failed, in the order in which they were tried. For later checks of a change with an unknown outcome, the changes that did not take effect or are still unknown. */
   errors?: ItemError[];
-  /** Of an update: how the home page of the site came through it; missing where it was not looked at. */
+  /** State of the home page before and after an update. Absent if it was not checked. */
   health?: UpdateHealth;
-  /** Of a look after a change whose call broke off: plugins or themes that it came about for. */
+  /** Plugins and themes for which the change took effect. Only for later checks of a change with an unknown outcome. */
   changed?: JobChangedItem[];
   monitors?: JobMonitors;
   user?: JobUser;
-  /** Of a prune: how many records were deleted. */
+  /** Number of deleted records. Only for `prune`. */
   deleted?: number;
   mail?: JobMail;
   report?: JobReport;
-  /** Of a check of backups: the provider. */
+  /** Slug of the provider. Only for `check-backups`. */
   provider?: string;
-  /** Of a check of backups: how many sites are on what the provider makes backups of. */
+  /** Number of sites on servers that the provider backs up. Only for `check-backups`. */
   matched?: number;
-  /** Of a check of backups: how many of these have one. */
+  /** Number of matched sites that have a backup. Only for `check-backups`. */
   backed_up?: number;
   cost?: JobRenewedCost;
   certificate?: JobCertificate;
   feed?: JobRefreshedFeed;
-  /** Of a check for what was given up: how many plugins and themes the site lists. */
+  /** Number of abandoned plugins and themes of the site. Only for `check-abandoned`. */
   abandoned?: number;
   audit?: JobAudit;
   domain?: JobDomain;
   domains?: JobDomainDates;
   servers?: JobRdapServers;
-  /** Of an import of users: the line of the file on which the row ends. */
+  /** Line of the file on which the row ends. Only for an import of users. */
   row?: string;
 }
 
-/** Of a look, a plugin or theme. */
+/** A plugin or theme for which the change took effect. */
 export interface JobChangedItem {
-  /** The plugin or theme. */
+  /** Slug of the plugin or theme. */
   slug: string;
-  /** Its name. */
+  /** Name of the plugin or theme. */
   name: string;
-  /** Its version. */
+  /** Version of the plugin or theme. */
   version: string;
 }
 
-/** Of a check of monitors, how many were in which state behind it. */
+/** Number of monitors by state after a check of monitors. */
 export interface JobMonitors {
-  /** How many checks were begun. */
+  /** Number of checks that were started. */
   begun: number;
-  /** How many of them had ended with the item; those of slow sites end behind it. */
+  /** Number of checks that finished with the item. Checks of slow sites finish later. */
   checked: number;
-  /** How many of them are up. */
+  /** Number of checked monitors that are up. */
   up: number;
-  /** How many lost their first check. */
+  /** Number of checked monitors with a first failed check, which is not confirmed yet. */
   pending: number;
-  /** How many are down. */
+  /** Number of checked monitors that are down. */
   down: number;
 }
 
-/** Of a creation of users, the user on its site. */
+/** The user that was created on the site. */
 export interface JobUser {
-  /** ID of the user on its site. */
+  /** ID of the user on the site. */
   id: number;
   /** Role on the site. */
   role: string;
-  /** What WordPress stored otherwise than it was sent. */
+  /** Texts that WordPress stored differently from the request. One sentence per text. */
   warnings?: string[];
 }
 
-/** Of a sending, the mail. */
+/** The mail that was sent. */
 export interface JobMail {
-  /** Identifier of the mail. */
+  /** ID of the mail. */
   id: number;
   state: MailState;
 }
 
-/** Of the making of a report, the report. */
+/** The report that was created. */
 export interface JobReport {
-  /** Identifier of the report. */
+  /** ID of the report. */
   id: number;
-  /** The mail that carries it; null while mails of reports are switched off. */
+  /** ID of the mail with the report; `null` if mails of reports are disabled. */
   mail_id: number | null;
 }
 
-/** Of a renewal, the cost. */
+/** The renewed cost. */
 export interface JobRenewedCost {
   /** ID of the cost. */
   id: number;
-  /** Its name. */
+  /** Name of the cost. */
   name: string;
   /**
    * Format: date
-   * The day on which it fell due last.
+   * Last due date.
    */
   last_renewal: string | null;
   /**
    * Format: date
-   * The day on which it falls due next.
+   * Next due date; `null` if there is none.
    */
   next_due: string | null;
 }
 
-/** Of a check of certificates, what was found. */
+/** Result of a certificate check. */
 export interface JobCertificate {
   status: SslState;
   /**
@@ -291,74 +291,74 @@ export interface JobCertificate {
   valid_to: string | null;
 }
 
-/** Of a refresh of vulnerabilities: the feed, and what changed with it. */
+/** The refreshed vulnerability feed and its changes. */
 export interface JobRefreshedFeed {
   kind: VulnerabilityFeedKind;
-  /** Where it is. */
+  /** Location of the feed. */
   location: string;
-  /** Records that are in force. */
+  /** Number of current records. */
   records: number;
-  /** Records that could not be read. */
+  /** Number of records that could not be read. */
   skipped: number;
-  /** Records that are new or other than before. */
+  /** Number of new or changed records. */
   written: number;
-  /** Records that the feed has no more. */
+  /** Number of records that are no longer in the feed. */
   withdrawn: number;
-  /** Exposures that were found. */
+  /** Number of new exposures. */
   found: number;
-  /** Exposures that ended with it. */
+  /** Number of exposures that ended. */
   ended: number;
 }
 
-/** Of a performance audit, what came of it. */
+/** Result of a performance audit. */
 export interface JobAudit {
-  /** Identifier of the audit; null while the module is off. */
+  /** ID of the audit; `null` if the module is not active. */
   audit_id: string | null;
   state: JobAuditState;
-  /** Performance score on desktops. */
+  /** Performance score on desktop devices, from 0 to 100. */
   desktop_performance: number | null;
-  /** Performance score on mobile phones. */
+  /** Performance score on mobile devices, from 0 to 100. */
   mobile_performance: number | null;
 }
 
-/** `queued` when it waits, for a quota or for the module, or when another job makes it. New values can be added. */
+/** State of the audit. `queued`: it waits for a quota or for the module, or another job runs it. New values can be added. */
 export type JobAuditState = "queued" | "completed" | (string & {});
 
-/** Of a check of domains, one that was looked up. */
+/** A domain that was looked up. */
 export interface JobDomain {
-  /** The domain. */
+  /** Name of the domain. */
   name: string;
-  /** Who answered; null where there is nobody to ask. */
+  /** Protocol of the lookup; `null` if no server is known. */
   source: JobDomainSource | null;
   /**
    * Format: date-time
-   * When it expires.
+   * Time of expiry; `null` if unknown.
    */
   expiry_date: string | null;
 }
 
 /**
- * Who answered.
+ * Protocol of the lookup.
  */
 export type JobDomainSource = "rdap" | "whois";
 
-/** Of a check of domains, the look at the dates of all sites. */
+/** Result of the check of the expiry dates of all sites. */
 export interface JobDomainDates {
-  /** How many sites there are. */
+  /** Number of checked sites. */
   looked_at: number;
-  /** Of how many of their domains an alert was raised. */
+  /** Number of alerts raised. */
   told: number;
 }
 
-/** Of a load of the RDAP servers. */
+/** Result of an update of the list of RDAP servers. */
 export interface JobRdapServers {
-  /** Top-level domains that have one. */
+  /** Number of top-level domains with an RDAP server. */
   tlds: number;
-  /** Whether the list differs from the last one. */
+  /** True if the list differs from the previous one. */
   changed: boolean;
 }
 
-/** Why an item failed. */
+/** Error of an item. */
 export interface JobItemError {
   code: ItemErrorCode;
   /** One sentence for people. */
@@ -371,18 +371,18 @@ export interface JobCancelled {
    * Always 1.
    */
   success: 1;
-  /** One sentence for a person. */
+  /** Message for people. */
   message: string;
   data: Job;
 }
 
-/** The job that tries again. */
+/** The new job. */
 export interface JobRetried {
   /**
    * Always 1.
    */
   success: 1;
-  /** One sentence for a person. */
+  /** Message for people. */
   message: string;
   data: Job;
 }
@@ -414,7 +414,7 @@ export interface JobsOperations {
     answer: JobCancelled;
     errors: RouteWrite | 'svc_job_not_found' | 'svc_job_finished';
   };
-  /** Retry what failed */
+  /** Retry the failed items of a job */
   jobs_retry_failed: {
     args: { path: { job_id: string | number } };
     answer: JobRetried;
@@ -431,5 +431,5 @@ export const jobs_list: Of<'jobs_list'> = {"id":"jobs_list","method":"GET","path
 export const jobs_get: Of<'jobs_get'> = {"id":"jobs_get","method":"GET","path":"/api/v2/jobs/{job_id}","repeatable":true,"list":"items"};
 /** Cancel a job */
 export const jobs_cancel: Of<'jobs_cancel'> = {"id":"jobs_cancel","method":"DELETE","path":"/api/v2/jobs/{job_id}","repeatable":true,"keyed":true};
-/** Retry what failed */
+/** Retry the failed items of a job */
 export const jobs_retry_failed: Of<'jobs_retry_failed'> = {"id":"jobs_retry_failed","method":"POST","path":"/api/v2/jobs/{job_id}/retry-failed","keyed":true};

@@ -4,42 +4,42 @@ import type { MailState, MailType } from '../models.ts';
 import type { RouteRead, RouteWrite } from '../errors.ts';
 export interface OutboxListQuery {
   /**
-   * Which page.
+   * Page number.
    * @default 1
    */
   page?: number;
   /**
-   * How many items a page has; more than 500 counts as 500.
+   * Number of records per page. Values over 500 are reduced to 500.
    * @default 20
    */
   per_page?: number;
-  /** Only mails in this state. */
+  /** Filters by state. */
   state?: MailStateFilter;
-  /** Only mails of this type. */
+  /** Filters by type. */
   type?: MailTypeFilter;
-  /** Only mails to this address. */
+  /** Filters by the address of a recipient. */
   recipient?: string;
   /**
    * Format: date-time
-   * Only mails that were written at this time or later.
+   * Returns mails that were created at this time or later.
    */
   since?: string;
   /**
-   * Show everything of each record; what costs more than the rest is left out otherwise.
+   * Includes all fields. By default, fields that are slow to compute are omitted.
    * @default false
    */
   full_data?: boolean;
-  /** Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not. */
+  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
 /**
- * Only mails in this state.
+ * State of the mail.
  */
 export type MailStateFilter = "queued" | "sending" | "sent" | "failed" | "kept";
 
 /**
- * What the mail is about.
+ * Type of the mail.
  */
 export type MailTypeFilter = "daily_digest" | "uptime" | "site_health" | "http_check" | "cost_tracker_noti_email" | "ssl_monitor_noti_email" | "vulnerability" | "perf_audit_noti_email" | "domain_monitor_noti_email" | "report";
 
@@ -51,115 +51,115 @@ export interface OutboxList {
   success: 1;
   /** The mails of this page. */
   data: Mail[];
-  /** How many there are on all pages. */
+  /** Number of records on all pages. */
   total: number;
-  /** Which page. */
+  /** Page number. */
   page: number;
-  /** How many items a page has; more than 500 counts as 500. */
+  /** Number of records per page. Values over 500 are reduced to 500. */
   per_page: number;
-  /** How many pages there are. */
+  /** Number of pages. */
   pages: number;
 }
 
 /** A mail. */
 export interface Mail {
-  /** Identifier of the mail. */
+  /** ID of the mail. */
   id: number;
   type: MailType;
   state: MailState;
-  /** Subject. */
+  /** Subject of the mail. */
   subject: string;
-  /** Whom it goes to, in the order of the settings. */
+  /** Recipients, in the order of the settings. */
   recipients: MailRecipient[];
-  /** The files that go with it, in their order in the mail. */
+  /** Attached files, in the order of the mail. */
   attachments: MailAttachment[];
-  /** How often it was tried. */
+  /** Number of attempts. */
   attempts: number;
-  /** Why it is not sent, or not yet; null where nothing stands against it. */
+  /** Reason why the mail is not sent, or not yet; `null` if there is none. */
   error: MailError | null;
-  /** Its `Message-ID`, the same in every attempt, so that a receiver can tell doubles. */
+  /** Message-ID of the mail. It is the same in every attempt, so that recipients can detect duplicates. */
   message_id: string;
-  /** The job that sends it; null for one that was kept. */
+  /** ID of the job that sends the mail; `null` if it was kept. */
   job_id: string | null;
-  /** What it leads to, in the order of the mail. */
+  /** Links in the mail, in the order of the mail. */
   links: MailLink[];
   /**
    * Format: date-time
-   * When it was written.
+   * Time of creation.
    */
   created_at: string;
   /**
    * Format: date-time
-   * When its state last changed.
+   * Time of the last change of the state.
    */
   updated_at: string;
   /**
    * Format: date-time
-   * When it is tried next; null unless it waits for another attempt.
+   * Time of the next attempt; `null` if the mail does not wait for another attempt.
    */
   next_attempt_at: string | null;
   /**
    * Format: date-time
-   * When the mail server first took it for one of the recipients.
+   * Time at which the mail server first accepted the mail for a recipient; `null` before.
    */
   sent_at: string | null;
-  /** Its body for people; in lists with `full_data` alone. */
+  /** Body as HTML. In lists only with `full_data`. */
   html?: string;
-  /** The same as plain text; in lists with `full_data` alone. */
+  /** Body as plain text. In lists only with `full_data`. */
   text?: string;
 }
 
-/** Somebody that the mail goes to. */
+/** A recipient of the mail. */
 export interface MailRecipient {
   /** E-mail address. */
   address: string;
   state: MailRecipientState;
-  /** Status with which the mail server did not take this address; null where it did not say no. */
+  /** SMTP status with which the mail server rejected this address; `null` if it did not. */
   smtp_status: number | null;
-  /** The mail server's words for it; null where it did not say no. */
+  /** Response of the mail server to a rejected address; `null` if it did not reject the address. */
   message: string | null;
 }
 
 /**
- * `pending` until the mail server has taken the mail for this address; it stays so where the mail fails.
+ * State of the recipient. `pending`: the mail server has not accepted the mail for this address yet, or the mail failed. `accepted`: it accepted the mail. `refused`: it rejected the address.
  */
 export type MailRecipientState = "pending" | "accepted" | "refused";
 
-/** A file that goes with the mail. */
+/** A file that is attached to the mail. */
 export interface MailAttachment {
-  /** Its name. */
+  /** File name. */
   name: string;
-  /** What it is. */
+  /** Media type. */
   content_type: string;
-  /** How many bytes it has. */
+  /** Size in bytes. */
   size: number;
 }
 
-/** Why a mail is not sent, or not yet. */
+/** Reason why the mail is not sent, or not yet. */
 export interface MailError {
   code: MailErrorCode;
-  /** One sentence for a person; the mail server's own words where there are any. */
+  /** Error message for people, in the words of the mail server if it returned any. */
   message: string;
-  /** Status of the mail server's answer; null without one. */
+  /** SMTP status of the mail server; `null` if there was no response. */
   smtp_status: number | null;
 }
 
-/** `refused` is the final no of the mail server; `not_delivered` says that it could not be reached or asked for patience; `outcome_unknown` that the sending was cut off while the server may have taken the mail, which is not sent again by itself. New values can be added. */
+/** Error code. `no_mail_server`: no mail server is configured. `no_recipients`: the mail has no recipients. `refused`: the mail server rejected the mail permanently. `not_delivered`: the mail server could not be reached or rejected the mail temporarily. `outcome_unknown`: the connection was lost while the server may have accepted the mail; it is not resent automatically. `cancelled`: the job was cancelled. New values can be added. */
 export type MailErrorCode = "no_mail_server" | "no_recipients" | "refused" | "not_delivered" | "outcome_unknown" | "cancelled" | (string & {});
 
-/** What the mail leads to. */
+/** A link in the mail. */
 export interface MailLink {
-  /** What it is. */
+  /** Text of the link. */
   label: string;
   /**
    * Format: uri
-   * Its address.
+   * URL of the link.
    */
   href: string;
 }
 
 export interface OutboxGetQuery {
-  /** Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not. */
+  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -172,13 +172,13 @@ export interface OutboxRead {
   data: Mail;
 }
 
-/** The mail as it is queued. */
+/** The queued mail. */
 export interface OutboxResent {
   /**
    * Always 1.
    */
   success: 1;
-  /** One sentence for a person. */
+  /** Message for people. */
   message: string;
   data: Mail;
 }

@@ -2,7 +2,7 @@
 import type { Operation } from '../operation.ts';
 import type { RouteRead, RouteWrite } from '../errors.ts';
 export interface ModulesListQuery {
-  /** Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not. */
+  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -16,23 +16,23 @@ export interface ModulesList {
   data: Module[];
 }
 
-/** A part of this service that can be switched off. */
+/** A part of the service that can be disabled. */
 export interface Module {
-  /** Identifier of the module. */
+  /** Slug of the module. */
   slug: string;
-  /** Name for a person. */
+  /** Display name. */
   name: string;
-  /** Whether its operations answer. */
+  /** True if the module is enabled. */
   active: boolean;
   /**
    * Format: date-time
-   * When it was last switched; at first, when it was set up.
+   * Time at which the module was last enabled or disabled; initially, the time of the setup.
    */
   updated_at: string;
 }
 
 export interface ModulesGetQuery {
-  /** Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not. */
+  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -45,9 +45,9 @@ export interface ModuleRead {
   data: Module;
 }
 
-/** The state to bring about. */
+/** The new state of the module. */
 export interface ModuleEdit {
-  /** Whether its operations shall answer. */
+  /** True to enable the module, false to disable it. */
   active: boolean;
 }
 
@@ -57,7 +57,7 @@ export interface ModuleWritten {
    * Always 1.
    */
   success: 1;
-  /** One sentence for a person. */
+  /** Message for people. */
   message: string;
   data: Module;
 }
@@ -75,7 +75,7 @@ export interface ModulesOperations {
     answer: ModuleRead;
     errors: RouteRead | 'svc_module_not_found';
   };
-  /** Switch a module */
+  /** Enable or disable a module */
   modules_edit: {
     args: { path: { slug: string | number }; body: ModuleEdit };
     answer: ModuleWritten;
@@ -88,5 +88,5 @@ type Of<Id extends keyof ModulesOperations> = Operation<Id, ModulesOperations[Id
 export const modules_list: Of<'modules_list'> = {"id":"modules_list","method":"GET","path":"/api/v2/modules","repeatable":true};
 /** Get a module */
 export const modules_get: Of<'modules_get'> = {"id":"modules_get","method":"GET","path":"/api/v2/modules/{slug}","repeatable":true};
-/** Switch a module */
+/** Enable or disable a module */
 export const modules_edit: Of<'modules_edit'> = {"id":"modules_edit","method":"PUT","path":"/api/v2/modules/{slug}","repeatable":true,"keyed":true};

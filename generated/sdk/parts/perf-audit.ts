@@ -21,10 +21,10 @@ export interface AuditsQueued {
    * Always 1.
    */
   success: 1;
-  /** One sentence for a person. */
+  /** Message for people. */
   message: string;
   data: QueuedAudits;
-  /** Sites that could not be asked, or did not answer as they should; the data hold the others. First the references that lead nowhere and the sites that may not be called, in the order of the call, then the rest in the order of the data. */
+  /** Errors by site: first the references that match no site and the sites that may not be called, in the order of the request, then the sites that failed, in the order of the data. */
   errors: ItemError[];
 }
 
@@ -44,7 +44,7 @@ export interface QueuedAudits {
 
 /** A site that was not queued, and why. */
 export interface AuditSkipped {
-  /** Identifier of the site. */
+  /** Site ID. */
   site_id: number;
   code: AuditSkippedCode;
 }
@@ -69,7 +69,7 @@ export interface AuditQueued {
    * Always 1.
    */
   success: 1;
-  /** One sentence for a person. */
+  /** Message for people. */
   message: string;
   data: QueuedAudit;
 }
@@ -88,12 +88,12 @@ export type QueuedAuditState = "queued" | "running" | "completed" | (string & {}
 
 export interface PerfAuditListQuery {
   /**
-   * Which page.
+   * Page number.
    * @default 1
    */
   page?: number;
   /**
-   * How many items a page has; more than 500 counts as 500.
+   * Number of records per page. Values over 500 are reduced to 500.
    * @default 20
    */
   per_page?: number;
@@ -111,7 +111,7 @@ export interface PerfAuditListQuery {
   max_score?: number;
   /** Only sites whose newest audit stands so. */
   state?: AuditStateFilter;
-  /** Part of the name or of what else identifies a record, in any case. */
+  /** Filters by a part of the name or of another identifying field. Case is ignored. */
   search?: string;
   /**
    * 1 adds `history`, the newest 200 findings within `start_date` and `end_date`.
@@ -150,25 +150,25 @@ export interface AuditResults {
   data: {
     [key: string]: AuditResult;
   };
-  /** How many there are on all pages. */
+  /** Number of records on all pages. */
   total: number;
-  /** Which page. */
+  /** Page number. */
   page: number;
-  /** How many items a page has; more than 500 counts as 500. */
+  /** Number of records per page. Values over 500 are reduced to 500. */
   per_page: number;
-  /** How many pages there are. */
+  /** Number of pages. */
   pages: number;
 }
 
 /** A site, its newest audit and what that found. */
 export interface AuditResult {
-  /** Identifier of the site. */
+  /** Site ID. */
   id: number;
-  /** Identifier of the site. */
+  /** Site ID. */
   site_id: number;
-  /** Name of the site. */
+  /** Site name. */
   name: string;
-  /** Address of the site. */
+  /** Site URL. */
   url: string;
   /** Identifier of the newest audit; null before the first. */
   audit_id: string | null;

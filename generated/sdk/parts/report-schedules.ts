@@ -11,7 +11,7 @@ export interface ReportSchedulesListQuery {
   active?: boolean;
   /** Only those that run so often. */
   frequency?: ReportFrequency;
-  /** Part of the name or of what else identifies a record, in any case. */
+  /** Filters by a part of the name or of another identifying field. Case is ignored. */
   search?: string;
   /**
    * What the schedules are ordered by; equal ones by ID.
@@ -24,16 +24,16 @@ export interface ReportSchedulesListQuery {
    */
   order?: "asc" | "desc";
   /**
-   * Which page.
+   * Page number.
    * @default 1
    */
   page?: number;
   /**
-   * How many items a page has; more than 500 counts as 500.
+   * Number of records per page. Values over 500 are reduced to 500.
    * @default 20
    */
   per_page?: number;
-  /** Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not. */
+  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -50,13 +50,13 @@ export interface ReportSchedulesList {
   success: 1;
   /** The schedules of this page. */
   data: ReportSchedule[];
-  /** How many there are on all pages. */
+  /** Number of records on all pages. */
   total: number;
-  /** Which page. */
+  /** Page number. */
   page: number;
-  /** How many items a page has; more than 500 counts as 500. */
+  /** Number of records per page. Values over 500 are reduced to 500. */
   per_page: number;
-  /** How many pages there are. */
+  /** Number of pages. */
   pages: number;
 }
 
@@ -116,11 +116,11 @@ export type ReportAbout = "site" | "client";
 
 /** The site that it is about. */
 export interface ScheduledSite {
-  /** Identifier of the site. */
+  /** Site ID. */
   id: number;
-  /** Address of the site. */
+  /** Site URL. */
   url: string;
-  /** Name of the site. */
+  /** Site name. */
   name: string;
 }
 
@@ -191,13 +191,13 @@ export interface ReportScheduleWritten {
    * Always 1.
    */
   success: 1;
-  /** One sentence for a person. */
+  /** Message for people. */
   message: string;
   data: ReportSchedule;
 }
 
 export interface ReportSchedulesGetQuery {
-  /** Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not. */
+  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -236,7 +236,7 @@ export interface KeptReportWritten {
    * Always 1.
    */
   success: 1;
-  /** One sentence for a person. */
+  /** Message for people. */
   message: string;
   data: KeptReport;
 }
@@ -311,19 +311,19 @@ export interface KeptReportFault {
 
 /** A mail that carried the report; mails are kept for 90 days. */
 export interface KeptReportMail {
-  /** Identifier of the mail. */
+  /** ID of the mail. */
   id: number;
   state: MailState;
   /** Whom it goes to. */
   recipients: string[];
   /**
    * Format: date-time
-   * When it was written.
+   * Time of creation.
    */
   created_at: string;
   /**
    * Format: date-time
-   * When the mail server first took it for one of the recipients.
+   * Time at which the mail server first accepted the mail for a recipient; `null` before.
    */
   sent_at: string | null;
 }
@@ -368,16 +368,16 @@ export interface ReportsListQuery {
    */
   order?: "asc" | "desc";
   /**
-   * Which page.
+   * Page number.
    * @default 1
    */
   page?: number;
   /**
-   * How many items a page has; more than 500 counts as 500.
+   * Number of records per page. Values over 500 are reduced to 500.
    * @default 20
    */
   per_page?: number;
-  /** Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not. */
+  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -394,18 +394,18 @@ export interface KeptReportsList {
   success: 1;
   /** The reports of this page. */
   data: KeptReport[];
-  /** How many there are on all pages. */
+  /** Number of records on all pages. */
   total: number;
-  /** Which page. */
+  /** Page number. */
   page: number;
-  /** How many items a page has; more than 500 counts as 500. */
+  /** Number of records per page. Values over 500 are reduced to 500. */
   per_page: number;
-  /** How many pages there are. */
+  /** Number of pages. */
   pages: number;
 }
 
 export interface ReportsGetQuery {
-  /** Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not. */
+  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 

@@ -3,7 +3,7 @@ import type { Operation } from '../operation.ts';
 import type { MonitorType, MonitorMethod, TimeTrackerSettingsRead, CurrencyPosition, TimeTrackerSettingsEdit, TimeTrackerSettingsWritten, AuditStrategy, MailType } from '../models.ts';
 import type { RouteRead, RouteWrite } from '../errors.ts';
 export interface SettingsListQuery {
-  /** Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not. */
+  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -242,7 +242,7 @@ export interface AdvancedSettingsWritten {
    * Always 1.
    */
   success: 1;
-  /** One sentence for a person. */
+  /** Message for people. */
   message: string;
   data: AdvancedSettings;
 }
@@ -296,11 +296,11 @@ export interface CostTrackerSettings {
   };
 }
 
-/** What a cost can be for. */
+/** A product type of costs. */
 export interface ProductCategory {
-  /** Slug, which costs name. */
+  /** Slug of the product type, as used in costs. */
   slug: string;
-  /** Name for people. */
+  /** Display name. */
   title: string;
   /** Icon as `<set>:<name>`. */
   icon: string;
@@ -330,7 +330,7 @@ export interface CostTrackerSettingsWritten {
    * Always 1.
    */
   success: 1;
-  /** One sentence for a person. */
+  /** Message for people. */
   message: string;
   data: CostTrackerSettings;
 }
@@ -365,7 +365,7 @@ export interface DashboardInsightsSettingsWritten {
    * Always 1.
    */
   success: 1;
-  /** One sentence for a person. */
+  /** Message for people. */
   message: string;
   data: DashboardInsightsSettings;
 }
@@ -415,7 +415,7 @@ export interface EmailSettingsWritten {
    * Always 1.
    */
   success: 1;
-  /** One sentence for a person. */
+  /** Message for people. */
   message: string;
   data: EmailSettings;
 }
@@ -497,7 +497,7 @@ export interface DomainMonitorSettingsWritten {
    * Always 1.
    */
   success: 1;
-  /** One sentence for a person. */
+  /** Message for people. */
   message: string;
   data: DomainMonitorSettings;
 }
@@ -828,7 +828,7 @@ export interface GeneralSettingsWritten {
    * Always 1.
    */
   success: 1;
-  /** One sentence for a person. */
+  /** Message for people. */
   message: string;
   data: GeneralSettings;
 }
@@ -941,7 +941,7 @@ export interface MonitoringSettingsWritten {
    * Always 1.
    */
   success: 1;
-  /** One sentence for a person. */
+  /** Message for people. */
   message: string;
   data: MonitoringSettings;
 }
@@ -1002,7 +1002,7 @@ export interface SslMonitorSettingsWritten {
    * Always 1.
    */
   success: 1;
-  /** One sentence for a person. */
+  /** Message for people. */
   message: string;
   data: SslMonitorSettings;
 }
@@ -1074,7 +1074,7 @@ export interface VulnerabilitiesSettingsWritten {
    * Always 1.
    */
   success: 1;
-  /** One sentence for a person. */
+  /** Message for people. */
   message: string;
   data: VulnerabilitiesSettings;
 }
@@ -1188,7 +1188,7 @@ export interface PerfAuditSettingsWritten {
    * Always 1.
    */
   success: 1;
-  /** One sentence for a person. */
+  /** Message for people. */
   message: string;
   data: PerfAuditSettings;
 }
@@ -1258,7 +1258,7 @@ export interface ProReportsSettingsWritten {
    * Always 1.
    */
   success: 1;
-  /** One sentence for a person. */
+  /** Message for people. */
   message: string;
   data: ProReportsSettings;
 }
@@ -1319,7 +1319,7 @@ export interface ToolsSettingsWritten {
    * Always 1.
    */
   success: 1;
-  /** One sentence for a person. */
+  /** Message for people. */
   message: string;
   data: ToolsSettings;
 }

@@ -415,20 +415,20 @@ export interface SuspendSitesDone {
 
 export interface SitesListQuery {
   /**
-   * Which page.
+   * Page number.
    * @default 1
    */
   page?: number;
   /**
-   * How many items a page has; more than 500 counts as 500.
+   * Number of records per page. Values over 500 are reduced to 500.
    * @default 20
    */
   per_page?: number;
-  /** Part of the name or of what else identifies a record, in any case. */
+  /** Filters by a part of the name or of another identifying field. Case is ignored. */
   search?: string;
-  /** IDs of the only records to show, separated by commas. */
+  /** Filters by ID; separate several with commas. */
   include?: number[];
-  /** IDs of records to leave out, separated by commas. */
+  /** Excludes records by ID; separate several with commas. */
   exclude?: number[];
   /**
    * Only sites in this state; `available_update` are those that an update waits for which is not ignored.
@@ -445,11 +445,11 @@ export interface SitesListQuery {
    */
   with_tags?: boolean;
   /**
-   * Show everything of each record; what costs more than the rest is left out otherwise.
+   * Includes all fields. By default, fields that are slow to compute are omitted.
    * @default false
    */
   full_data?: boolean;
-  /** Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not. */
+  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -461,30 +461,30 @@ export interface SitesList {
   success: 1;
   /** The sites of this page. */
   data: Site[];
-  /** How many there are on all pages. */
+  /** Number of records on all pages. */
   total: number;
-  /** Which page. */
+  /** Page number. */
   page: number;
-  /** How many items a page has; more than 500 counts as 500. */
+  /** Number of records per page. Values over 500 are reduced to 500. */
   per_page: number;
-  /** How many pages there are. */
+  /** Number of pages. */
   pages: number;
 }
 
 /** A site as the last sync and its operators left it. */
 export interface Site {
-  /** Identifier of the site. */
+  /** Site ID. */
   id: number;
-  /** Address of the site. */
+  /** Site URL. */
   url: string;
-  /** Name of the site. */
+  /** Site name. */
   name: string;
   status: SiteStatus;
   /**
    * 1 while the site is suspended, else 0.
    */
   suspended: 0 | 1;
-  /** Identifier of the client that owns the site; null without one. */
+  /** ID of the client that owns the site; `null` if there is none. */
   client_id: number | null;
   /** Notes of the operators. */
   notes: string;
@@ -618,34 +618,34 @@ export interface SiteUpgrade {
 
 export interface SitesListBasicQuery {
   /**
-   * Which page.
+   * Page number.
    * @default 1
    */
   page?: number;
   /**
-   * How many items a page has; more than 500 counts as 500.
+   * Number of records per page. Values over 500 are reduced to 500.
    * @default 20
    */
   per_page?: number;
-  /** Part of the name or of what else identifies a record, in any case. */
+  /** Filters by a part of the name or of another identifying field. Case is ignored. */
   search?: string;
-  /** IDs of the only records to show, separated by commas. */
+  /** Filters by ID; separate several with commas. */
   include?: number[];
-  /** IDs of records to leave out, separated by commas. */
+  /** Excludes records by ID; separate several with commas. */
   exclude?: number[];
   /**
    * Only sites in this state; `available_update` are those that an update waits for which is not ignored.
    * @default any
    */
   status?: "any" | "connected" | "disconnected" | "suspended" | "available_update";
-  /** Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not. */
+  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
 export interface SitesCountQuery {
-  /** IDs of the only records to show, separated by commas. */
+  /** Filters by ID; separate several with commas. */
   include?: number[];
-  /** IDs of records to leave out, separated by commas. */
+  /** Excludes records by ID; separate several with commas. */
   exclude?: number[];
   /**
    * Only sites in this state; `available_update` are those that an update waits for which is not ignored.
@@ -672,7 +672,7 @@ export interface SiteAdded {
    * Always 1.
    */
   success: 1;
-  /** One sentence for a person. */
+  /** Message for people. */
   message: string;
   data: SiteBrief;
   /** What to know of the connection; absent when there is nothing. */
@@ -692,7 +692,7 @@ export interface SitesSynced {
    * Always 1.
    */
   success: 1;
-  /** One sentence for a person. */
+  /** Message for people. */
   message: string;
   /** What came of each site, ordered by its ID. */
   data: {
@@ -700,20 +700,20 @@ export interface SitesSynced {
   };
   /** How many sites `data` has. */
   total: number;
-  /** Sites that could not be asked, or did not answer as they should; the data hold the others. First the references that lead nowhere and the sites that may not be called, in the order of the call, then the rest in the order of the data. */
+  /** Errors by site: first the references that match no site and the sites that may not be called, in the order of the request, then the sites that failed, in the order of the data. */
   errors: ItemError[];
 }
 
 /** A site, and what came of its sync. */
 export interface SyncedSite {
   result: FleetOutcome;
-  /** Identifier of the site. */
+  /** Site ID. */
   id: number;
-  /** Address of the site. */
+  /** Site URL. */
   url: string;
-  /** Name of the site. */
+  /** Site name. */
   name: string;
-  /** Identifier of the client that owns the site; null without one. */
+  /** ID of the client that owns the site; `null` if there is none. */
   client_id: number | null;
 }
 
@@ -747,7 +747,7 @@ export interface FleetDone {
    * Always 1.
    */
   success: 1;
-  /** One sentence for a person. */
+  /** Message for people. */
   message: string;
   /** What came of each site, ordered by its ID. */
   data: {
@@ -755,7 +755,7 @@ export interface FleetDone {
   };
   /** How many sites `data` has. */
   total: number;
-  /** Sites that could not be asked, or did not answer as they should; the data hold the others. First the references that lead nowhere and the sites that may not be called, in the order of the call, then the rest in the order of the data. */
+  /** Errors by site: first the references that match no site and the sites that may not be called, in the order of the request, then the sites that failed, in the order of the data. */
   errors: ItemError[];
 }
 
@@ -773,11 +773,11 @@ export interface SitesGetQuery {
    */
   with_tags?: boolean;
   /**
-   * Show everything of each record; what costs more than the rest is left out otherwise.
+   * Includes all fields. By default, fields that are slow to compute are omitted.
    * @default false
    */
   full_data?: boolean;
-  /** Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not. */
+  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -834,7 +834,7 @@ export interface SiteWritten {
    * Always 1.
    */
   success: 1;
-  /** One sentence for a person. */
+  /** Message for people. */
   message: string;
   data: Site;
 }
@@ -853,7 +853,7 @@ export interface SiteRemoved {
    * Always 1.
    */
   success: 1;
-  /** One sentence for a person. */
+  /** Message for people. */
   message: string;
   data: SiteBrief;
   /** Whether the child plugin was told and said that it did so. */
@@ -874,7 +874,7 @@ export interface SiteStateWritten {
    * Always 1.
    */
   success: 1;
-  /** One sentence for a person. */
+  /** Message for people. */
   message: string;
   data: SiteBrief;
 }
@@ -885,7 +885,7 @@ export interface SiteSuspension {
    * Always 1.
    */
   success: 1;
-  /** One sentence for a person. */
+  /** Message for people. */
   message: string;
   /**
    * 1 while the site is suspended, else 0.

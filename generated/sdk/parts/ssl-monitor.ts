@@ -4,20 +4,20 @@ import type { SslState } from '../models.ts';
 import type { RouteRead, RouteWrite } from '../errors.ts';
 export interface SslMonitorInfoListQuery {
   /**
-   * Which page.
+   * Page number.
    * @default 1
    */
   page?: number;
   /**
-   * How many items a page has; more than 500 counts as 500.
+   * Number of records per page. Values over 500 are reduced to 500.
    * @default 20
    */
   per_page?: number;
-  /** Part of the name or of what else identifies a record, in any case. */
+  /** Filters by a part of the name or of another identifying field. Case is ignored. */
   search?: string;
-  /** IDs of the only records to show, separated by commas. */
+  /** Filters by ID; separate several with commas. */
   include?: number[];
-  /** IDs of records to leave out, separated by commas. */
+  /** Excludes records by ID; separate several with commas. */
   exclude?: number[];
   /**
    * Only sites in this state.
@@ -46,25 +46,25 @@ export interface SslStatusList {
   data: {
     [key: string]: SslStatus[];
   };
-  /** How many there are on all pages. */
+  /** Number of records on all pages. */
   total: number;
-  /** Which page. */
+  /** Page number. */
   page: number;
-  /** How many items a page has; more than 500 counts as 500. */
+  /** Number of records per page. Values over 500 are reduced to 500. */
   per_page: number;
-  /** How many pages there are. */
+  /** Number of pages. */
   pages: number;
 }
 
 /** The certificate of a site, as the last checks found it. */
 export interface SslStatus {
-  /** Identifier of the site. */
+  /** Site ID. */
   id: number;
-  /** Identifier of the site. */
+  /** Site ID. */
   site_id: number;
-  /** Name of the site. */
+  /** Site name. */
   name: string;
-  /** Address of the site. */
+  /** Site URL. */
   url: string;
   /** Host of the site. */
   host: string;
@@ -175,7 +175,7 @@ export interface SslError {
 export type SslErrorCode = "dns_error" | "connect_timeout" | "connect_refused" | "tls_handshake" | "cert_hostname_mismatch" | "cert_untrusted" | "no_certificate" | "address_refused" | (string & {});
 
 export interface SslMonitorInfoGetQuery {
-  /** Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not. */
+  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -190,16 +190,16 @@ export interface SslStatusRead {
 
 export interface SslMonitorCertificatesListQuery {
   /**
-   * Which page.
+   * Page number.
    * @default 1
    */
   page?: number;
   /**
-   * How many items a page has; more than 500 counts as 500.
+   * Number of records per page. Values over 500 are reduced to 500.
    * @default 20
    */
   per_page?: number;
-  /** Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not. */
+  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -211,13 +211,13 @@ export interface SeenCertificatesList {
   success: 1;
   /** The certificates of this page. */
   data: SeenCertificate[];
-  /** How many there are on all pages. */
+  /** Number of records on all pages. */
   total: number;
-  /** Which page. */
+  /** Page number. */
   page: number;
-  /** How many items a page has; more than 500 counts as 500. */
+  /** Number of records per page. Values over 500 are reduced to 500. */
   per_page: number;
-  /** How many pages there are. */
+  /** Number of pages. */
   pages: number;
 }
 
@@ -281,7 +281,7 @@ export interface SslStatusWritten {
    * Always 1.
    */
   success: 1;
-  /** One sentence for a person. */
+  /** Message for people. */
   message: string;
   data: SslStatus;
 }

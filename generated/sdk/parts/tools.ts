@@ -8,7 +8,7 @@ export interface SessionsEndStarted {
    * Always 1.
    */
   success: 1;
-  /** One sentence for a person. */
+  /** Message for people. */
   message: string;
   /** Identifier of the run; it is also that of a job. */
   destroy_id: string;
@@ -54,7 +54,7 @@ export interface ConnectionRenewalStarted {
    * Always 1.
    */
   success: 1;
-  /** One sentence for a person. */
+  /** Message for people. */
   message: string;
   /** Identifier of the run; it is also that of a job. */
   renew_id: string;
@@ -68,7 +68,7 @@ export interface DisconnectAllStarted {
    * Always 1.
    */
   success: 1;
-  /** One sentence for a person. */
+  /** Message for people. */
   message: string;
   /** Identifier of the run; it is also that of a job. */
   disconnect_id: string;
@@ -82,7 +82,7 @@ export interface ActivationDataCleared {
    * Always 1.
    */
   success: 1;
-  /** One sentence for a person. */
+  /** Message for people. */
   message: string;
   data: ActivationData;
 }
@@ -99,7 +99,7 @@ export interface InfoMessagesRestored {
    * Always 1.
    */
   success: 1;
-  /** One sentence for a person. */
+  /** Message for people. */
   message: string;
   data: RestoredMessages;
 }
@@ -112,16 +112,16 @@ export interface RestoredMessages {
 
 export interface ToolsDismissedMessagesQuery {
   /**
-   * Which page.
+   * Page number.
    * @default 1
    */
   page?: number;
   /**
-   * How many items a page has; more than 500 counts as 500.
+   * Number of records per page. Values over 500 are reduced to 500.
    * @default 20
    */
   per_page?: number;
-  /** Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not. */
+  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -133,13 +133,13 @@ export interface DismissedMessagesList {
   success: 1;
   /** The messages of this page. */
   data: InfoMessage[];
-  /** How many there are on all pages. */
+  /** Number of records on all pages. */
   total: number;
-  /** Which page. */
+  /** Page number. */
   page: number;
-  /** How many items a page has; more than 500 counts as 500. */
+  /** Number of records per page. Values over 500 are reduced to 500. */
   per_page: number;
-  /** How many pages there are. */
+  /** Number of pages. */
   pages: number;
 }
 
@@ -166,7 +166,7 @@ export interface MessageDismissed {
    * Always 1.
    */
   success: 1;
-  /** One sentence for a person. */
+  /** Message for people. */
   message: string;
   data: InfoMessage;
 }

@@ -469,12 +469,12 @@ export interface UpdateCounts {
 
 export interface UpdatesListQuery {
   /**
-   * Which page.
+   * Page number.
    * @default 1
    */
   page?: number;
   /**
-   * How many items a page has; more than 500 counts as 500.
+   * Number of records per page. Values over 500 are reduced to 500.
    * @default 20
    */
   per_page?: number;
@@ -491,7 +491,7 @@ export interface UpdatesListQuery {
    * @default list
    */
   shape?: "list" | "by_site";
-  /** Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not. */
+  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -513,13 +513,13 @@ export interface UpdatesList {
     [key: string]: UpdatesOfSite;
   };
   summary: UpdateSummary;
-  /** How many there are on all pages. */
+  /** Number of records on all pages. */
   total: number;
-  /** Which page. */
+  /** Page number. */
   page: number;
-  /** How many items a page has; more than 500 counts as 500. */
+  /** Number of records per page. Values over 500 are reduced to 500. */
   per_page: number;
-  /** How many pages there are. */
+  /** Number of pages. */
   pages: number;
 }
 
@@ -545,12 +545,12 @@ export interface UpdatesOfSite {
 
 export interface UpdatesIgnoredQuery {
   /**
-   * Which page.
+   * Page number.
    * @default 1
    */
   page?: number;
   /**
-   * How many items a page has; more than 500 counts as 500.
+   * Number of records per page. Values over 500 are reduced to 500.
    * @default 20
    */
   per_page?: number;
@@ -562,7 +562,7 @@ export interface UpdatesIgnoredQuery {
   include?: number[];
   /** IDs of sites to leave out, separated by commas. */
   exclude?: number[];
-  /** Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not. */
+  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -576,13 +576,13 @@ export interface IgnoredUpdatesList {
   success: 1;
   /** The rules of this page. */
   data: IgnoredUpdate[];
-  /** How many there are on all pages. */
+  /** Number of records on all pages. */
   total: number;
-  /** Which page. */
+  /** Page number. */
   page: number;
-  /** How many items a page has; more than 500 counts as 500. */
+  /** Number of records per page. Values over 500 are reduced to 500. */
   per_page: number;
-  /** How many pages there are. */
+  /** Number of pages. */
   pages: number;
 }
 
@@ -614,7 +614,7 @@ export interface UpdatesRunDone {
    * Always 1.
    */
   success: 1;
-  /** One sentence for a person. */
+  /** Message for people. */
   message: string;
   /** Updates that were made, by site, kind and slug. */
   data: UpdateDone[];
@@ -639,31 +639,31 @@ export interface UpdatesRunUnderWay {
    * Always 1.
    */
   success: 1;
-  /** One sentence for a person. */
+  /** Message for people. */
   message: string;
-  /** Always true here; the work goes on in the background. */
+  /** Always true: the job runs in the background. */
   queued: boolean;
   /** Always true here; the job is that of an earlier call. */
   under_way: boolean;
-  /** Identifier of the job. */
+  /** ID of the job. */
   job_id: string;
   /**
    * Format: uri
-   * Where the job is read.
+   * URL of the job.
    */
   status_url: string;
-  /** How many sites the job covers. */
+  /** Number of sites in the job. */
   sites_queued: number;
 }
 
 export interface UpdatesGetQuery {
   /**
-   * Which page.
+   * Page number.
    * @default 1
    */
   page?: number;
   /**
-   * How many items a page has; more than 500 counts as 500.
+   * Number of records per page. Values over 500 are reduced to 500.
    * @default 20
    */
   per_page?: number;
@@ -676,18 +676,18 @@ export interface UpdatesGetQuery {
    * @default list
    */
   shape?: "list" | "by_site";
-  /** Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not. */
+  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
 export interface UpdatesIgnoredSiteQuery {
   /**
-   * Which page.
+   * Page number.
    * @default 1
    */
   page?: number;
   /**
-   * How many items a page has; more than 500 counts as 500.
+   * Number of records per page. Values over 500 are reduced to 500.
    * @default 20
    */
   per_page?: number;
@@ -695,7 +695,7 @@ export interface UpdatesIgnoredSiteQuery {
   type?: IgnorableUpdateType[];
   /** Part of the slug or name of the item, or of the name or address of its site, in any case. */
   search?: string;
-  /** Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not. */
+  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -716,7 +716,7 @@ export interface SiteUpdatesRunDone {
    * Always 1.
    */
   success: 1;
-  /** One sentence for a person. */
+  /** Message for people. */
   message: string;
   /** Updates that were made, by kind and slug; empty when none waited. */
   data: UpdateDone[];
@@ -750,7 +750,7 @@ export interface IgnoreWritten {
    * Always 1.
    */
   success: 1;
-  /** One sentence for a person. */
+  /** Message for people. */
   message: string;
   data: IgnoreRules;
   site: SiteBrief;

@@ -77,7 +77,7 @@ export interface SitesChecked {
    * Always 1.
    */
   success: 1;
-  /** One sentence for a person. */
+  /** Message for people. */
   message: string;
   /** What each web server answered, ordered by ID of the site. */
   data: {
@@ -85,19 +85,19 @@ export interface SitesChecked {
   };
   /** How many sites `data` has. */
   total: number;
-  /** Sites that could not be asked, or did not answer as they should; the data hold the others. First the references that lead nowhere and the sites that may not be called, in the order of the call, then the rest in the order of the data. */
+  /** Errors by site: first the references that match no site and the sites that may not be called, in the order of the request, then the sites that failed, in the order of the data. */
   errors: ItemError[];
 }
 
 /** A site, and what its web server answered. */
 export interface CheckedSite {
-  /** Identifier of the site. */
+  /** Site ID. */
   id: number;
-  /** Address of the site. */
+  /** Site URL. */
   url: string;
-  /** Name of the site. */
+  /** Site name. */
   name: string;
-  /** Identifier of the client that owns the site; null without one. */
+  /** ID of the client that owns the site; `null` if there is none. */
   client_id: number | null;
   /**
    * 1 when an answer came with a status below 500 or an accepted one, else 0; `http_code` tells which came.
@@ -115,14 +115,14 @@ export interface SiteChecked {
    * Always 1.
    */
   success: 1;
-  /** One sentence for a person. */
+  /** Message for people. */
   message: string;
   data: CheckedSite;
 }
 
 export interface MonitorsListQuery {
   /**
-   * Which page.
+   * Page number.
    * @default 1
    */
   page?: number;
@@ -131,18 +131,18 @@ export interface MonitorsListQuery {
    * @default 20
    */
   per_page?: number;
-  /** Part of the name or of what else identifies a record, in any case. */
+  /** Filters by a part of the name or of another identifying field. Case is ignored. */
   search?: string;
-  /** IDs of the only records to show, separated by commas. */
+  /** Filters by ID; separate several with commas. */
   include?: number[];
-  /** IDs of records to leave out, separated by commas. */
+  /** Excludes records by ID; separate several with commas. */
   exclude?: number[];
   /**
    * Only monitors in this state; `paused` are those that are switched off or whose site is suspended, whatever they were before.
    * @default any
    */
   status?: "any" | "up" | "down" | "pending" | "first" | "paused";
-  /** Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not. */
+  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -154,13 +154,13 @@ export interface MonitorsList {
   success: 1;
   /** The monitors of this page. */
   data: Monitor[];
-  /** How many there are on all pages. */
+  /** Number of records on all pages. */
   total: number;
-  /** Which page. */
+  /** Page number. */
   page: number;
-  /** How many items a page has; more than 500 counts as 500. */
+  /** Number of records per page. Values over 500 are reduced to 500. */
   per_page: number;
-  /** How many pages there are. */
+  /** Number of pages. */
   pages: number;
 }
 
@@ -168,9 +168,9 @@ export interface MonitorsList {
 export interface Monitor {
   /** Identifier of the monitor; it is that of its site. */
   id: number;
-  /** Name of the site. */
+  /** Site name. */
   name: string;
-  /** Address of the site. */
+  /** Site URL. */
   url: string;
   type: MonitorType;
   /** Minutes between two checks. */
@@ -331,7 +331,7 @@ export interface Heartbeat {
 
 export interface MonitorsListBasicQuery {
   /**
-   * Which page.
+   * Page number.
    * @default 1
    */
   page?: number;
@@ -340,18 +340,18 @@ export interface MonitorsListBasicQuery {
    * @default 20
    */
   per_page?: number;
-  /** Part of the name or of what else identifies a record, in any case. */
+  /** Filters by a part of the name or of another identifying field. Case is ignored. */
   search?: string;
-  /** IDs of the only records to show, separated by commas. */
+  /** Filters by ID; separate several with commas. */
   include?: number[];
-  /** IDs of records to leave out, separated by commas. */
+  /** Excludes records by ID; separate several with commas. */
   exclude?: number[];
   /**
    * Only monitors in this state; `paused` are those that are switched off or whose site is suspended, whatever they were before.
    * @default any
    */
   status?: "any" | "up" | "down" | "pending" | "first" | "paused";
-  /** Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not. */
+  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -363,13 +363,13 @@ export interface MonitorsBriefList {
   success: 1;
   /** The monitors of this page. */
   data: MonitorBrief[];
-  /** How many there are on all pages. */
+  /** Number of records on all pages. */
   total: number;
-  /** Which page. */
+  /** Page number. */
   page: number;
-  /** How many items a page has; more than 500 counts as 500. */
+  /** Number of records per page. Values over 500 are reduced to 500. */
   per_page: number;
-  /** How many pages there are. */
+  /** Number of pages. */
   pages: number;
 }
 
@@ -377,9 +377,9 @@ export interface MonitorsBriefList {
 export interface MonitorBrief {
   /** Identifier of the monitor; it is that of its site. */
   id: number;
-  /** Name of the site. */
+  /** Site name. */
   name: string;
-  /** Address of the site. */
+  /** Site URL. */
   url: string;
   type: MonitorType;
   /** Minutes between two checks. */
@@ -397,11 +397,11 @@ export interface MonitorBrief {
 }
 
 export interface MonitorsCountQuery {
-  /** Part of the name or of what else identifies a record, in any case. */
+  /** Filters by a part of the name or of another identifying field. Case is ignored. */
   search?: string;
-  /** IDs of the only records to show, separated by commas. */
+  /** Filters by ID; separate several with commas. */
   include?: number[];
-  /** IDs of records to leave out, separated by commas. */
+  /** Excludes records by ID; separate several with commas. */
   exclude?: number[];
   /**
    * Only monitors in this state; `paused` are those that are switched off or whose site is suspended, whatever they were before.
@@ -452,7 +452,7 @@ export interface FleetMonitorsWritten {
    * Always 1.
    */
   success: 1;
-  /** One sentence for a person. */
+  /** Message for people. */
   message: string;
   data: FleetMonitorSettings;
 }
@@ -478,7 +478,7 @@ export interface FleetMonitorSettings {
 }
 
 export interface MonitorsGetQuery {
-  /** Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not. */
+  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -492,7 +492,7 @@ export interface MonitorRead {
 }
 
 export interface MonitorsGetBasicQuery {
-  /** Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not. */
+  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -511,7 +511,7 @@ export interface MonitorChecked {
    * Always 1.
    */
   success: 1;
-  /** One sentence for a person. */
+  /** Message for people. */
   message: string;
   data: MonitorVerdict;
 }
@@ -520,7 +520,7 @@ export interface MonitorChecked {
 export interface MonitorVerdict {
   /** Identifier of the monitor; it is that of its site. */
   id: number;
-  /** Address of the site. */
+  /** Site URL. */
   url: string;
   /** HTTP status of the answer; 0 without one. */
   http_code: number;
@@ -535,7 +535,7 @@ export type MonitorCheckState = "up" | "down" | "pending";
 
 export interface MonitorsHeartbeatQuery {
   /**
-   * Which page.
+   * Page number.
    * @default 1
    */
   page?: number;
@@ -558,7 +558,7 @@ export interface MonitorsHeartbeatQuery {
    * @default any
    */
   status?: "any" | "up" | "down" | "pending" | "0" | "1" | "2";
-  /** Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not. */
+  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -570,32 +570,32 @@ export interface HeartbeatsList {
   success: 1;
   /** The heartbeats of this page. */
   data: Heartbeat[];
-  /** How many there are on all pages. */
+  /** Number of records on all pages. */
   total: number;
-  /** Which page. */
+  /** Page number. */
   page: number;
-  /** How many items a page has; more than 500 counts as 500. */
+  /** Number of records per page. Values over 500 are reduced to 500. */
   per_page: number;
-  /** How many pages there are. */
+  /** Number of pages. */
   pages: number;
   meta: HeartbeatsMeta;
 }
 
 /** The numbers of the page once more, for clients that look for them here. */
 export interface HeartbeatsMeta {
-  /** Which page. */
+  /** Page number. */
   page: number;
   /** How many items a page has. */
   per_page: number;
-  /** How many there are on all pages. */
+  /** Number of records on all pages. */
   total: number;
-  /** How many pages there are. */
+  /** Number of pages. */
   total_pages: number;
 }
 
 export interface MonitorsIncidentsQuery {
   /**
-   * Which page.
+   * Page number.
    * @default 1
    */
   page?: number;
@@ -604,7 +604,7 @@ export interface MonitorsIncidentsQuery {
    * @default 20
    */
   per_page?: number;
-  /** Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not. */
+  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -616,13 +616,13 @@ export interface IncidentsList {
   success: 1;
   /** The incidents of this page. */
   data: Incident[];
-  /** How many there are on all pages. */
+  /** Number of records on all pages. */
   total: number;
-  /** Which page. */
+  /** Page number. */
   page: number;
-  /** How many items a page has; more than 500 counts as 500. */
+  /** Number of records per page. Values over 500 are reduced to 500. */
   per_page: number;
-  /** How many pages there are. */
+  /** Number of pages. */
   pages: number;
 }
 
@@ -697,7 +697,7 @@ export interface MonitorSettingsWritten {
    * Always 1.
    */
   success: 1;
-  /** One sentence for a person. */
+  /** Message for people. */
   message: string;
   data: MonitorSettings;
 }

@@ -4,12 +4,12 @@ import type { VulnerableType, VulnerabilitySeverity, VulnerabilityFeedKind } fro
 import type { RouteRead } from '../errors.ts';
 export interface SitesVulnerabilitiesQuery {
   /**
-   * Which page.
+   * Page number.
    * @default 1
    */
   page?: number;
   /**
-   * How many items a page has; more than 500 counts as 500.
+   * Number of records per page. Values over 500 are reduced to 500.
    * @default 20
    */
   per_page?: number;
@@ -22,7 +22,7 @@ export interface SitesVulnerabilitiesQuery {
   type?: VulnerableType;
   /** Only these severities, separated by commas. */
   severity?: VulnerabilitySeverity[];
-  /** Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not. */
+  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -34,13 +34,13 @@ export interface ExposuresList {
   success: 1;
   /** The exposures of this page, in the order of `orderby`; of a site, ordered by severity. */
   data: Exposure[];
-  /** How many there are on all pages. */
+  /** Number of records on all pages. */
   total: number;
-  /** Which page. */
+  /** Page number. */
   page: number;
-  /** How many items a page has; more than 500 counts as 500. */
+  /** Number of records per page. Values over 500 are reduced to 500. */
   per_page: number;
-  /** How many pages there are. */
+  /** Number of pages. */
   pages: number;
   source: VulnerabilitySource;
 }
@@ -49,11 +49,11 @@ export interface ExposuresList {
 export interface Exposure {
   /** Identifier of the exposure. */
   id: number;
-  /** Identifier of the site. */
+  /** Site ID. */
   site_id: number;
-  /** Address of the site. */
+  /** Site URL. */
   site_url: string;
-  /** Name of the site. */
+  /** Site name. */
   site_name: string;
   /** Identifier of the vulnerability. */
   vulnerability_id: number;
@@ -106,12 +106,12 @@ export type VulnerabilitySource = "none" | "wordfence" | "osv" | "several" | (st
 
 export interface VulnerabilitiesListQuery {
   /**
-   * Which page.
+   * Page number.
    * @default 1
    */
   page?: number;
   /**
-   * How many items a page has; more than 500 counts as 500.
+   * Number of records per page. Values over 500 are reduced to 500.
    * @default 20
    */
   per_page?: number;
@@ -140,7 +140,7 @@ export interface VulnerabilitiesListQuery {
    * @default desc
    */
   order?: "asc" | "desc";
-  /** Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not. */
+  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -152,13 +152,13 @@ export interface VulnerabilitiesList {
   success: 1;
   /** The vulnerabilities of this page, in the order of `orderby`. */
   data: Vulnerability[];
-  /** How many there are on all pages. */
+  /** Number of records on all pages. */
   total: number;
-  /** Which page. */
+  /** Page number. */
   page: number;
-  /** How many items a page has; more than 500 counts as 500. */
+  /** Number of records per page. Values over 500 are reduced to 500. */
   per_page: number;
-  /** How many pages there are. */
+  /** Number of pages. */
   pages: number;
   source: VulnerabilitySource;
   /** Whose words the records are, in the order in which they were first met; to be shown with them. */
@@ -250,12 +250,12 @@ export interface VulnerabilityCopyright {
 
 export interface VulnerabilitiesExposuresQuery {
   /**
-   * Which page.
+   * Page number.
    * @default 1
    */
   page?: number;
   /**
-   * How many items a page has; more than 500 counts as 500.
+   * Number of records per page. Values over 500 are reduced to 500.
    * @default 20
    */
   per_page?: number;
@@ -296,7 +296,7 @@ export interface VulnerabilitiesExposuresQuery {
    * @default desc
    */
   order?: "asc" | "desc";
-  /** Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not. */
+  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -377,7 +377,7 @@ export interface VulnerabilityFeed {
 }
 
 export interface VulnerabilitiesGetQuery {
-  /** Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not. */
+  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 

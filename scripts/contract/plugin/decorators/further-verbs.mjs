@@ -70,7 +70,7 @@ function inBody(root, { input, required, example }) {
   const name = nameOf(input).replace(/Input$/, 'Body');
   root.components.schemas[name] ??= {
     type: 'object',
-    description: 'The call.',
+    description: 'Request body.',
     additionalProperties: false,
     ...(required ? { required: ['input'] } : {}),
     properties: { input },
@@ -90,7 +90,7 @@ function inQuery({ input, required, example }) {
         name: 'input',
         in: 'query',
         ...(required ? { required: true } : {}),
-        description: `The fields in brackets, as in \`input[${name}]=${SHOWN[name] ?? example[name]}\`.`,
+        description: `Input fields as query parameters in brackets, such as \`input[${name}]=${SHOWN[name] ?? example[name]}\`.`,
         style: 'deepObject',
         explode: true,
         schema: input,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createTag } from '../support/tags.ts';
 import { startWorld, type World } from '../support/world.ts';
 
-describe('tags of records', () => {
+describe('ETags of records', () => {
   let world: World;
   let path: string;
   before(async () => {
@@ -16,7 +16,7 @@ describe('tags of records', () => {
     return String(headers['etag']);
   };
 
-  it('when the record changes, then its tag does, and it stays whatever of the record is shown', async () => {
+  it('when the record changes, then its ETag changes; _fields does not change the ETag', async () => {
     const before = await tagOf();
     assert.match(before, /^"[\w-]{22}"$/);
     assert.equal(await tagOf('?_fields=name'), before);
@@ -25,7 +25,7 @@ describe('tags of records', () => {
     assert.equal(await tagOf(), headers['etag']);
   });
 
-  it('when the caller has the record, then it is not sent again', async () => {
+  it('when If-None-Match has the current ETag, then the response is 304 without a body', async () => {
     const tag = await tagOf();
     for (const known of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
       const { body, headers } = await world.request('GET', path, { headers: { 'if-none-match': known }, expect: 304 });
@@ -34,7 +34,7 @@ describe('tags of records', () => {
     await world.request('GET', path, { headers: { 'if-none-match': '"other"' } });
   });
 
-  it('when the caller has not seen the latest state, then its edit overwrites nothing', async () => {
+  it('when If-Match has an outdated ETag, then the edit is rejected', async () => {
     const seen = await tagOf();
     const edit = (name: string, tag: string, expect: number) =>
       world.request('PUT', `${path}/edit`, { body: { name }, headers: { 'if-match': tag }, expect });
@@ -46,7 +46,7 @@ describe('tags of records', () => {
     await edit('fifth', `W/${await tagOf()}`, 412);
   });
 
-  it('when several edits come at once, then one of them is let through', async () => {
+  it('when several edits with one ETag run at once, then one succeeds', async () => {
     const seen = await tagOf();
     const outcomes = await Promise.all(
       Array.from({ length: 8 }, async (_, index) => {
@@ -57,7 +57,7 @@ describe('tags of records', () => {
     assert.deepEqual(outcomes.sort(), [200, ...Array<number>(7).fill(412)]);
   });
 
-  it('when the record was changed, then it is not removed', async () => {
+  it('when the record has changed, then a deletion with the old ETag is rejected', async () => {
     const seen = await tagOf();
     await world.request('PUT', `${path}/edit`, { body: { name: 'changed' } });
     await world.request('DELETE', `${path}/remove`, { headers: { 'if-match': seen }, expect: 412 });

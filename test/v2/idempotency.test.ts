@@ -5,7 +5,7 @@ import { startWorld, type World } from '../support/world.ts';
 
 const ADD = '/api/v2/tags/add';
 
-describe('an idempotency key', () => {
+describe('idempotency keys', () => {
   let world: World;
   const clock = { ahead: 0, now: () => Date.now() + clock.ahead };
   before(async () => {
@@ -16,7 +16,7 @@ describe('an idempotency key', () => {
   const add = (key: string, name: string, expect = 200, as: 'admin' | 'writer' = 'admin') =>
     world.request('POST', ADD, { as, headers: { 'idempotency-key': key }, body: { name }, expect });
 
-  it('when the same request comes again, then it gets the first answer and is told so', async () => {
+  it('when a request is repeated, then it gets the first response with Idempotency-Replayed', async () => {
     const key = randomUUID();
     const first = await add(key, 'once');
     const again = await add(key, 'once');
@@ -29,7 +29,7 @@ describe('an idempotency key', () => {
     assert.equal((await world.request('GET', '/api/v2/tags?search=once')).body.total, 1);
   });
 
-  it('when the first answer was a refusal, then it is remembered as well', async () => {
+  it('when the first response is an error, then it is stored and repeated as well', async () => {
     const key = randomUUID();
     await add(randomUUID(), 'taken');
     const refused = await add(key, 'taken', 409);
@@ -38,7 +38,7 @@ describe('an idempotency key', () => {
     assert.deepEqual((await add(key, 'taken', 409)).body, refused.body);
   });
 
-  it('when another request uses it, then that is refused, and another credential has its own', async () => {
+  it('when another request has the same key, then it is rejected; another credential can use the key', async () => {
     const key = randomUUID();
     await add(key, 'mine');
     assert.equal((await add(key, 'other', 409)).body.code, 'svc_idempotency_conflict');
@@ -48,7 +48,7 @@ describe('an idempotency key', () => {
     await add(key, 'of another credential', 200, 'writer');
   });
 
-  it('when calls come at once, then one runs', async () => {
+  it('when calls with one key run at once, then one is executed', async () => {
     const key = randomUUID();
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => world.agent().post(ADD).set('idempotency-key', key).send({ name: 'at once' })),
@@ -59,7 +59,7 @@ describe('an idempotency key', () => {
     assert.equal((await world.request('GET', '/api/v2/tags?search=at%20once')).body.total, 1);
   });
 
-  it('when an ability is called twice, then the site is called once', async () => {
+  it('when an ability is called twice with one key, then the site is called once', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const deactivate = () =>
       world.ability(
@@ -73,7 +73,7 @@ describe('an idempotency key', () => {
     assert.equal(world.site(0).requests.length, calls);
   });
 
-  it('when the key is malformed, then it is refused, and reads do not look at it', async () => {
+  it('when the key is malformed, then the request is rejected; reads ignore the key', async () => {
     for (const key of ['', 'with blank', 'x'.repeat(256)]) {
       const { body } = await add(key, 'never', 400);
       assert.equal(body.data.errors[0].path, 'headers.idempotency-key');
@@ -83,7 +83,7 @@ describe('an idempotency key', () => {
     await world.request('GET', '/api/v2/tags', { headers: { 'idempotency-key': key } });
   });
 
-  it('when a call is refused at the door, then the key is not spent', async () => {
+  it('when a call fails authorization or validation, then its key can be used again', async () => {
     const key = randomUUID();
     await world.request('POST', ADD, {
       as: 'reader',
@@ -95,7 +95,7 @@ describe('an idempotency key', () => {
     await add(key, 'door');
   });
 
-  it('when a day has passed, then the key is free again', async () => {
+  it('when a day has passed, then the key can be used again', async () => {
     const key = randomUUID();
     await add(key, 'today');
     clock.ahead = DAY + 1000;
@@ -103,14 +103,14 @@ describe('an idempotency key', () => {
     clock.ahead = 0;
   });
 
-  it('when answers are kept, then they are sealed', async () => {
+  it('when responses are stored, then they are encrypted', async () => {
     await add(randomUUID(), 'canary of a tag');
     const rows = await world.container.database.knex('idempotent_calls').select<Record<string, unknown>[]>();
     assert.ok(rows.length > 0);
     assert.doesNotMatch(JSON.stringify(rows), /canary of a tag|today/);
   });
 
-  it('when the process of a call died, then a harmless one runs again, and no other', async () => {
+  it('when the process of a call died, then only a repeatable operation runs again', async () => {
     const { knex } = world.container.database;
     const interrupt = (): Promise<unknown> =>
       knex('idempotent_calls').update({ state: 'running', answer: null, leased_until: Date.now() - 1 });

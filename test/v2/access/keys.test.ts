@@ -19,7 +19,7 @@ describe('v2 API keys', () => {
 
   const add = async (body: object, options: object = {}): Promise<Key> =>
     (await world.request('POST', `${BASE}/add-key`, { body, ...options })).body.data as Key;
-  /** A call that carries a key of its own. */
+  /** Options of a call that is authenticated by the token. */
   const by = (token: string): { as: 'nobody'; headers: Record<string, string> } => ({
     as: 'nobody',
     headers: { authorization: `Bearer ${token}` },
@@ -28,7 +28,7 @@ describe('v2 API keys', () => {
     world.request(method, `${BASE}/edit-key/${id}`, { body, ...options });
   const soon = (): string => new Date(Date.now() + YEAR).toISOString().replace(/\.\d+/, '');
 
-  it('when a key is made, then it is shown once and works at once', async () => {
+  it('when a key is created, then the token is returned once and works immediately', async () => {
     const { body } = await world.request('POST', `${BASE}/add-key`, {
       body: { permissions: 'read', description: 'x' },
     });
@@ -54,7 +54,7 @@ describe('v2 API keys', () => {
     assert.ok(!JSON.stringify((await world.request('GET', `${BASE}/keys?per_page=500`)).body).includes(token));
   });
 
-  it('when a key is made with a scope in either way, a user, a day or a state, then it has them', async () => {
+  it('when a key is created with scope, user, expiry or state, then the key has these values', async () => {
     for (const [wanted, scope, labels] of [
       [{ permissions: ['write'] }, 'write', ['Write & Delete']],
       [{ permissions: 'write, read' }, 'read_write', ['Read', 'Write & Delete']],
@@ -73,7 +73,7 @@ describe('v2 API keys', () => {
     await world.request('GET', '/api/v2/tags', by(again.token));
   });
 
-  it('when keys are listed, then they come in the order they were made, paged', async () => {
+  it('when keys are listed, then the list is in creation order and paged', async () => {
     const { body: all } = await world.request('GET', `${BASE}/keys?per_page=500`);
     const ids = all.data.map(({ id }: Key) => id) as number[];
     assert.deepEqual(
@@ -87,7 +87,7 @@ describe('v2 API keys', () => {
     assert.equal(await world.countStatements(() => world.request('GET', `${BASE}/keys?per_page=5`)), few);
   });
 
-  it('when a key is changed in part by any verb, then the change counts at once', async () => {
+  it('when a key is edited or deleted, then the change takes effect immediately', async () => {
     const { id, token } = await add({ scope: 'read', description: 'before' });
     await world.request('GET', '/api/v2/tags', by(token));
     const { data } = (await edit(id, { active: false })).body;
@@ -106,7 +106,7 @@ describe('v2 API keys', () => {
     await world.request('GET', `${BASE}/keys/${id}`, { expect: 404 });
   });
 
-  it('when an edit has not seen the latest state, then it overwrites nothing', async () => {
+  it('when an edit has an outdated ETag, then the key is not changed', async () => {
     const { id } = await add({ scope: 'read' });
     const tagOf = async (): Promise<string> =>
       String((await world.request('GET', `${BASE}/keys/${id}`)).headers['etag']);
@@ -127,7 +127,7 @@ describe('v2 API keys', () => {
     await world.request('DELETE', `${BASE}/delete-key/${id}`, { headers: { 'if-match': await tagOf() } });
   });
 
-  it('when a key gives a key, then it gives no more, and for no longer, than it has', async () => {
+  it('when a key creates or edits another key, then neither scope nor expiry exceeds its own', async () => {
     const day = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString();
     const granter = await add({ scope: 'read_write', expires_at: day(10) });
     const refusedBy = async (method: string, path: string, body: object): Promise<void> => {
@@ -147,7 +147,7 @@ describe('v2 API keys', () => {
     await world.request('DELETE', `${BASE}/delete-key/${lasting.id}`, by(granter.token));
   });
 
-  it('when the caller is no administrator with full scope, then every route refuses', async () => {
+  it('when the caller is no administrator with full scope, then every route rejects the call', async () => {
     const { id } = await add({ scope: 'read' });
     for (const as of ['viewer', 'reader', 'writer'] as const) {
       await world.request('GET', `${BASE}/keys`, { as, expect: 403 });
@@ -159,7 +159,7 @@ describe('v2 API keys', () => {
     await world.request('GET', `${BASE}/keys`, { as: 'nobody', expect: 401 });
   });
 
-  it('when something is unknown or does not fit, then it is refused by name', async () => {
+  it('when a key or user is unknown or a field is invalid, then the error has its code or the field', async () => {
     for (const [method, path, body] of [
       ['GET', 'keys/99999', undefined],
       ['PUT', 'edit-key/99999', { active: true }],
@@ -194,7 +194,7 @@ describe('v2 API keys', () => {
     await world.request('GET', `${BASE}/keys?per_page=0`, { expect: 400 });
   });
 
-  it('when the same call comes again under its idempotency key, then the secret is not answered again', async () => {
+  it('when a key creation is retried with its idempotency key, then the secret is not returned again', async () => {
     const headers = { 'idempotency-key': 'add-one-key' };
     const body = { scope: 'read', description: 'once' };
     await add(body, { headers });
@@ -204,7 +204,7 @@ describe('v2 API keys', () => {
     assert.equal(data.filter(({ description }: { description: string }) => description === 'once').length, 1);
   });
 
-  it('when a key would take the last one away, then it is refused, and a password may do it', async () => {
+  it('when a key would remove the last key, then the call is rejected, but a password login may do so', async () => {
     const { id, token } = await add({ scope: 'read_write' });
     const { data } = (await world.request('GET', `${BASE}/keys?per_page=500`)).body;
     for (const other of data as Key[])

@@ -7,11 +7,11 @@ import { startWorld, type World } from '../../support/world.ts';
 const BASE = '/api/v2/settings/api-backups';
 const KEY = 'dop_v1_a-key-that-nobody-may-see';
 
-describe('the backup providers', () => {
+describe('backup providers', () => {
   let world: World;
   let api: FakeProviderApi;
   let clock: ManualClock;
-  /** Site 0 leads to 127.10.0.1, site 1 to 127.10.0.2; the third has a name alone. */
+  /** ID of a third site, which has a domain name. Site 0 has the address 127.10.0.1, site 1 has 127.10.0.2. */
   let named: number;
   beforeEach(async () => {
     clock = new ManualClock('2026-11-22T08:00:00Z');
@@ -42,7 +42,7 @@ describe('the backup providers', () => {
     });
   };
 
-  it('when none was set, then all are off, in a constant number of statements', async () => {
+  it('when no provider is configured, then all are disabled and the schedule starts no job', async () => {
     for (const [slug, provider] of Object.entries<Record<string, unknown>>(await providers()))
       assert.deepEqual(
         [provider['slug'], provider['enabled'], provider['secret_set'], provider['last_checked']],
@@ -52,7 +52,7 @@ describe('the backup providers', () => {
     assert.equal(body.data, null);
   });
 
-  it('when a key is set, then it is sealed, and nothing shows it', async () => {
+  it('when an API key is stored, then it is encrypted and appears in no response, log or change', async () => {
     const { body } = await switchOn('digitalocean', { secrets: { api_key: KEY } });
     assert.deepEqual([body.data.enabled, body.data.secret_set], [1, true]);
     assert.deepEqual((await providers()).digitalocean, body.data);
@@ -64,22 +64,27 @@ describe('the backup providers', () => {
   });
 
   for (const [title, slug, body, field] of [
-    ['it lacks its key', 'vultr', { enabled: true }, 'secrets.api_key'],
-    ['its key is taken away', 'vultr', { enabled: true, secrets: { api_key: null } }, 'secrets.api_key'],
-    ['it lacks its company', 'kinsta', { enabled: true, secrets: { api_key: KEY } }, 'company_id'],
-    ['it lacks its address', 'cpanel', { enabled: true, username: 'a', password: 'b' }, 'url'],
-    ['its address is not https', 'cpanel', { url: 'http://panel.example:2083' }, 'url'],
-    ['a field is of another provider', 'linode', { company_id: 'x' }, 'company_id'],
-    ['the secret is of another provider', 'linode', { password: 'x' }, 'password'],
+    ['an enabled provider has no key', 'vultr', { enabled: true }, 'secrets.api_key'],
+    [
+      'the key of an enabled provider is null',
+      'vultr',
+      { enabled: true, secrets: { api_key: null } },
+      'secrets.api_key',
+    ],
+    ['an enabled provider has no company ID', 'kinsta', { enabled: true, secrets: { api_key: KEY } }, 'company_id'],
+    ['an enabled provider has no URL', 'cpanel', { enabled: true, username: 'a', password: 'b' }, 'url'],
+    ['the URL is not https', 'cpanel', { url: 'http://panel.example:2083' }, 'url'],
+    ['a field belongs to another provider', 'linode', { company_id: 'x' }, 'company_id'],
+    ['a secret belongs to another provider', 'linode', { password: 'x' }, 'password'],
     ['a field is unknown', 'linode', { nope: 1 }, 'nope'],
   ] as const)
-    it(`when ${title}, then an edit is refused by the name of the field`, async () => {
+    it(`when ${title}, then the error of the edit names the field`, async () => {
       const answer = await edit(slug, body, { expect: 400 });
       assert.ok(JSON.stringify(answer.body.data.errors).includes(field), JSON.stringify(answer.body));
       assert.equal((await providers())[slug].enabled, 0);
     });
 
-  it('when the provider is unknown, the caller may not or the module is off, then an edit is refused', async () => {
+  it('when the provider is unknown, the right is missing or the module is off, then edits are rejected', async () => {
     const unknown = await edit('nope', { enabled: false }, { expect: 404 });
     assert.equal(unknown.body.code, 'svc_backup_provider_not_found');
     await edit('linode', { enabled: false }, { as: 'viewer', expect: 403 });
@@ -92,7 +97,7 @@ describe('the backup providers', () => {
     assert.equal((await readSchedule(world, 'backup-check')).active, false);
   });
 
-  it('when DigitalOcean has backups and snapshots on several pages, then the newest counts', async () => {
+  it('when DigitalOcean has backups and snapshots on several pages, then the newest is stored', async () => {
     await switchOn('digitalocean', { secrets: { api_key: KEY } });
     const droplet = (id: number, address: string) => ({
       id,
@@ -134,7 +139,7 @@ describe('the backup providers', () => {
     assert.deepEqual([last_checked, last_error], ['2026-11-22T08:00:00Z', null]);
   });
 
-  it('when Linode has backups that failed or run, then the newest that succeeded counts', async () => {
+  it('when Linode has failed and running backups, then the newest successful one is stored', async () => {
     await switchOn('linode', { secrets: { api_key: KEY } });
     api.responses = {
       '/linode/instances?page=1&page_size=100': {
@@ -158,7 +163,7 @@ describe('the backup providers', () => {
     assert.deepEqual(await latest(), [null, '2026-11-19T01:10:00.000Z', null]);
   });
 
-  it('when Vultr names a cursor, then the next page is asked for', async () => {
+  it('when Vultr returns a cursor, then the next page is requested', async () => {
     await switchOn('vultr', { secrets: { api_key: KEY } });
     const id = 'cb676a46-66fd-4dfb-b839-443f2e6c0b60';
     api.responses = {
@@ -182,7 +187,7 @@ describe('the backup providers', () => {
     assert.deepEqual(await latest(), ['2026-11-20T07:00:00.000Z', null, null]);
   });
 
-  it('when Kinsta serves the name of a site, then the backups of that environment count', async () => {
+  it('when a Kinsta environment has the domain of a site, then its newest backup is stored', async () => {
     await switchOn('kinsta', { company_id: 'company 1', secrets: { api_key: KEY } });
     const takenAt = Date.parse('2026-11-21T03:00:00Z');
     const domain = (name: string) => ({ id: name, name, site_id: 's-1', is_active: true, type: 'live' });
@@ -208,7 +213,7 @@ describe('the backup providers', () => {
     assert.deepEqual(await latest(), [null, null, '2026-11-21T03:00:00.000Z']);
   });
 
-  it('when a cPanel account has the name of a site, then its days of backups count', async () => {
+  it('when a cPanel account has the domain of a site, then its newest backup date is stored', async () => {
     await switchOn('cpanel', { url: 'https://panel.example:2083', username: 'acme', password: 'pass-word' });
     const uapi = (data: unknown) => ({ status: 1, errors: null, data });
     api.responses = {
@@ -225,7 +230,7 @@ describe('the backup providers', () => {
     assert.deepEqual([...api.authorizations], [`Basic ${Buffer.from('acme:pass-word').toString('base64')}`]);
   });
 
-  it('when a provider asks for a pause, then it is asked again, and its answer counts', async () => {
+  it('when a provider returns 429 with a short delay, then the request is repeated', async () => {
     await switchOn('digitalocean', { secrets: { api_key: KEY } });
     api.refusals.push({ status: 429, retryAfter: '0' }, { status: 429, retryAfter: '0' });
     api.responses = { '/droplets?per_page=200&page=1': { droplets: [], links: {} } };
@@ -235,15 +240,15 @@ describe('the backup providers', () => {
   });
 
   for (const [title, refusal, message] of [
-    ['refuses the key', { status: 401 }, 'DigitalOcean refuses the credentials (401).'],
-    ['wants a long pause', { status: 429, retryAfter: '3600' }, /^DigitalOcean asks for a longer pause/],
-    ['is broken', { status: 500 }, 'DigitalOcean answered with the status 500.'],
+    ['rejects the key', { status: 401 }, 'DigitalOcean refuses the credentials (401).'],
+    ['returns 429 with a long delay', { status: 429, retryAfter: '3600' }, /^DigitalOcean asks for a longer pause/],
+    ['returns 500', { status: 500 }, 'DigitalOcean answered with the status 500.'],
   ] as const)
-    it(`when a provider ${title}, then its item fails and says so, and what was known stays`, async () => {
+    it(`when a provider ${title}, then only its job item fails, with a message`, async () => {
       await switchOn('digitalocean', { secrets: { api_key: KEY } });
       await switchOn('vultr', { secrets: { api_key: KEY } });
       api.refusals.push(refusal);
-      // Whichever of the two is asked first meets the refusal.
+      // The provider that is called first gets this error.
       api.responses = {
         '/droplets?per_page=200&page=1': { droplets: [], links: {} },
         '/instances?per_page=500': { instances: [], meta: {} },
@@ -260,7 +265,7 @@ describe('the backup providers', () => {
       assert.ok(!world.logLines.join('').includes(KEY));
     });
 
-  it('when a provider answers nonsense, then nothing is taken for a backup', async () => {
+  it('when a provider returns malformed data, then no backup is stored', async () => {
     await switchOn('digitalocean', { secrets: { api_key: KEY } });
     for (const droplets of [null, 'x', [null, 1, 'x', { networks: 'no' }, { id: {}, networks: { v4: [null] } }]]) {
       api.responses = { '/droplets?per_page=200&page=1': { droplets } };

@@ -28,7 +28,7 @@ describe('v2 batches', () => {
     send('/settings/advanced/edit', { svc_rest_batch_items_limit }, {}, 'PUT');
 
   for (const method of ['POST', 'PUT', 'PATCH'])
-    it(`when ${method} sends a batch, then each item gets what its route answers, a broken one alone`, async () => {
+    it(`when a batch is sent by ${method}, then each item has the response of its route, errors included`, async () => {
       const names = ['one', 'two'].map((name) => `${method} ${name}`);
       const create = [{ name: names[0] }, { colour: 'red' }, { name: names[0] }, { name: names[1], color: '#ABC' }];
       const { body } = await send('/batch', { tags: { create } }, {}, method);
@@ -46,7 +46,7 @@ describe('v2 batches', () => {
       assert.ok((await tagNames()).includes(names[1] ?? ''));
     });
 
-  it('when an item holds a text that no database keeps, then that item alone is refused', async () => {
+  it('when an item contains text that no database can store, then only this item is rejected', async () => {
     const create = [{ name: 'kept 1' }, { name: 'a\ud800' }, { name: 'b\0' }, { name: 'kept 2' }];
     const updates = { create: [{ site: 'x\udc00.example', type: 'plugins' }, { site: 'x.example' }] };
     const { body } = await send('/batch', { tags: { create }, updates });
@@ -62,7 +62,7 @@ describe('v2 batches', () => {
     assert.deepEqual((await tagNames()).filter((name) => /^kept|^[ab]/.test(name)).sort(), ['kept 1', 'kept 2']);
   });
 
-  it('when a batch is of one kind, then it adds, edits and removes', async () => {
+  it('when a batch is for one resource, then it creates, updates and deletes records', async () => {
     const { body: made } = await send('/tags/batch', { create: [{ name: 'a1' }, { name: 'a2' }, { name: 'a3' }] });
     const [a1 = 0, a2 = 0, a3 = 0] = (made.create as Result[]).map(({ data }) => data?.id);
     for (const method of ['PUT', 'PATCH']) {
@@ -100,7 +100,7 @@ describe('v2 batches', () => {
     assert.deepEqual([names.includes('b3'), names.includes('a2')], [true, false]);
   });
 
-  it('when a batch holds nothing, then it is refused', async () => {
+  it('when a batch has no items, then the batch is rejected', async () => {
     for (const body of [{}, { sites: {} }, { sites: { sync: [] }, tags: { create: [] } }, undefined])
       assert.equal((await send('/batch', body, { expect: 400 })).body.code, 'svc_rest_empty_batch');
     for (const group of ['sites', 'clients', 'costs', 'tags'])
@@ -112,7 +112,7 @@ describe('v2 batches', () => {
           );
   });
 
-  it('when a group or action is unknown, or something is no list, then the whole batch is refused', async () => {
+  it('when a group or action is unknown or a value is no list, then the whole batch is rejected', async () => {
     const create = [{ name: 'never' }];
     for (const [body, path] of [
       [{ tags: { create }, nope: { create } }, 'body.nope'],
@@ -133,7 +133,7 @@ describe('v2 batches', () => {
     assert.ok(!(await tagNames()).includes('never'));
   });
 
-  it('when there are more items than the setting allows, then the batch is refused and nothing runs', async () => {
+  it('when a batch has more items than the limit, then the batch is rejected and no item runs', async () => {
     const tags = (count: number, name: string) => ({
       create: Array.from({ length: count }, (_, n) => ({ name: `${name} ${n}` })),
     });
@@ -147,14 +147,14 @@ describe('v2 batches', () => {
     assert.equal((await send('/batch', { tags: tags(100, 'many') })).body.tags.create.length, 100);
   });
 
-  it('when a batch runs, then each item needs the right that its route asks for', async () => {
+  it('when a batch runs, then each item needs the permission of its route', async () => {
     const body = { tags: { create: [{ name: 'by a writer' }] } };
     for (const as of ['reader', 'viewer'] as const) await send('/batch', body, { as, expect: 403 });
     await send('/batch', body, { as: 'nobody', expect: 401 });
     assert.equal((await send('/batch', body, { as: 'writer' })).body.tags.create[0].success, 1);
   });
 
-  it('when a batch comes again under its idempotency key, then it has run once', async () => {
+  it('when a batch is retried with its idempotency key, then it runs once', async () => {
     for (const method of ['POST', 'PUT'] as const) {
       const key = { headers: { 'idempotency-key': randomUUID() } };
       const named = { tags: { create: [{ name: `keyed ${method}` }] } };
@@ -165,14 +165,14 @@ describe('v2 batches', () => {
     }
   });
 
-  it('when a batch was interrupted, then it does not run again under its key, whatever the verb', () => {
+  it('when a batch was interrupted, then a retry with its idempotency key does not run it, for any method', () => {
     const policy = operationPoliciesOf(readContract('v2'));
     for (const id of ['batch_run', 'batch_run__put', 'batch_run__patch', 'tags_batch__put', 'sites_batch__patch'])
       assert.equal(policy.get(id)?.idempotency.isRepeatable, false, id);
     assert.equal(policy.get('tags_edit__post')?.idempotency.isRepeatable, true);
   });
 
-  it('when a batch has run, then each item is logged as what it is', async () => {
+  it("when a batch has run, then the audit log has an entry for each item's operation", async () => {
     await send('/tags/batch', { create: [{ name: 'audited' }] });
     assert.ok(world.logLines.some((line) => line.includes('"audit":true') && line.includes('"tags_add"')));
   });

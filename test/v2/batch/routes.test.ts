@@ -11,7 +11,7 @@ interface Result {
 const resultCodes = (results: Result[]): unknown[] =>
   results.map(({ success, id, error }) => (error ? [id, error.code, error.data.status] : success));
 
-describe('v2 batches over the routes of all kinds', () => {
+describe('v2 batches with every kind of record', () => {
   let world: World;
   before(async () => {
     world = await startWorld({ sites: 5, connect: 3 });
@@ -20,7 +20,7 @@ describe('v2 batches over the routes of all kinds', () => {
 
   const send = async (path: string, body: unknown) => (await world.request('POST', `/api/v2${path}`, { body })).body;
 
-  it('when records of every kind are added, then broken ones fail alone', async () => {
+  it('when records of every kind are created, then only invalid items fail', async () => {
     const { url, admin, adminPassword } = world.site(3);
     const cost = { ...HOSTING_COST, name: 'Hosting', sites: [world.siteId(0)] };
     const body = await send('/batch', {
@@ -44,7 +44,7 @@ describe('v2 batches over the routes of all kinds', () => {
     assert.deepEqual(body.costs.create[0].data, alone.data);
   });
 
-  it('when sites are acted on, then each gets what its single route does', async () => {
+  it('when a batch calls actions on sites, then each item has the result of its single route', async () => {
     const [first, second, third] = world.siteIds as [number, number, number];
     world.site(1).fault = { kind: 'refuse' };
     const body = await send('/batch', {
@@ -72,7 +72,7 @@ describe('v2 batches over the routes of all kinds', () => {
     assert.equal((await world.request('GET', `/api/v2/sites/${third}`)).body.data.status, 'suspended');
   });
 
-  it('when a batch of one kind edits and removes, then what is there is changed, and the rest is named', async () => {
+  it('when a batch for one resource updates and deletes records, then unknown IDs are reported as errors', async () => {
     const [first, second] = world.siteIds as [number, number];
     const sites = await send('/sites/batch', {
       update: [
@@ -96,7 +96,7 @@ describe('v2 batches over the routes of all kinds', () => {
     assert.deepEqual(resultCodes(clients.delete), [1, [bob, 'svc_client_not_found', 404]]);
   });
 
-  it('when the module of costs is off, then their items say so and the rest is done', async () => {
+  it('when the module cost-tracker is off, then only cost items fail', async () => {
     await world.request('PUT', '/api/v2/modules/cost-tracker', { body: { active: false } });
     const body = await send('/batch', {
       costs: { create: [{ name: 'x' }] },

@@ -9,8 +9,8 @@ const named = (group: string, action: string): BatchAction => {
 };
 const step = (does: BatchAction, ...items: unknown[]): BatchStep => ({ does, items });
 
-describe('the calls of a batch', () => {
-  /** Every call as it would be sent, and how many were under way at the same time. */
+describe('runBatch', () => {
+  /** Returns the calls that the batch sends, and the highest number of concurrent calls. */
   async function sent(steps: BatchStep[], limit = 1000) {
     const calls: InnerCall[] = [];
     let open = 0;
@@ -18,7 +18,7 @@ describe('the calls of a batch', () => {
     const dispatch: Dispatch = async (call) => {
       calls.push(call);
       highest = Math.max(highest, ++open);
-      // Later calls end sooner, so that an order that holds is none of chance.
+      // Later calls end sooner, so results in the right order prove that the order is kept.
       for (let turn = 0; turn < 200 - calls.length; turn++) await Promise.resolve();
       open--;
       return { status: 200, body: { success: 1, path: call.path } };
@@ -29,7 +29,7 @@ describe('the calls of a batch', () => {
   const lines = (calls: InnerCall[]): string[] =>
     calls.map(({ method, path, body }) => [method, path, body && JSON.stringify(body)].filter(Boolean).join(' '));
 
-  it('when groups and actions are mixed, then they come in the order of the groups, then of the actions', () => {
+  it('when groups and actions are mixed, then they are ordered by group, then by action', () => {
     assert.deepEqual(
       BATCH_ACTIONS.map(([group, action]) => `${group}.${action}`),
       [
@@ -40,7 +40,7 @@ describe('the calls of a batch', () => {
     );
   });
 
-  it('when items are run, then the single routes are called', async () => {
+  it('when items run, then each calls the route of a single record', async () => {
     const steps = BATCH_ACTIONS.filter(([group]) => group !== 'updates').map(([, action, does]) =>
       step(does, action === 'create' ? { name: 'a' } : 12),
     );
@@ -63,7 +63,7 @@ describe('the calls of a batch', () => {
     assert.deepEqual(Object.keys(groupActions('tags')), ['create', 'update', 'delete']);
   });
 
-  it('when updates are installed, then the routes of a single site are called', async () => {
+  it('when updates are installed, then each item calls the update route of a single site', async () => {
     const install = named('updates', 'create');
     const { calls } = await sent([
       step(
@@ -84,7 +84,7 @@ describe('the calls of a batch', () => {
     ]);
   });
 
-  it('when an item names nothing, then no call is made of it, and it fails alone', async () => {
+  it('when an item is invalid, then no call is sent for this item and only this item fails', async () => {
     const install = named('updates', 'create');
     const { update } = groupActions('tags');
     const broken: [unknown, string][] = [
@@ -127,7 +127,7 @@ describe('the calls of a batch', () => {
     assert.deepEqual(installs.at(-1), { success: 1, path: '/updates/12/update' });
   });
 
-  it('when an item is no ID, then no call is made of it', async () => {
+  it('when an item is no ID, then no call is sent for it', async () => {
     const ids = ['12', 0, -1, 1.5, null, { id: 12 }];
     const { calls, results } = await sent([step(named('sites', 'sync'), ...ids, 12)]);
     assert.deepEqual(lines(calls), ['POST /sites/12/sync']);
@@ -135,7 +135,7 @@ describe('the calls of a batch', () => {
       assert.equal((result['error'] as { code: string }).code, 'rest_invalid_param');
   });
 
-  it('when the calls go to sites, then they run side by side, others in turn, answered in order', async () => {
+  it('when calls contact sites, then they run in parallel, others in sequence; results keep the order', async () => {
     const ids = Array.from({ length: 50 }, (_, n) => n + 1);
     const { highest, results } = await sent([step(named('sites', 'sync'), ...ids)]);
     assert.equal(highest, 32);
@@ -151,7 +151,7 @@ describe('the calls of a batch', () => {
     assert.equal(calls.at(-1)?.path, '/sites/1/suspend', 'a step waits for the one before');
   });
 
-  it('when there are no items or too many, then no call is made', async () => {
+  it('when there are no items or too many, then no call is sent', async () => {
     const steps = [step(named('sites', 'sync'), 1, 2), step(named('tags', 'create'), {}, {})];
     assert.equal((await sent(steps, 4)).calls.length, 4);
     const dispatch: Dispatch = () => assert.fail('nothing may run');
@@ -160,7 +160,7 @@ describe('the calls of a batch', () => {
       await assert.rejects(runBatch(none, 3, dispatch), { code: 'svc_rest_empty_batch', status: 400 });
   });
 
-  it('when a call is refused, then it stands under the ID that was given, or 0 for what was to be added', async () => {
+  it('when a call fails, then its error has the given ID, or 0 for a record to be created', async () => {
     const error = { code: 'svc_tag_not_found', message: 'No.', data: { status: 404 } };
     const { update, delete: remove, create } = groupActions('tags');
     const refusing: Dispatch = async () => ({ status: 404, body: error });

@@ -10,7 +10,7 @@ interface Change {
   after: Record<string, string>;
 }
 
-describe('v2 things in the log of changes', () => {
+describe('v2 change log of objects on a site', () => {
   let world: World;
   let id: number;
   beforeEach(async () => {
@@ -19,7 +19,7 @@ describe('v2 things in the log of changes', () => {
   });
   afterEach(() => world.close());
 
-  /** The newest change of a type, in the fields that name the thing. */
+  /** Returns the newest change of a type, without the type. */
   async function lastOf(type: string): Promise<Omit<Change, 'type'>> {
     const path = `/api/v2/sites/${id}/non-svc-changes?source=dashboard&per_page=100`;
     const { body } = await world.request<{ data: Change[] }>('GET', path);
@@ -29,7 +29,7 @@ describe('v2 things in the log of changes', () => {
     return { name, key, before, after };
   }
 
-  it('when plugins are updated, deactivated and deleted, then their versions tell so', async () => {
+  it('when plugins are updated, deactivated and deleted, then the change log has their versions', async () => {
     const { definition, version } = world.site(0).state.plugins.get(ALPHA) ?? {};
     await world.request('POST', `/api/v2/updates/${id}/update/plugins`, { body: { slug: [ALPHA] } });
     const updated = world.site(0).state.plugins.get(ALPHA)?.version;
@@ -44,7 +44,7 @@ describe('v2 things in the log of changes', () => {
     assert.deepEqual(await lastOf('plugin.deleted'), { ...thing, before: newer, after: {} });
   });
 
-  it('when a post is created, edited and trashed, then its title and status tell so', async () => {
+  it('when a post is created, edited and trashed, then the change log has its title and status', async () => {
     const root = `/api/v2/posts/${id}`;
     const made = { post_title: 'Hello', post_content: 'text', post_status: 'publish', post_name: 'hello' };
     const { body } = await world.request('POST', `${root}/create`, { body: made });
@@ -60,7 +60,7 @@ describe('v2 things in the log of changes', () => {
     assert.deepEqual(await lastOf('post.trashed'), trashed);
   });
 
-  it('when a user gets another role and is deleted, then the roles tell so, and nothing private does', async () => {
+  it('when a user gets another role and is deleted, then the log has the roles and no private data', async () => {
     const user = [...world.site(0).state.users.values()].find(({ role }) => role === 'author');
     assert.ok(user);
     const path = `/api/v2/users/${id}/${user.id}`;

@@ -40,7 +40,7 @@ describe('v2 changes of the fleet', () => {
       });
   }
 
-  it('when things with and without a site were changed, then all are listed, newest first, with the site', async () => {
+  it('when objects with and without a site change, then all are listed with the site, newest first', async () => {
     await log(
       ['tag.added', '2026-11-01T00:00:00Z', null],
       ['post.updated', '2026-11-03T00:00:00Z', world.siteId(0), { source: 'child_changes', external_id: '1' }],
@@ -58,7 +58,7 @@ describe('v2 changes of the fleet', () => {
     assert.deepEqual([changes[1]?.name, changes[1]?.before, changes[1]?.after], ['B', {}, { name: 'B' }]);
   });
 
-  it('when it is filtered, then what fits every filter is left, and paging and order hold', async () => {
+  it('when changes are filtered, then all filters combine, and paging and order apply', async () => {
     const [first, second] = [world.siteId(0), world.siteId(1)];
     await log(
       ['tag.added', '2026-11-01T00:00:00Z', null, { actor: 'bob' }],
@@ -83,7 +83,7 @@ describe('v2 changes of the fleet', () => {
     );
   });
 
-  it('when there are more entries, then a page costs the same statements', async () => {
+  it('when there are more entries, then a page needs no more SQL statements', async () => {
     await log(['tag.added', '2026-11-01T00:00:00Z', null]);
     const few = await world.countStatements(() => list());
     const at = '2026-11-01T00:00:00Z';
@@ -91,7 +91,7 @@ describe('v2 changes of the fleet', () => {
     assert.equal(await world.countStatements(() => list()), few);
   });
 
-  it('when settings, sites, tags, keys and costs are edited, then it says what changed, and no secret', async () => {
+  it('when records and settings are edited, then the changes have old and new values, but no secrets', async () => {
     await knex('changes').delete();
     const send = async (method: string, path: string, body: object): Promise<number> =>
       ((await world.request(method, `/api/v2${path}`, { body })).body.data?.id ?? 0) as number;

@@ -48,7 +48,7 @@ describe('v2 changes by month', () => {
     return (await world.request<{ total: number }>('GET', path)).body.total;
   };
 
-  it('when there are changes, then they are counted by month, type and source, the newest first', async () => {
+  it('when there are changes, then they are counted by month, type and source, newest first', async () => {
     await log(
       entry('plugin.updated', '2026-10-31T23:59:59Z'),
       entry('plugin.updated', '2026-11-01T00:00:00Z'),
@@ -72,7 +72,7 @@ describe('v2 changes by month', () => {
     ]);
   });
 
-  it('when the days for which they are kept are over, then the entries go and the counts stay', async () => {
+  it('when the retention of changes is over, then entries are deleted and the monthly counts are kept', async () => {
     await editSettings(world, 'general', { svc_changes_retention_days: 30 });
     await world.container.database.knex('changes').delete();
     const old = Array.from({ length: 1203 }, (_, n) =>
@@ -95,7 +95,7 @@ describe('v2 changes by month', () => {
     assert.deepEqual(await counts(), before);
   });
 
-  it('when a child tells again what is older than that, then it is not counted twice', async () => {
+  it('when a child plugin reports a deleted change again, then the change is not counted twice', async () => {
     await editSettings(world, 'general', { svc_changes_retention_days: 1 });
     world.site(0).performWpAdminAction({ do: 'install-plugin', folder: 'alpha' });
     await world.request('POST', `/api/v2/sites/${id}/sync`);
@@ -109,7 +109,7 @@ describe('v2 changes by month', () => {
     assert.deepEqual(await counts('?to=2027-06'), told);
   });
 
-  it('when months do not fit, then they are refused by name', async () => {
+  it('when months are invalid, then the error names the field', async () => {
     const refused = (query: string): Promise<string[]> =>
       refusedFields(world, 'GET', `/api/v2/sites/${id}/non-svc-changes/monthly?${query}`);
     for (const query of ['from=2026-12', 'from=2016-11', 'from=2026-11&to=2026-10'])

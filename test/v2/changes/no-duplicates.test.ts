@@ -5,7 +5,7 @@ import { startWorld, type World } from '../../support/world.ts';
 
 const YEAR = { from: 0, until: Date.UTC(2100, 0, 1) };
 
-describe('what happened on a site', () => {
+describe('changes without duplicates', () => {
   let world: World;
   let id: number;
   beforeEach(async () => {
@@ -20,7 +20,7 @@ describe('what happened on a site', () => {
     return counts.filter(({ type }) => types.includes(type)).reduce((sum, { count }) => sum + count, 0);
   };
 
-  it('when we update a plugin and somebody there updates another, then each is counted once', async () => {
+  it('when Sitefleet updates one plugin and a user of the site another, then each update is counted once', async () => {
     await world.request('POST', `/api/v2/updates/${id}/update/plugins`, { body: { slug: [ALPHA] } });
     world.site(0).performWpAdminAction({ do: 'release-plugin', plugin: BETA, version: '9.9' });
     world.site(0).performWpAdminAction({ do: 'update-plugin', plugin: BETA });
@@ -31,7 +31,7 @@ describe('what happened on a site', () => {
     assert.deepEqual(updates?.map(({ source }) => source).sort(), ['child_changes', 'dashboard']);
   });
 
-  it('when WordPress was updated there, then both logs tell of it, and it counts once, with its versions', async () => {
+  it('when WordPress is updated in wp-admin, then both logs report it and one change has both versions', async () => {
     const old = world.site(0).state.core.version;
     world.site(0).performWpAdminAction({ do: 'release-core', version: '99.1' });
     world.site(0).performWpAdminAction({ do: 'update-core' });
@@ -44,13 +44,13 @@ describe('what happened on a site', () => {
     );
   });
 
-  it('when the site is registered, then no report counts that as a change of a user', async () => {
+  it('when the site is registered again, then no user change is counted', async () => {
     await world.request('POST', `/api/v2/sites/${id}/reconnect`);
     await syncSites(world);
     assert.equal(await countOf('user.updated', 'user.created'), 0);
   });
 
-  it('when somebody creates a user there, then it is one creation, with the role, and no change', async () => {
+  it('when a user is created in wp-admin, then one creation with the role and no user change are counted', async () => {
     world.site(0).performWpAdminAction({ do: 'create-user', user: 'ann', role: 'author' });
     await syncSites(world);
     assert.deepEqual([await countOf('user.created'), await countOf('user.updated', 'user.role_changed')], [1, 0]);

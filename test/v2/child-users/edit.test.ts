@@ -23,8 +23,8 @@ describe('v2 users of a site', () => {
   const edit = (id: number, changes: object, options: CallOptions = {}) => editUser(world, 1, id, changes, options);
   const remove = (id: number, options: CallOptions = {}) => deleteUser(world, 1, id, options);
 
-  describe('edited', () => {
-    it('when fields are sent, then they alone change, and the answer shows what stands on the site', async () => {
+  describe('edits', () => {
+    it('when fields are sent, then only these change, and the response has the values stored on the site', async () => {
       const before = { ...stateOf(2) };
       const sent = { last_name: "O'Itor \\ Ünal", description: 'Writes & reads.', nickname: 'eddie' };
       const { body } = await edit(2, sent);
@@ -32,7 +32,7 @@ describe('v2 users of a site', () => {
       assert.deepEqual(stateOf(2), {
         ...before,
         lastName: sent.last_name,
-        // WordPress keeps it so, for HTML.
+        // WordPress stores the text escaped for HTML.
         description: 'Writes &amp; reads.',
         nickname: sent.nickname,
       });
@@ -51,7 +51,7 @@ describe('v2 users of a site', () => {
       assert.equal(changes[0]?.type, 'user.updated');
     });
 
-    it('when a password is sent, then it is set and not shown', async () => {
+    it('when a password is sent, then it is set and not returned', async () => {
       const { body } = await edit(2, { password: 'a new one, long', first_name: 'Ed' });
       assert.deepEqual(body.data.updated_data, { first_name: 'Ed' });
       assert.equal(stateOf(2)?.password, 'a new one, long');
@@ -59,7 +59,7 @@ describe('v2 users of a site', () => {
       assert.deepEqual(alone.data.updated_data, {});
     });
 
-    it('when WordPress refuses, then the answer is its refusal', async () => {
+    it('when WordPress rejects the edit, then the error has its message', async () => {
       const taken = stateOf(3)?.email;
       const error = ' &lt;strong&gt;ERROR&lt;/strong&gt;: The email address isn&#8217;t correct.';
       site.faultQueue.push({ kind: 'delay', ms: 0, function: 'user_action' });
@@ -73,7 +73,7 @@ describe('v2 users of a site', () => {
       assert.equal((await world.ability('get-site-v1', { site_id_or_domain: 1 })).status, 'connected');
     });
 
-    it('when the answer to an edit cannot be trusted, then what is read back decides', async () => {
+    it('when the response to an edit is lost or wrong, then the values read back decide the result', async () => {
       const pass = { kind: 'delay', ms: 0, function: 'user_action' } as const;
       site.faultQueue.push(pass, { kind: 'fatal', when: 'after', function: 'user_action' });
       assert.equal((await edit(2, { nickname: 'rescued' })).body.data.updated_data.nickname, 'rescued');
@@ -84,7 +84,7 @@ describe('v2 users of a site', () => {
       assert.equal(stateOf(2)?.role, 'author');
     });
 
-    it('when texts hold backslashes, quotes and lines, then they stay, or the answer says which do not', async () => {
+    it('when texts have backslashes, quotes or newlines, then they are kept or a warning names the field', async () => {
       const kept = String.raw`a\b \\ it's "q" & <3 ü 😀`;
       const names = ['first_name', 'last_name', 'nickname', 'display_name'];
       const all = { ...Object.fromEntries(names.map((name) => [name, kept])), description: `${kept}\nmore` };
@@ -100,7 +100,7 @@ describe('v2 users of a site', () => {
       );
     });
 
-    it('when a role is set, then it is the only one afterwards, and an unknown one is refused', async () => {
+    it('when a role is set, then it replaces all roles, and an unknown role is rejected', async () => {
       const user = stateOf(3);
       assert.ok(user);
       user.furtherRoles = ['editor'];
@@ -109,7 +109,7 @@ describe('v2 users of a site', () => {
       assert.deepEqual([user.role, user.furtherRoles], ['shop_manager', []]);
       const { body } = await edit(3, { role: 'nonsense' }, { expect: 409 });
       assert.deepEqual([body.code, user.role], ['svc_site_user_refused', 'shop_manager']);
-      // A child that claims to have changed it, and left a second role.
+      // The child claims success but leaves a second role.
       user.furtherRoles = ['author'];
       site.faultQueue.push({ kind: 'delay', ms: 0, function: 'user_action' });
       site.faultQueue.push(fixedAnswerFault({ status: 'SUCCESS' }, 'user_action'));
@@ -117,20 +117,20 @@ describe('v2 users of a site', () => {
       Object.assign(user, { role: 'author', furtherRoles: [] });
     });
 
-    it('when the user is the connected administrator, then the role stays', async () => {
+    it('when the user is the connected administrator, then the role is kept', async () => {
       const { body } = await edit(1, { role: 'editor' }, { expect: 409 });
       assert.equal(body.code, 'svc_connected_administrator');
       assert.equal(stateOf(1)?.role, 'administrator');
       await edit(1, { role: 'administrator', first_name: 'Ada' });
       await edit(2, { role: 'administrator' });
       await edit(2, { role: 'editor' });
-      // A site that does not say who that is might be lost all the same.
+      // If the site does not name the connected administrator, a change of role could cut the connection.
       site.fault = { kind: 'forged', answer: [], function: 'search_users' };
       assert.equal((await edit(1, { role: 'editor' }, { expect: 502 })).body.code, 'svc_site_bad_answer');
       assert.equal(stateOf(1)?.role, 'administrator');
     });
 
-    it('when the user or the site is not found, or the input is bad, then the answer names it', async () => {
+    it('when the user or site is unknown, or a field is invalid, then the error names the cause', async () => {
       assert.equal((await edit(99, { nickname: 'x' }, { expect: 404 })).body.code, 'svc_site_user_not_found');
       const nowhere = await editUser(world, 'nowhere.example', 2, { nickname: 'x' }, { expect: 404 });
       assert.equal(nowhere.body.code, 'svc_site_not_found');
@@ -150,7 +150,7 @@ describe('v2 users of a site', () => {
       await edit(2, { nickname: 'x' }, { as: 'reader', expect: 403 });
     });
 
-    it('when the site is down or suspended, then the user is not reached', async () => {
+    it('when the site is down or suspended, then users are not edited or deleted', async () => {
       site.fault = { kind: 'refuse' };
       assert.equal((await edit(2, { nickname: 'x' }, { expect: 503 })).body.code, 'svc_site_unreachable');
       site.fault = null;
@@ -162,8 +162,8 @@ describe('v2 users of a site', () => {
     });
   });
 
-  describe('deleted', () => {
-    it('when a user is deleted, then the user is gone, and the posts pass on', async () => {
+  describe('deletions', () => {
+    it('when a user is deleted, then the posts get another author', async () => {
       assert.ok(stateOf(3));
       await remove(3);
       assert.equal(stateOf(3), undefined);
@@ -177,16 +177,16 @@ describe('v2 users of a site', () => {
       assert.equal(again.body.code, 'svc_site_user_not_found');
     });
 
-    it('when the user is the connected administrator, then nothing is deleted', async () => {
+    it('when the user is the connected administrator, then no deletion is sent', async () => {
       const { body } = await remove(1, { expect: 409 });
       assert.equal(body.code, 'svc_connected_administrator');
       const sent = site.requests.filter((request) => request.fields['action'] === 'delete');
       assert.deepEqual([stateOf(1)?.login, sent.filter(({ fields }) => fields['id'] === '1')], ['admin', []]);
-      // The child would have done it.
+      // The child would have deleted the user.
       assert.equal((await world.ability('check-site-v1', { site_id_or_domain: 1 })).reachable, true);
     });
 
-    it('when the site claims a deletion, then it counts only if the user is gone', async () => {
+    it('when the site reports a deletion, then the call succeeds only if the user is gone', async () => {
       const pass = { kind: 'delay', ms: 0, function: 'user_action' } as const;
       site.faultQueue.push(pass, fixedAnswerFault({ status: 'SUCCESS' }, 'user_action'));
       const lied = await remove(2, { expect: 502 });
@@ -196,7 +196,7 @@ describe('v2 users of a site', () => {
       assert.equal(stateOf(2), undefined);
     });
 
-    it('when the caller has no right or the place is unknown, then the user stays', async () => {
+    it('when the caller lacks the right, or the site is unknown or down, then the user is kept', async () => {
       await remove(1, { as: 'reader', expect: 403 });
       await deleteUser(world, 'nowhere.example', 1, { expect: 404 });
       site.fault = { kind: 'refuse' };
@@ -204,8 +204,8 @@ describe('v2 users of a site', () => {
     });
   });
 
-  describe('as administrators with a new password', () => {
-    it('when a password is set, then each site gets it and stays connected', async () => {
+  describe('administrator passwords', () => {
+    it('when a password is set, then each site stores it and stays connected', async () => {
       const { body } = await world.request('PUT', PASSWORD, { body: { password: 'for all of us', websites: [1, 2] } });
       assert.deepEqual(
         [body.success, body.total_websites, body.success_count, body.failed_count, body.failed_websites],
@@ -223,7 +223,7 @@ describe('v2 users of a site', () => {
       assert.ok(changes.some(({ type }: { type: string }) => type === 'user.password_changed'));
     });
 
-    it('when sites fail, then each fails by itself', async () => {
+    it('when some sites fail, then each has its own error and the others succeed', async () => {
       await suspendSite(world, 2);
       world.site(2).fault = { kind: 'cut', function: 'newadminpassword' };
       const input = { password: 'another for all', websites: [1, 2, 3, 'nowhere.example'] };
@@ -234,7 +234,7 @@ describe('v2 users of a site', () => {
       await unsuspendSite(world, 2);
     });
 
-    it('when the filter is empty, then it does not mean all sites', async () => {
+    it('when the filter is empty, then the request is rejected and no site gets the password', async () => {
       const users = world.fleet.sites.map(({ state }) => state.users[0]?.password);
       for (const filter of [{}, { websites: [] }, { groups: [], clients: [] }]) {
         const [first] = await refusedFields(world, 'PUT', PASSWORD, { password: 'no one', ...filter });

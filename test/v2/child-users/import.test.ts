@@ -14,7 +14,7 @@ interface FormPart {
   file?: string;
 }
 
-/** A form as a browser writes it. */
+/** Returns a multipart form as a browser encodes it. */
 const formOf = (parts: FormPart[]): string =>
   [
     ...parts.map(
@@ -43,7 +43,7 @@ describe('v2 import of users', () => {
   const userOn = (index: number, login: string) => userOf(world.site(index), login);
   const host = (index: number): string => new URL(world.site(index).url).host;
 
-  it('when a text or the file holds U+0000, then the form is refused and the field is named', async () => {
+  it('when a text or the file contains U+0000, then the error names the field', async () => {
     const inFile = await importing('username,email\nann\0,ann@example.com', [], { expect: 400 });
     const inText = await importing(HEADER, [{ name: 'has_header', text: '1\0' }], { expect: 400 });
     for (const [{ body }, path] of [
@@ -53,7 +53,7 @@ describe('v2 import of users', () => {
       assert.deepEqual([body.code, body.data.errors[0].path], ['rest_invalid_param', path]);
   });
 
-  it('when a row names sites by themselves or by a tag, then each gets one user', async () => {
+  it('when a row names sites by reference or tag, then each site gets one user', async () => {
     await createTag(world, 'Shops', world.siteId(1), world.siteId(2));
     const { body } = await importing(
       [
@@ -80,13 +80,13 @@ describe('v2 import of users', () => {
     assert.equal(JSON.stringify(body).includes('ann has a secret'), false);
     const mailed = world.site(1).requests.filter((each) => each.function === 'newuser');
     assert.deepEqual(
-      // The rows go side by side.
+      // Rows are imported in parallel.
       mailed.map(({ fields }) => fields['send_password']).sort(),
       ['0', '1'],
     );
   });
 
-  it('when rows have quotes, a byte order mark, any line end or several lines, then they are read', async () => {
+  it('when rows have quotes, a byte order mark, mixed line ends or several lines, then all rows are read', async () => {
     const site = host(0);
     const { body } = await importing(
       `\ufeff${HEADER}\r\n"q.one",q1@example.com,"Ann ""the"" Great","Lee, Jr.",,,0,,${site},\r\n` +
@@ -107,14 +107,14 @@ describe('v2 import of users', () => {
     assert.deepEqual([userOn(0, 'q.one')?.firstName, userOn(0, 'q.one')?.lastName], ['Ann "the" Great', 'Lee, Jr.']);
   });
 
-  it('when the first row is no header, then it is taken as a user', async () => {
+  it('when has_header is false, then the first row is imported as a user', async () => {
     const { body } = await importing(`first,first@example.com,,,,,,,${host(0)},`, [{ name: 'has_header', text: '0' }]);
     assert.deepEqual([body.total, body.success_users[0].line_number], [1, 1]);
     const header = await importing(`${HEADER}\n`, [{ name: 'has_header', text: 'true' }]);
     assert.equal(header.body.total, 0);
   });
 
-  it('when rows have faults, then each is named by its line, and the others are done', async () => {
+  it('when rows are invalid, then each error has the line number, and valid rows are imported', async () => {
     await suspendSite(world, world.siteId(2));
     const site = host(0);
     const rows: [string, RegExp | null][] = [
@@ -148,7 +148,7 @@ describe('v2 import of users', () => {
     await unsuspendSite(world, world.siteId(2));
   });
 
-  it('when a site is down, then the import goes on', async () => {
+  it('when a site is down, then the user is created on the other sites', async () => {
     world.site(1).fault = { kind: 'refuse' };
     const { body } = await importing(`${HEADER}\ndown,down@example.com,,,,,,,${host(1)};${host(0)},`);
     world.site(1).fault = null;
@@ -157,7 +157,7 @@ describe('v2 import of users', () => {
     assert.ok(userOn(0, 'down'));
   });
 
-  it('when there are more than 1,000 rows or 2 MiB, then the file is refused, and up to that taken', async () => {
+  it('when a file has more than 1,000 rows or 2 MiB, then it is rejected; 1,000 rows are accepted', async () => {
     const rows = (count: number): string => `${HEADER}\n${'x\n'.repeat(count)}`;
     assert.equal((await importing(rows(1_000))).body.failed_count, 1_000);
     assert.equal((await importing(rows(1_001), [], { expect: 413 })).body.code, 'svc_request_too_large');
@@ -168,7 +168,7 @@ describe('v2 import of users', () => {
     assert.equal(commas.body.code, 'svc_request_too_large');
   });
 
-  it('when the form is no such form, or the caller has no right, then it is refused', async () => {
+  it('when the form is invalid, or the caller lacks the right, then the import is rejected', async () => {
     const refused = async (parts: FormPart[]): Promise<string[]> => {
       const { body } = await send(parts, { expect: 400 });
       assert.equal(body.code, 'rest_invalid_param');
@@ -194,12 +194,12 @@ describe('v2 import of users', () => {
     }
     await importing(HEADER, [], { as: 'reader', expect: 403 });
     await importing(HEADER, [], { as: 'nobody', expect: 401 });
-    // Forms are taken where the contract has them, and nowhere else.
+    // Only routes with a form in the contract accept forms.
     const elsewhere = { headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` }, body: formOf([csv]) };
     await world.request('POST', '/api/v2/users/create', { ...elsewhere, expect: 415 });
   });
 
-  it('when the file is in another encoding than UTF-8, then it is refused', async () => {
+  it('when the encoding of the file is not UTF-8, then the import is rejected', async () => {
     const { status, body } = await world
       .agent()
       .post(IMPORT)

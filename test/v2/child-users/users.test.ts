@@ -18,7 +18,7 @@ interface Listed {
 
 const CREATE = '/api/v2/users/create';
 
-describe('v2 users of the sites', () => {
+describe('v2 users of sites', () => {
   let world: World;
   before(async () => {
     world = await startWorld({ sites: 4, overrides: { deadlines: { readMs: 1_000 } } });
@@ -28,11 +28,11 @@ describe('v2 users of the sites', () => {
 
   const create = (user: object, options: CallOptions = {}) => createUser(world, user, options);
 
-  describe('in a list', () => {
+  describe('lists', () => {
     const logins = (data: Record<string, Listed[]>): string[][] =>
       world.fleet.sites.map(({ url }) => (data[url] ?? []).map(({ username }) => username));
 
-    it('when users are listed, then they stand under the address of their site, with their fields', async () => {
+    it('when users are listed, then each site URL has its users with all fields', async () => {
       const { body } = await world.request('GET', '/api/v2/users');
       assert.deepEqual(body.errors, []);
       assert.deepEqual(Object.keys(body.data).sort(), world.fleet.sites.map(({ url }) => url).sort());
@@ -53,7 +53,7 @@ describe('v2 users of the sites', () => {
       });
     });
 
-    it('when a part of a name or a role is searched, then the users that have it are found', async () => {
+    it('when a name part or a role is searched, then the matching users are listed', async () => {
       const found = await world.request('GET', '/api/v2/users?search=itor');
       assert.deepEqual(logins(found.body.data), Array(4).fill(['editor1']));
       const admins = await world.request('GET', '/api/v2/users?roles=administrator,author');
@@ -62,7 +62,7 @@ describe('v2 users of the sites', () => {
       assert.deepEqual(logins(both.body.data), Array(4).fill(['author1']));
     });
 
-    it("when roles are a site's own, none or two, then everybody is listed once", async () => {
+    it('when users have custom roles, no role or two roles, then each user is listed once', async () => {
       const site = world.site(0);
       const { users } = site.state;
       addPeople(site);
@@ -90,7 +90,7 @@ describe('v2 users of the sites', () => {
       site.state.users = users;
     });
 
-    it('when a filter names sites, then their users come, and what cannot be asked stands beside', async () => {
+    it('when a tag selects sites, then their users are listed and suspended sites are in the errors', async () => {
       await createTag(world, 'two', world.siteId(1), world.siteId(2));
       await suspendSite(world, world.siteId(2));
       const tagged = await world.request('GET', '/api/v2/users?groups=two');
@@ -102,7 +102,7 @@ describe('v2 users of the sites', () => {
       await unsuspendSite(world, world.siteId(2));
     });
 
-    it('when a site is down or a reference leads nowhere, then it is left out and named', async () => {
+    it('when a site is down or unknown, then the site is in the errors and the others are listed', async () => {
       world.site(1).fault = { kind: 'refuse' };
       const named = await world.request(
         'GET',
@@ -115,7 +115,7 @@ describe('v2 users of the sites', () => {
       ]);
     });
 
-    it('when the filter is bad or the right is missing, then the list is refused', async () => {
+    it('when the filter is invalid or the permission is missing, then the list is rejected', async () => {
       for (const [query, path] of [
         ['websites=1&groups=two', 'query.websites'],
         ['roles=the king', 'query.roles.0'],
@@ -131,7 +131,7 @@ describe('v2 users of the sites', () => {
       await world.request('GET', '/api/v2/users', { as: 'writer', expect: 403 });
     });
 
-    it('when the site sends hostile values, then the texts are clean', async () => {
+    it('when a site sends malformed values, then they are sanitized or replaced by defaults', async () => {
       const hostile = {
         id: '7',
         login: 'x\u202e\u0000y',
@@ -162,8 +162,8 @@ describe('v2 users of the sites', () => {
     });
   });
 
-  describe('created', () => {
-    it('when a user is created, then every site of the filter has it, and so has the log of changes', async () => {
+  describe('creation', () => {
+    it('when a user is created, then all selected sites have the user and the change log has an entry', async () => {
       const password = 'four brave otters sing';
       const given = {
         first_name: "Mary \\ O'Neill",
@@ -203,7 +203,7 @@ describe('v2 users of the sites', () => {
       assert.match(JSON.stringify(changes[0]), /mary\.o/);
     });
 
-    it('when role and password are left out, then it is a subscriber, its password strong and untold', async () => {
+    it('when role and password are omitted, then the user is a subscriber with a strong, secret password', async () => {
       const { body } = await create({ username: 'quiet', websites: [1, 2] });
       assert.deepEqual([body.data.user_info.role, body.data.user_info.password_generated], ['subscriber', true]);
       const passwords = [0, 1].map((index) => userOf(world.site(index), 'quiet')?.password ?? '');
@@ -214,7 +214,7 @@ describe('v2 users of the sites', () => {
       assert.notEqual(passwords[0], passwords[1]);
     });
 
-    it('when mail is asked for, then the site mails the password, and otherwise not', async () => {
+    it('when send_password is true, then the site mails the password; by default it does not', async () => {
       const asked = (): unknown =>
         world
           .site(0)
@@ -226,7 +226,7 @@ describe('v2 users of the sites', () => {
       assert.equal(asked(), '0');
     });
 
-    it('when some sites fail, then the user is made on the others', async () => {
+    it('when some sites fail, then the user is created on the others', async () => {
       world.site(1).fault = { kind: 'refuse' };
       await suspendSite(world, world.siteId(2));
       await create({ username: 'partly', email: 'partly@example.com', websites: [world.siteId(3)] });
@@ -249,13 +249,13 @@ describe('v2 users of the sites', () => {
       assert.deepEqual([none.body.success, none.body.data.total_success], [1, 0]);
     });
 
-    it('when the address is taken, then the site is refused as such', async () => {
+    it('when the e-mail address is taken, then the error of the site is svc_already_exists', async () => {
       const email = world.site(0).state.users[1]?.email;
       const { body } = await create({ username: 'second', email, websites: [1] });
       assert.equal(body.data.failed_sites[0].code, 'svc_already_exists');
     });
 
-    it('when a site does not know the role, then it fails there, and works where it is known', async () => {
+    it('when a site does not know the role, then only this site fails', async () => {
       const site = world.site(0);
       site.state.roles.push('shop_manager');
       const websites = [world.siteId(0), world.siteId(1)];
@@ -268,7 +268,7 @@ describe('v2 users of the sites', () => {
       assert.equal(userOf(world.site(1), 'keeper')?.role, 'subscriber');
     });
 
-    it('when WordPress stored the names otherwise, then the answer says so', async () => {
+    it('when WordPress stores other names than were sent, then the response has a warning', async () => {
       const names = { first_name: '5 < 6 > 4', last_name: '%41' };
       const { body } = await create({ username: 'cut', ...names, websites: [1] });
       assert.deepEqual(body.data.created_sites['1'].warnings, [
@@ -278,7 +278,7 @@ describe('v2 users of the sites', () => {
       assert.equal(job.items[0].result.user.warnings.length, 1);
     });
 
-    it('when WordPress refuses a user, then the site is refused, and its words are not taken over', async () => {
+    it('when WordPress rejects a user, then the error does not repeat its message', async () => {
       const answer = { error: 'Sorry &lt;b&gt;the password four brave otters&lt;/b&gt; is weak' };
       world.site(0).fault = fixedAnswerFault(answer, 'newuser');
       const { body } = await create({ username: 'refused', password: 'four brave otters', websites: [1] });
@@ -288,7 +288,7 @@ describe('v2 users of the sites', () => {
       assert.equal(site.status, 'connected');
     });
 
-    it('when a site claims a creation, then it counts only if the user is found there', async () => {
+    it('when a site reports a creation, then the call succeeds only if the user exists there', async () => {
       world.site(0).fault = fixedAnswerFault({ added: true }, 'newuser');
       const lied = await create({ username: 'phantom', websites: [1] });
       assert.equal(lied.body.data.failed_sites[0].code, 'svc_site_bad_answer');
@@ -298,9 +298,9 @@ describe('v2 users of the sites', () => {
       assert.equal(world.site(0).state.users.filter(({ login }) => login === 'rescued').length, 1);
     });
 
-    it('when the answer is lost and the site says nothing more, then the outcome is unknown', async () => {
+    it('when the response is lost and the site goes down, then the outcome is unknown', async () => {
       world.site(0).faultQueue.push(
-        // The search before the creation gets through, the one after it does not.
+        // The first search succeeds. The search after the creation fails.
         { kind: 'delay', ms: 0, function: 'search_users' },
         { kind: 'cut', function: 'newuser' },
         { kind: 'refuse', function: 'search_users', times: 2 },
@@ -309,7 +309,7 @@ describe('v2 users of the sites', () => {
       assert.equal(body.data.failed_sites[0].code, 'svc_outcome_unknown');
     });
 
-    it('when the filter is empty, then it does not mean all sites, and bad input is named', async () => {
+    it('when the filter is empty or a field is invalid, then the error names the field', async () => {
       const cases: [object, string][] = [
         [{}, 'body.websites'],
         [{ websites: [] }, 'body.websites'],
@@ -342,7 +342,7 @@ describe('v2 users of the sites', () => {
       );
     });
 
-    it('when the same call comes again under its idempotency key, then the user was made once', async () => {
+    it('when a creation is retried with its idempotency key, then the user is created once', async () => {
       const headers = { 'idempotency-key': 'create-once-0001' };
       const body = { username: 'once', email: 'once@example.com', password: 'some words', websites: [1] };
       const first = await create(body, { headers });
@@ -352,13 +352,13 @@ describe('v2 users of the sites', () => {
       await create({ ...body, password: 'other words' }, { headers, expect: 409 });
     });
 
-    describe('as a job', () => {
+    describe('jobs', () => {
       interface StoredJob {
         kind: string;
         input: string;
       }
 
-      it('when users are created, then the job keeps what came of each site, and not the password', async () => {
+      it('when users are created, then the job stores the result of each site, but not the password', async () => {
         const password = 'the job keeps quiet';
         const websites = [world.siteId(0), world.siteId(1)];
         await create({ username: 'recorded', password, websites });
@@ -379,7 +379,7 @@ describe('v2 users of the sites', () => {
         assert.equal(stored.input.includes(password), false);
       });
 
-      /** Puts the work of a job on site 0 back to where a killed process leaves it; answers what comes of it. */
+      /** Resets a job on site 0 to the state that a killed process leaves, and returns the item of the resumed job. */
       async function interrupted(jobId: string): Promise<{ state: string; error: { code: string } | null }> {
         const { knex } = world.container.database;
         const lost = { state: 'running', lease_owner: 'gone', lease_until: 1, attempt: 1, completed_at: null };
@@ -393,7 +393,7 @@ describe('v2 users of the sites', () => {
       }
       const creations = (): number => world.site(0).countOf('newuser');
 
-      it('when a creation was interrupted, then the user is looked for before it is made again', async () => {
+      it('when a creation was interrupted, then the job first checks if the user exists', async () => {
         await create({ username: 'resumed', websites: [world.siteId(0)] });
         const { job_id: id } = await newestJob(world);
         const made = creations();
@@ -409,7 +409,7 @@ describe('v2 users of the sites', () => {
         assert.equal((await interrupted(id)).error?.code, 'svc_already_exists');
       });
 
-      it('when a change of password was interrupted, then the job says so, for nobody can read it', async () => {
+      it('when a password change was interrupted, then the outcome is unknown and nothing is sent again', async () => {
         const body = { password: 'three quiet rivers', websites: [world.siteId(0)] };
         await world.request('PUT', '/api/v2/users/update-admin-password', { body });
         const { job_id: id, type } = await newestJob(world);
@@ -421,7 +421,7 @@ describe('v2 users of the sites', () => {
       });
     });
 
-    it('when the child is too old, then it is refused', async () => {
+    it('when the child plugin is too old, then the error of the site is svc_child_outdated', async () => {
       world.site(3).setChildVersion('3.9');
       await syncSites(world, world.siteId(3));
       const { body } = await create({ username: 'old', websites: [world.siteId(3)] });
@@ -430,8 +430,8 @@ describe('v2 users of the sites', () => {
   });
 });
 
-describe('v2 users created on a site that takes its time', () => {
-  it('when the deadline passes, then the site is told as under way, and has the user in the end', async () => {
+describe('v2 users on a slow site', () => {
+  it('when the deadline passes, then the slow site is reported as still running and finishes in the job', async () => {
     const world = await startWorld({ sites: 2, env: { SITEFLEET_INLINE_DEADLINE: '1' } });
     world.site(1).fault = { kind: 'delay', ms: 2_500, function: 'newuser' };
     const body = { username: 'slow', email: 'slow@example.com', websites: world.siteIds };

@@ -37,7 +37,7 @@ describe('v2 clients', () => {
   const namesOf = async (query: string): Promise<string[]> =>
     (await world.request('GET', `${BASE}?${query}`)).body.data.map(({ name }: { name: string }) => name);
 
-  it('when a client is read by ID or e-mail address, then all that is known comes', async () => {
+  it('when a client is read by ID or e-mail address, then the response has all fields', async () => {
     const record = await get(ada);
     const { created_at, updated_at, ...rest } = record;
     assert.ok(created_at <= updated_at);
@@ -74,7 +74,7 @@ describe('v2 clients', () => {
     });
   });
 
-  it('when clients are listed, then they come by name, filtered, counted and paged', async () => {
+  it('when clients are listed, then they are sorted by name, filtered, counted and paged', async () => {
     for (const [query, names] of [
       ['', ['Ada', 'Bob', 'Cleo']],
       ['search=B', ['Bob']],
@@ -93,7 +93,7 @@ describe('v2 clients', () => {
     assert.deepEqual([body.total, body.pages, body.data.length, headers['x-wp-total']], [3, 2, 1, '3']);
   });
 
-  it('when a list is asked for more, then it shows that and no more', async () => {
+  it('when a list parameter requests more fields, then only these fields are added', async () => {
     const extras = async (query: string): Promise<object> => {
       const { data } = (await world.request('GET', `${BASE}?search=ada&${query}`)).body;
       const { selected_sites, tags, custom_fields, city } = data[0];
@@ -113,13 +113,13 @@ describe('v2 clients', () => {
     assert.deepEqual([data[0].selected_sites, data[0].tags, data[0].custom_fields], [[], [], {}]);
   });
 
-  it('when there are many, then the list costs as many statements as for one', async () => {
+  it('when there are more clients, then the list needs no more SQL statements', async () => {
     const list = (perPage: number) => (): Promise<unknown> =>
       world.request('GET', `${BASE}?full_data=1&per_page=${perPage}`);
     assert.equal(await countStatements(world, list(3)), await countStatements(world, list(1)));
   });
 
-  it('when a client is changed in part by any verb, then the rest stays, and null clears', async () => {
+  it('when a client is edited, then omitted fields keep their values and null clears a field', async () => {
     const id = await add({ name: 'X', client_email: 'x@example.com', city: 'Rome', selected_sites: [siteId(2)] });
     for (const [method, body, expected] of [
       ['PUT', { name: 'Y', note: 'n' }, { name: 'Y', note: 'n', city: 'Rome', email: 'x@example.com' }],
@@ -145,10 +145,10 @@ describe('v2 clients', () => {
     await world.request('GET', `${BASE}/${id}`, { expect: 404 });
   });
 
-  it('when the client changed since it was seen, then it is not saved', async () => {
+  it('when an edit or deletion has an outdated ETag, then it is rejected', async () => {
     const { headers } = await world.request('GET', `${BASE}/${ada}`);
     const seen = { 'if-match': String(headers['etag']) };
-    // What hangs on the record is part of it.
+    // Custom fields are part of the record, so they change its ETag.
     await world.request('PUT', `${BASE}/${ada}/edit`, {
       body: { custom_fields: { 'VAT number': 'FR2' } },
       headers: seen,
@@ -160,7 +160,7 @@ describe('v2 clients', () => {
     assert.deepEqual([city, custom_fields], ['Lyon', { 'VAT number': 'FR2' }]);
   });
 
-  it('when a client is suspended, then its sites are too', async () => {
+  it('when a client is suspended or unsuspended, then its sites are too', async () => {
     const { body } = await world.request('GET', `${BASE}/ada+1@example.com/sites?per_page=1`);
     assert.deepEqual(
       [body.total, body.pages, body.data],
@@ -177,7 +177,7 @@ describe('v2 clients', () => {
     assert.deepEqual([on.suspended, on.sites_unsuspended, on.data.status], [0, 2, 'active']);
   });
 
-  it('when a client is removed, then it leaves its sites', async () => {
+  it('when a client is removed, then its sites are kept without a client', async () => {
     const site = await seedSite(world);
     const id = await add({ name: 'Gone', selected_sites: [site.id], custom_fields: { 'VAT number': '1' } });
     await world.request('DELETE', `${BASE}/${id}/remove`);
@@ -185,7 +185,7 @@ describe('v2 clients', () => {
     assert.deepEqual(await world.container.database.knex('client_field_values').where({ client_id: id }), []);
   });
 
-  it('when something does not fit, then it is refused by name and nothing changes', async () => {
+  it('when a field is invalid, then the error names the field and nothing changes', async () => {
     const before = await get(ada);
     for (const [method, path, body, field] of [
       ['POST', 'add', {}, 'body.name'],
@@ -229,7 +229,7 @@ describe('v2 clients', () => {
     assert.deepEqual(await get(ada), before);
   });
 
-  it('when a client is unknown, then it is not found, whatever the reference', async () => {
+  it('when a client is unknown, then every route returns svc_client_not_found', async () => {
     for (const ref of ['99999', 'nobody@example.com', 'nobody', '99999999999999999999'])
       for (const [method, path] of [
         ['GET', ''],
@@ -247,7 +247,7 @@ describe('v2 clients', () => {
       }
   });
 
-  it('when the caller has no right to change, then it is refused', async () => {
+  it('when the caller may only read, then changes are rejected', async () => {
     for (const [method, path, body] of [
       ['POST', '/add', { name: 'r' }],
       ['PUT', `/${ada}/edit`, { name: 'r' }],

@@ -24,7 +24,7 @@ describe('v2 client fields', () => {
   const names = async (query: string): Promise<string[]> =>
     (await world.request('GET', `${BASE}?${query}`)).body.data.map(({ name }: { name: string }) => name);
 
-  it('when fields are listed, then they come by name, filtered and paged', async () => {
+  it('when fields are listed, then they are sorted by name, filtered and paged', async () => {
     assert.deepEqual(await names(''), ['a/b & c', 'Birthday', 'VAT number']);
     assert.deepEqual(await names('search=vat'), ['VAT number']);
     assert.deepEqual(await names(`include=${vat}`), ['VAT number']);
@@ -35,7 +35,7 @@ describe('v2 client fields', () => {
     assert.deepEqual([body.data, body.total, body.pages, headers['x-wp-total']], [[record], 3, 2, '3']);
   });
 
-  it('when a field is changed by ID or name and any verb, then clients keep their values', async () => {
+  it('when a field is edited by ID or name, then clients keep their values', async () => {
     const { id } = await add({ name: 'Color', description: 'd' });
     const owner = await client({ Color: 'red' });
     for (const [method, ref, body, name, description] of [
@@ -57,13 +57,13 @@ describe('v2 client fields', () => {
     await world.request('PUT', `${BASE}/${id}/edit`, { body: { name: 'z' }, expect: 404 });
   });
 
-  it('when a client has texts in them, then they stay as they are', async () => {
+  it('when a value has quotes, HTML and emoji, then it is stored unchanged', async () => {
     const text = ' "q" \\ <b>é</b> 🙂\n';
     const { custom_fields } = await client({ 'a/b & c': text, Birthday: '' });
     assert.deepEqual(custom_fields, { 'a/b & c': text });
   });
 
-  it('when a field has any name at all, then it works', async () => {
+  it('when a field name is a JavaScript property or has dots and emoji, then the field works', async () => {
     for (const name of ['__proto__', 'constructor', 'id', 'dé.jà 🙂']) {
       const { id } = await add({ name });
       const given = JSON.parse(`{${JSON.stringify(name)}: "v"}`) as object;
@@ -74,7 +74,7 @@ describe('v2 client fields', () => {
     }
   });
 
-  it('when a name is taken in any case, then no other field gets it', async () => {
+  it('when a name is taken in any case, then no other field can have it', async () => {
     const taken = await world.request('POST', `${BASE}/add`, { body: { name: ' vat NUMBER ' }, expect: 409 });
     assert.equal(taken.body.code, 'svc_already_exists');
     const renamed = await world.request('PUT', `${BASE}/Birthday/edit`, { body: { name: 'Vat Number' }, expect: 409 });
@@ -82,7 +82,7 @@ describe('v2 client fields', () => {
     await world.request('PUT', `${BASE}/${vat}/edit`, { body: { name: 'VAT Number' } });
   });
 
-  it('when clients name a field while it is deleted, then each is saved or refused', async () => {
+  it('when a field is deleted while clients are created with it, then each client is saved or rejected', async () => {
     for (let round = 0; round < 5; round++) {
       const { id } = await add({ name: 'Short-lived' });
       const [removed, ...written] = await Promise.all([
@@ -102,7 +102,7 @@ describe('v2 client fields', () => {
     }
   });
 
-  it('when fields change, then the log of changes tells it', async () => {
+  it('when a field is added, then the change log has an entry', async () => {
     const rows = await world.container.database
       .knex('changes')
       .where('type', 'like', 'client_field.%')
@@ -122,7 +122,7 @@ describe('v2 client fields', () => {
     );
   });
 
-  it('when something does not fit, then it is refused by name', async () => {
+  it('when a field is invalid, unknown or the right is missing, then the request is rejected', async () => {
     for (const [method, path, body, field] of [
       ['POST', 'add', {}, 'body.name'],
       ['POST', 'add', { name: '  ' }, 'body.name'],

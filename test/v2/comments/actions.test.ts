@@ -5,7 +5,7 @@ import { clearFaults } from '../../support/sites.ts';
 import { startWorld, type World } from '../../support/world.ts';
 import { setComments, statusOf, type SandboxStatus } from '../../support/comments.ts';
 
-/** What each action makes of a comment in each status; those left out do not fit. `previous` is approve. */
+/** Result of each action for each status. Other combinations are invalid. The previous status in trash is approve. */
 const FITTING: [action: string, from: SandboxStatus, to: SandboxStatus | undefined, told: string][] = [
   ['approve', 'hold', 'approve', 'approved'],
   ['approve', 'spam', 'approve', 'approved'],
@@ -43,14 +43,14 @@ describe('v2 actions on comments', () => {
   const sent = (): number => world.site(0).countOf('comment_action') + world.site(0).countOf('comment_bulk_action');
 
   for (const [action, from, to, told] of FITTING)
-    it(`when a comment is ${from}, then ${action} leads to ${told}`, async () => {
+    it(`when a comment has the status ${from}, then ${action} sets the status ${told}`, async () => {
       setComments(world.site(0), { 7: { status: from }, 8: { status: 'hold' } });
       const { body } = await act(7, action);
       assert.deepEqual([body.success, body.data], [1, { comment_id: 7, comment_status: told }]);
       assert.deepEqual([statusOf(world.site(0), 7), statusOf(world.site(0), 8)], [to, 'hold']);
     });
 
-  it('when an action does not fit the status, then it is refused and nothing is sent', async () => {
+  it('when the status does not allow an action, then the request is rejected and nothing is sent', async () => {
     const before = sent();
     for (const action of ACTIONS)
       for (const status of STATUSES) {
@@ -67,7 +67,7 @@ describe('v2 actions on comments', () => {
     assert.equal(sent(), before);
   });
 
-  it('when the comment is not there, then nothing is sent, for the site would die of some actions', async () => {
+  it('when the comment does not exist, then nothing is sent, because some actions crash the site', async () => {
     setComments(world.site(0), { 7: { status: 'hold' } });
     const before = sent();
     for (const action of ACTIONS)
@@ -80,7 +80,7 @@ describe('v2 actions on comments', () => {
     assert.equal(unknown.body.code, 'svc_site_not_found');
   });
 
-  it('when the words are others, then they are refused', async () => {
+  it('when action or IDs are invalid, then the request is rejected', async () => {
     for (const body of [{}, { action: 'hold' }, { action: 'spam', extra: 1 }, { action: null }])
       await world.request('PUT', `/api/v2/comments/${world.siteId(0)}/7/action`, { body, expect: 400 });
     await act(0, 'spam', { expect: 400 });
@@ -89,7 +89,7 @@ describe('v2 actions on comments', () => {
     await bulk('hold', '1', { expect: 400 });
   });
 
-  it('when the caller may write, then it is done and in the log of changes, and others are refused', async () => {
+  it('when the key may write, then actions are executed and logged; other keys are rejected', async () => {
     setComments(world.site(0), { 7: { status: 'hold' }, 8: { status: 'hold' } });
     for (const as of ['reader', 'viewer'] as const) {
       await act(7, 'approve', { as, expect: 403 });
@@ -105,14 +105,14 @@ describe('v2 actions on comments', () => {
     assert.ok(world.logLines.some((line) => line.includes('"audit":true') && line.includes('comments_act_bulk')));
   });
 
-  it('when the site claims success, then it is believed only if the comment says so', async () => {
+  it('when the site reports success, then the call succeeds only if the comment has the new status', async () => {
     setComments(world.site(0), { 7: { status: 'hold' } });
     world.site(0).faultQueue.push(fixedAnswerFault({ status: 'SUCCESS' }, 'comment_action'));
     assert.equal((await act(7, 'approve', { expect: 502 })).body.code, 'svc_site_bad_answer');
     assert.equal(statusOf(world.site(0), 7), 'hold');
   });
 
-  it('when an action breaks, then the comment is looked at, and nothing is sent twice', async () => {
+  it('when an action fails, then the comment is read back, and nothing is sent twice', async () => {
     const site = world.site(0);
     setComments(site, { 7: { status: 'hold' }, 8: { status: 'hold' } });
     const before = sent();
@@ -121,7 +121,7 @@ describe('v2 actions on comments', () => {
     site.faultQueue.push({ kind: 'fatal', when: 'before', function: 'comment_action' });
     const { body } = await act(8, 'approve', { expect: 502 });
     assert.deepEqual([body.code, body.data.reason], ['svc_site_refused', 'site_fatal']);
-    // What is turned away before anything ran is tried at the other address of the site as well.
+    // A request that was blocked before it ran is repeated at the other address of the site.
     for (let address = 0; address < 2; address++)
       site.faultQueue.push({ kind: 'challenge', function: 'comment_action' });
     assert.equal((await act(8, 'approve', { expect: 502 })).body.data.reason, 'blocked');
@@ -129,7 +129,7 @@ describe('v2 actions on comments', () => {
     assert.equal(statusOf(site, 8), 'hold');
   });
 
-  it('when several are acted on, then the answer tells what came of each', async () => {
+  it('when an action is for several comments, then the response has the result of each', async () => {
     setComments(world.site(0), {
       1: { status: 'hold' },
       2: { status: 'approve' },
@@ -159,7 +159,7 @@ describe('v2 actions on comments', () => {
     assert.deepEqual([none.success, none.data.updated, none.data.errors.length], [1, [], 2]);
   });
 
-  it('when a comment that went away in the meantime kills the request, then the others go on', async () => {
+  it('when a deleted comment crashes the bulk request, then the other comments are changed', async () => {
     const site = world.site(0);
     setComments(site, { 1: { status: 'hold' }, 2: { status: 'hold' }, 3: { status: 'hold' } });
     const seen = [1, 9, 2, 3].map((id) => ({ id: String(id), status: 'unapproved', dts: 1_795_200_000 }));
@@ -176,7 +176,7 @@ describe('v2 actions on comments', () => {
     );
   });
 
-  it('when the outcome cannot be read, then the answer says that nobody knows', async () => {
+  it('when comments cannot be read back, then the outcome is unknown', async () => {
     const site = world.site(0);
     setComments(site, { 1: { status: 'hold' }, 2: { status: 'hold' }, 3: { status: 'trash' } });
     site.faultQueue.push({ kind: 'delay', ms: 1, function: 'get_all_comments' });
@@ -191,7 +191,7 @@ describe('v2 actions on comments', () => {
     assert.equal((await bulk('approve', '1', { expect: 503 })).body.code, 'svc_site_unreachable');
   });
 
-  it('when thousands of newer ones stand before a comment, then a bounded number of reads finds it', async () => {
+  it('when thousands of comments are newer, then a limited number of reads finds the comment', async () => {
     const site = world.site(0);
     const hour = (n: number): string => new Date(Date.parse('2026-11-20T00:00:00Z') - n * 3_600_000).toISOString();
     const pile = Object.fromEntries(
@@ -213,7 +213,7 @@ describe('v2 actions on comments', () => {
     assert.ok((await reads(() => act(9_999, 'approve', { expect: 404 }))) <= 5);
   });
 
-  it('when a site has more comments than are looked through, or lies about times, then the search ends', async () => {
+  it('when a site has too many comments or wrong times, then the search stops', async () => {
     const site = world.site(0);
     const liar = Array.from({ length: 2_000 }, (_, n) => ({ id: n + 10, status: 'spam', dts: 1_795_200_000 }));
     site.fault = { kind: 'forged', function: 'get_all_comments', answer: liar };

@@ -13,7 +13,7 @@ interface Listed {
 }
 const ids = (comments: Listed[] | undefined): number[] => (comments ?? []).map(({ comment_id }) => comment_id);
 
-describe('v2 lists of comments', () => {
+describe('v2 comment lists', () => {
   let world: World;
   before(async () => {
     world = await startWorld({ sites: 4, overrides: { deadlines: { fanOutMs: 2_000 } } });
@@ -35,7 +35,7 @@ describe('v2 lists of comments', () => {
     return ids(body.data[world.site(site).url]);
   };
 
-  it('when a site is listed, then its comments stand under its address as it tells them', async () => {
+  it('when comments of a site are listed, then its URL has them with all fields', async () => {
     const { url } = world.site(0);
     const { body } = await world.request('GET', `${BASE}/${world.siteId(0)}?status=pending`);
     const [post] = [...world.site(0).state.posts.values()];
@@ -66,7 +66,7 @@ describe('v2 lists of comments', () => {
     assert.equal(first.comment_content, 'First <b>Refund</b>\nand "more" \\ 💥');
   });
 
-  it('when no status is asked for, then comments of all four come, newest first', async () => {
+  it('when no status is given, then comments of all four are listed, newest first', async () => {
     assert.deepEqual(await list(), [5, 4, 3, 2, 1]);
     assert.deepEqual(await list('status=all'), [5, 4, 3, 2, 1]);
     assert.deepEqual(await list('status=approved'), [5, 1]);
@@ -74,7 +74,7 @@ describe('v2 lists of comments', () => {
     assert.deepEqual(await list('status=trash'), [4]);
   });
 
-  it('when text or days are given, then they narrow the list, both days counted', async () => {
+  it('when keyword or days are given, then they filter the list, and both days are included', async () => {
     assert.deepEqual(await list('keyword=refund'), [5, 1]);
     assert.deepEqual(await list('keyword=visitor'), []);
     assert.deepEqual(await list('keyword='), [5, 4, 3, 2, 1]);
@@ -83,7 +83,7 @@ describe('v2 lists of comments', () => {
     assert.deepEqual(await list('dtsstop=2026-11-01'), [1]);
   });
 
-  it('when a maximum is given, then no site has more, whatever the statuses', async () => {
+  it('when a maximum is given, then each site has at most that many comments over all statuses', async () => {
     assert.deepEqual(await list('maximum=2'), [5, 4]);
     const { body } = await world.request('GET', `${BASE}?maximum=1`);
     assert.deepEqual(ids(body.data[world.site(0).url]), [5]);
@@ -94,7 +94,7 @@ describe('v2 lists of comments', () => {
     setComments(world.site(2), {});
   });
 
-  it('when sites are selected, then the list is of those, and otherwise of all that are connected', async () => {
+  it('when sites are selected, then only they are listed; by default all connected sites are', async () => {
     const tag = await createTag(world, 'Shops');
     const client = await createClient(world, 'Ada', { client_email: 'ada@example.com' });
     await updateSite(world, world.siteId(1), { tags: [tag], client_id: client });
@@ -115,7 +115,7 @@ describe('v2 lists of comments', () => {
     );
   });
 
-  it('when sites cannot be asked, then they are named beside the others', async () => {
+  it('when sites cannot be read, then they are in the errors and the others are listed', async () => {
     world.site(3).fault = { kind: 'hang' };
     world.site(2).fault = { kind: 'forged', answer: { comments: [] } };
     const wanted = [...world.siteIds, 999_999].join(',');
@@ -135,7 +135,7 @@ describe('v2 lists of comments', () => {
     );
   });
 
-  it('when one site cannot be asked, then the answer says why', async () => {
+  it('when the only selected site cannot be read, then the error has the reason', async () => {
     const ask = (site: string | number, expect: number) => world.request('GET', `${BASE}/${site}`, { expect });
     assert.equal((await ask('nowhere.example', 404)).body.code, 'svc_site_not_found');
     world.site(2).fault = { kind: 'forged', answer: 'no list' };
@@ -149,7 +149,7 @@ describe('v2 lists of comments', () => {
     await unsuspendSite(world, world.siteId(2));
   });
 
-  it('when a filter is none, then it is refused', async () => {
+  it('when a filter is invalid, then the error names the field', async () => {
     for (const [query, path] of [
       ['status=hold', 'query.status'],
       ['maximum=0', 'query.maximum'],
@@ -167,7 +167,7 @@ describe('v2 lists of comments', () => {
     assert.equal(first, 'query.websites');
   });
 
-  it('when the caller may not read, or the module is off, then the list is refused', async () => {
+  it('when the permission is missing or the module is off, then the request is rejected', async () => {
     await world.request('GET', BASE, { as: 'reader' });
     await world.request('GET', BASE, { as: 'writer', expect: 403 });
     await world.request('GET', BASE, { as: 'nobody', expect: 401 });

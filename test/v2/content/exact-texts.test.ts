@@ -16,7 +16,7 @@ const TEXTS = [
   String.raw`C:\new\0 \\ \" 50 %41`,
 ];
 
-// What answers hold has been checked against the contract by then.
+// Responses are validated against the contract before this point.
 // oxlint-disable-next-line typescript/no-explicit-any
 type Json = any;
 
@@ -33,7 +33,7 @@ for (const kind of ['post', 'page'] as const)
     };
     const titleOn = (id: number): string | undefined => site.state.posts.get(id)?.title;
 
-    it('when they are created, then the texts are stored as they were sent', async () => {
+    it('when records are created, then the texts are stored as sent', async () => {
       for (const text of TEXTS) {
         const texts = { post_title: text, post_excerpt: text, post_content: text };
         const { data, warnings } = await create({ ...texts, post_status: 'publish' });
@@ -46,7 +46,7 @@ for (const kind of ['post', 'page'] as const)
       }
     });
 
-    it('when they are created in any status, with a date ahead too, then the title is as it was sent', async () => {
+    it('when records are created with any status or a future date, then the title is stored as sent', async () => {
       const dates = { post_date: '2031-05-06 07:08:09', post_date_gmt: '2031-05-06 05:08:09' };
       for (const [status, more] of [
         ['draft', {}],
@@ -60,7 +60,7 @@ for (const kind of ['post', 'page'] as const)
       }
     });
 
-    it('when they are edited, then the texts are as they were sent, also in what is written anew', async () => {
+    it('when records are edited, then the texts are stored as sent, also if the record is rewritten', async () => {
       const { data } = await create({ post_title: 'x' });
       for (const text of TEXTS) {
         const body = {
@@ -74,7 +74,7 @@ for (const kind of ['post', 'page'] as const)
       }
     });
 
-    it('when what follows the creation fails, then it stays a draft, so that nobody meets another text', async () => {
+    it('when a step after the creation fails, then the record stays a draft with a warning', async () => {
       site.faultQueue.push({ kind: 'fatal', when: 'before', function: 'post_action' });
       const { data, warnings } = await create({ post_title: '<b>A</b> & B', post_status: 'publish' });
       assert.equal(data.post_status, 'draft');
@@ -83,14 +83,14 @@ for (const kind of ['post', 'page'] as const)
       assert.match(warnings.join(), /another title/);
     });
 
-    it('when the site stores a text otherwise, then the answer says which', async () => {
+    it('when the site stores another title, then the response has a warning', async () => {
       const { data, warnings } = await create({ post_title: '  blanks  ' });
       assert.deepEqual([data.post_title, warnings], ['blanks', ['The site stored another title than it was to be.']]);
       const edited = await world.request('PATCH', `${root}/${data.post_id}/edit`, { body: { post_title: ' x' } });
       assert.deepEqual([edited.body.data.post_title, edited.body.warnings], ['x', warnings]);
     });
 
-    it('when the site is gone afterwards, then they are told as created', async () => {
+    it('when the site goes down after the creation, then the response has the ID and a warning', async () => {
       site.faultQueue.push({ kind: 'refuse', function: 'post_action', times: 4 });
       const { data, warnings } = await create({ post_title: 'Lonely' });
       assert.deepEqual([data.post_title, data.post_status], [null, 'draft']);

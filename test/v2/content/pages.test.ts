@@ -29,7 +29,7 @@ describe('v2 pages', () => {
   const create = async (body: object = {}): Promise<number> =>
     (await world.request('POST', `${root}/create`, { body: { ...NEW, ...body } })).body.data.post_id;
 
-  it('when pages are listed, then they stand by site, and nothing else does', async () => {
+  it('when pages are listed, then the URL of the site has its pages and no other types', async () => {
     const { body } = await world.request('GET', `${BASE}?websites=${world.siteId(0)}`);
     assert.deepEqual(Object.keys(body.data), [world.site(0).url]);
     const [draft, about] = body.data[world.site(0).url];
@@ -55,7 +55,7 @@ describe('v2 pages', () => {
     );
   });
 
-  it('when filters are bad or fields are those of posts, then they are refused by name', async () => {
+  it('when a filter is invalid or a field is only for posts, then the error names the field', async () => {
     for (const [query, path] of [
       ['search=x', 'query.search_on'],
       ['dtsstart=2026-01-01', 'query.dtsstop'],
@@ -69,7 +69,7 @@ describe('v2 pages', () => {
     }
   });
 
-  it('when a page is created, read, changed and deleted, then each step is read back', async () => {
+  it('when a page is created, edited and deleted, then each response has the values read back', async () => {
     const content = String.raw`<p>"It's" \ 😀</p>`;
     const id = await create({ post_content: content, post_custom: { k: 'v' } });
     const { body } = await world.request('GET', `${root}/${id}`);
@@ -127,7 +127,7 @@ describe('v2 pages', () => {
     assert.deepEqual(types.slice(0, 3), ['page.deleted', 'page.trashed', 'page.published']);
   });
 
-  it('when a page is missing, of another type or on an unknown site, then it is not found', async () => {
+  it('when a page or site is unknown or the ID is not a page, then the error is 404', async () => {
     const calls: [method: string, path: string, body?: object][] = [
       ['GET', ''],
       ['PUT', '/edit', { post_title: 'x' }],
@@ -154,7 +154,7 @@ describe('v2 pages', () => {
     assert.equal(body.code, 'svc_site_not_found');
   });
 
-  it('when a site fails, then the answer says how', async () => {
+  it('when a site fails, then the error has the reason', async () => {
     const path = `${BASE}/${world.siteId(1)}/create`;
     world.site(1).fault = { kind: 'scalar', value: true };
     assert.equal((await world.request('POST', path, { body: NEW, expect: 502 })).body.code, 'svc_site_bad_answer');

@@ -11,11 +11,11 @@ const HOSTILE_CONTENT =
 const LATER = { post_date: '2031-05-06 07:08:09', post_date_gmt: '2031-05-06 05:08:09' };
 const NEW = { post_title: 'A title', post_content: 'text', post_status: 'draft', post_name: 'a-title' };
 
-// What answers hold has been checked against the contract by then.
+// Responses are validated against the contract before this point.
 // oxlint-disable-next-line typescript/no-explicit-any
 type Json = any;
 
-describe('v2 posts, written', () => {
+describe('v2 post edits', () => {
   let world: World;
   let site: SimulatedSite;
   let root: string;
@@ -29,10 +29,10 @@ describe('v2 posts, written', () => {
   const refused = (method: string, path: string, body: object) => refusedFields(world, method, `${root}/${path}`, body);
   const status = async (id: number, action: string, method = 'PUT'): Promise<Json> =>
     (await world.request(method, `${root}/${id}/update-status`, { body: { status: action } })).body.data;
-  /** What nobody asked for and no edit leaves alone. */
+  /** Omits the fields that every edit changes. */
   const lasting = ({ modified: _, ...rest }: Json): Json => rest;
 
-  it('when a post is created, then it reads back as it was sent', async () => {
+  it('when a post is created, then a read returns all fields as sent', async () => {
     const body = {
       post_title: 'A title',
       post_content: HOSTILE_CONTENT,
@@ -81,13 +81,13 @@ describe('v2 posts, written', () => {
     );
   });
 
-  it('when nothing is said, then comments are open, pings are closed, and the address is from the title', async () => {
+  it('when options are omitted, then comments are open, pings closed and the slug is from the title', async () => {
     const post = await read(await create({ post_status: 'publish', post_name: '', post_title: 'Over There' }));
     assert.deepEqual([post.comment_status, post.ping_status, post.post_name], ['open', 'closed', 'over-there']);
     assert.equal((await read(await create({ post_name: null }))).post_name, '');
   });
 
-  it('when the content is a megabyte, then it is carried byte for byte', async () => {
+  it('when the content has a megabyte, then it is stored unchanged', async () => {
     const post_content = HOSTILE_CONTENT.repeat(Math.ceil(1_048_576 / Buffer.byteLength(HOSTILE_CONTENT)));
     const id = await create({ post_content });
     assert.equal((await read(id)).post_content, post_content);
@@ -95,7 +95,7 @@ describe('v2 posts, written', () => {
     assert.equal((await edit(id, { post_content: turned })).post_content, turned);
   });
 
-  it('when a post is scheduled, then it waits for its date', async () => {
+  it('when a post is scheduled, then it has the status future and keeps its date', async () => {
     const { body } = await world.request('POST', `${root}/create`, {
       body: { ...NEW, post_status: 'future', ...LATER },
     });
@@ -106,7 +106,7 @@ describe('v2 posts, written', () => {
     assert.equal(ahead.body.data.post_status, 'future');
   });
 
-  it('when a scheduled post is published by either route, then it is dated now', async () => {
+  it('when a scheduled post is published by either route, then its date is now', async () => {
     for (const publish of [
       async (id: number) => status(id, 'publish'),
       async (id: number) => edit(id, { post_status: 'publish' }),
@@ -117,7 +117,7 @@ describe('v2 posts, written', () => {
     }
   });
 
-  it('when a post never had a date, then an edit gives it one', async () => {
+  it('when a draft has no date, then an edit can set the date', async () => {
     const id = await create();
     assert.equal((await read(id)).post_date_gmt, null);
     const dates = { post_date: '2025-02-03 04:05:06', post_date_gmt: '2025-02-03 04:05:06' };
@@ -125,7 +125,7 @@ describe('v2 posts, written', () => {
     assert.deepEqual([post.post_date, post.post_date_gmt, post.post_status], [...Object.values(dates), 'draft']);
   });
 
-  it('when no site could store it, then it is refused field by field', async () => {
+  it('when a field is missing or invalid, then the error names the field', async () => {
     for (const missing of Object.keys(NEW)) {
       const { [missing]: _, ...rest } = NEW as Record<string, string>;
       assert.deepEqual(await refused('POST', 'create', rest), [`body.${missing}`]);
@@ -163,7 +163,7 @@ describe('v2 posts, written', () => {
     assert.deepEqual(await refused('PUT', `${id}/update-status`, { status: 'spam' }), ['body.status']);
   });
 
-  it('when a field is sent, then that field changes and no other', async () => {
+  it('when a field is sent, then only this field changes', async () => {
     const editor = site.state.users.find(({ role }) => role === 'editor') ?? site.state.users[1];
     assert.ok(editor);
     const whole = {
@@ -180,7 +180,7 @@ describe('v2 posts, written', () => {
     const stored = site.state.posts.get(id);
     assert.ok(stored);
     stored.authorId = editor.id;
-    // WordPress itself lets titles be that the child plugin would not.
+    // WordPress accepts titles that the child plugin would change.
     stored.title = '<b>Bold</b> title';
     const changes: object[] = [
       { post_title: 'New <b>title</b>' },
@@ -225,7 +225,7 @@ describe('v2 posts, written', () => {
     }
   });
 
-  it('when a field is enough, then the post is not written a second time', async () => {
+  it('when fields can be updated singly, then the whole post is written only once', async () => {
     const id = await create({ post_featured_image: 'https://images.example/a.jpg', post_category: 'News' });
     const { post_featured_image, post_category } = await read(id);
     site.requests.length = 0;
@@ -242,7 +242,7 @@ describe('v2 posts, written', () => {
     ]);
   });
 
-  it('when the texts are any at all, then they round trip, and an edit of one changes it alone', async () => {
+  it('when texts are random, then reads return them unchanged, and an edit changes one field', async () => {
     const text = fc.string({ unit: 'binary', maxLength: 60 }).filter((value) => !value.includes('\0'));
     const slug = fc.stringMatching(/^[a-z]([a-z0-9]{0,8}-)?[a-z0-9]{1,8}$/);
     const name = fc
@@ -250,7 +250,7 @@ describe('v2 posts, written', () => {
       .map((value) => value.replace(/ +/g, ' '));
     const names = fc.uniqueArray(name, { minLength: 1, maxLength: 3 }).map((all) => [...all].sort().join(', '));
     const fields = {
-      // Blanks around are cut, which is a rule of WordPress.
+      // WordPress trims the title.
       post_title: text.map((value) => `t${value}t`),
       post_content: text,
       post_excerpt: text,
@@ -286,7 +286,7 @@ describe('v2 posts, written', () => {
     );
   });
 
-  it('when the type is one that a plugin made, then the post keeps it', async () => {
+  it('when a plugin defines the post type, then edits keep the type', async () => {
     const id = await create();
     const stored = site.state.posts.get(id);
     assert.ok(stored);
@@ -296,7 +296,7 @@ describe('v2 posts, written', () => {
     assert.equal((await status(id, 'trash')).post_status, 'trash');
   });
 
-  it('when the site could not fetch the image, then the answer says so', async () => {
+  it('when the site cannot fetch the image, then the response has a warning', async () => {
     const address = 'https://images.example/missing.jpg';
     site.defects.failingPackages.add(address);
     const { body } = await world.request('POST', `${root}/create`, { body: { ...NEW, post_featured_image: address } });
@@ -306,7 +306,7 @@ describe('v2 posts, written', () => {
     assert.deepEqual([edited.data.post_featured_image, edited.warnings], [null, body.warnings]);
   });
 
-  it('when a post goes through its states, then each is as it is read back', async () => {
+  it('when the status of a post changes, then the site stores each status', async () => {
     const id = await create();
     const walk: [action: string, now: string | null][] = [
       ['publish', 'publish'],
@@ -334,7 +334,7 @@ describe('v2 posts, written', () => {
     await world.request('PUT', `${root}/${id}/update-status`, { body: { status: 'delete' }, expect: 404 });
   });
 
-  it('when a post is deleted, then it is gone for good, or put into the trash if that is asked for', async () => {
+  it('when a post is deleted, then it is removed; with force=false it is moved to the trash', async () => {
     const id = await create();
     const { body: trashed } = await world.request('DELETE', `${root}/${id}/delete?force=false`);
     assert.deepEqual(trashed.data, { post_id: id, post_status: 'trash', deleted: false });
@@ -348,7 +348,7 @@ describe('v2 posts, written', () => {
     assert.equal(site.state.posts.has(id), false);
   });
 
-  it('when a sticky post is to be unstuck, then it is refused, for the child cannot do it', async () => {
+  it('when is_sticky is reset to 0, then the edit is rejected, because the child plugin cannot do it', async () => {
     const id = await create({ is_sticky: 1 });
     const path = `${root}/${id}/edit`;
     const { body } = await world.request('PUT', path, { body: { is_sticky: 0, post_title: 'x' }, expect: 409 });
@@ -356,7 +356,7 @@ describe('v2 posts, written', () => {
     assert.equal((await read(id)).post_title, NEW.post_title);
   });
 
-  it('when the site still has a post that it claims to have deleted, then it is not believed', async () => {
+  it('when the site claims a deletion but still has the post, then the call fails', async () => {
     const id = await create();
     const claim = { status: 'SUCCESS', other_data: { post_action_data: { post_type: 'post' } }, my_post: [] };
     site.fault = fixedAnswerFault(claim, 'post_action');
@@ -364,7 +364,7 @@ describe('v2 posts, written', () => {
     assert.equal(body.code, 'svc_site_bad_answer');
   });
 
-  it('when the answer to a creation is lost or asked for again, then the post was created once', async () => {
+  it('when a creation is lost or retried with its idempotency key, then the post is created once', async () => {
     const before = site.state.posts.size;
     site.fault = { kind: 'fatal', when: 'after', function: 'newpost' };
     await world.request('POST', `${root}/create`, { body: NEW, expect: 502 });
@@ -377,7 +377,7 @@ describe('v2 posts, written', () => {
     assert.equal(site.state.posts.size, before + 2);
   });
 
-  it('when changes come at the same time, then all of them are made', async () => {
+  it('when edits arrive at the same time, then all of them are applied', async () => {
     const id = await create();
     const changes = [
       { post_featured_image: 'https://images.example/a.jpg' },
@@ -393,7 +393,7 @@ describe('v2 posts, written', () => {
     );
   });
 
-  it('when a post changes, then the log of changes has a line', async () => {
+  it('when a post changes, then the change log has an entry for each change', async () => {
     const id = await create();
     await edit(id, { post_title: 'x' });
     await status(id, 'publish');

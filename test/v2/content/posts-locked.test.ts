@@ -9,7 +9,7 @@ import { startWorld, type World } from '../../support/world.ts';
 const EDITOR = 2;
 const ADMIN = 1;
 
-describe('v2 posts and the people who edit them', () => {
+describe('v2 post locks', () => {
   let world: World;
   let site: SimulatedSite;
   let root: string;
@@ -21,7 +21,7 @@ describe('v2 posts and the people who edit them', () => {
     return (await world.request('POST', `${root}/create`, { body })).body.data.post_id;
   };
   const storedLock = (id: number): string | undefined => site.state.posts.get(id)?.meta['_edit_lock']?.[0];
-  /** Somebody opened the post on the site so many seconds ago. */
+  /** Locks a post for a user. `age` is the number of seconds since the user opened the post. */
   const lock = (id: number, user: number, age: number): string => {
     const mark = `${Math.floor(site.now() / 1000) - age}:${user}`;
     const post = site.state.posts.get(id);
@@ -33,7 +33,7 @@ describe('v2 posts and the people who edit them', () => {
     world.request('PUT', `${root}/${id}/edit`, { body, expect });
   const titleOn = (id: number): string | undefined => site.state.posts.get(id)?.title;
 
-  it('when a post is read, then its lock is not taken, and the answer shows who holds it', async () => {
+  it('when a post is read, then the response shows the lock and no lock is taken', async () => {
     const id = await create();
     assert.equal(storedLock(id), '');
     const free = (await world.request('GET', `${root}/${id}`)).body.data;
@@ -48,7 +48,7 @@ describe('v2 posts and the people who edit them', () => {
     assert.equal(storedLock(id), old);
   });
 
-  it('when somebody edits it within 150 seconds, then neither post nor lock is touched', async () => {
+  it('when another user edits the post within 150 seconds, then post and lock are not changed', async () => {
     const id = await create();
     for (const age of [0, 5, 140]) {
       const mark = lock(id, EDITOR, age);
@@ -66,7 +66,7 @@ describe('v2 posts and the people who edit them', () => {
     assert.equal((await edit(id, 200)).body.data.post_title, 'by us');
   });
 
-  it('when somebody edits it, then it is not published, trashed or deleted either', async () => {
+  it('when another user edits the post, then it cannot be published, trashed or deleted', async () => {
     const id = await create();
     const mark = lock(id, EDITOR, 5);
     for (const status of ['publish', 'trash', 'delete']) {
@@ -79,7 +79,7 @@ describe('v2 posts and the people who edit them', () => {
     assert.deepEqual([site.state.posts.get(id)?.status, storedLock(id)], ['draft', mark]);
   });
 
-  it('when somebody works as the connected administrator, then the post is not changed under them', async () => {
+  it('when the connected administrator has the lock, then the edit is rejected', async () => {
     const id = await create();
     const mark = lock(id, ADMIN, 20);
     const { data, code } = (await edit(id, 409)).body;
@@ -91,17 +91,17 @@ describe('v2 posts and the people who edit them', () => {
     await edit(id, 200);
   });
 
-  it('when somebody came in between, then the post is given back to them', async () => {
+  it('when another user takes the lock during an edit, then the edit is rejected and the lock is kept', async () => {
     const id = await create();
     const mark = lock(id, EDITOR, 5);
-    // The child says that nobody edits it, and a moment later somebody does.
+    // The child reports no editor, but a user opens the post a moment later.
     site.fault = { kind: 'forged', function: 'newpost', answer: { error: 'Empty post id' } };
     const { data } = (await edit(id, 409)).body;
     assert.deepEqual([data.editor_id, data.editor_name], [EDITOR, 'Ed Itor']);
     assert.deepEqual([titleOn(id), storedLock(id)], ['A title', mark]);
   });
 
-  it('when an edit is done, then the lock is what it was before', async () => {
+  it('when an edit is done, then the lock has its old value', async () => {
     const id = await create();
     for (const body of [{ post_title: 'one' }, { post_featured_image: 'https://images.example/b.jpg' }]) {
       const old = lock(id, EDITOR, 1_000);
@@ -113,7 +113,7 @@ describe('v2 posts and the people who edit them', () => {
     assert.equal(storedLock(id), before);
   });
 
-  it('when many read and change it at once, then they go in turn, and none is taken for a person', async () => {
+  it('when edits and reads run at once, then they run in sequence and none fails on a lock', async () => {
     const id = await create();
     const edits = ['a', 'b', 'c'].map((post_title) => edit(id, 200, { post_title }));
     const reads = [1, 2, 3].map(() => world.request('GET', `${root}/${id}`));
@@ -121,7 +121,7 @@ describe('v2 posts and the people who edit them', () => {
     assert.equal(storedLock(id), '');
   });
 
-  it('when a post is written whole, then its author stays, whatever the login is', async () => {
+  it('when a whole post is written, then its author stays, even if the login has a space', async () => {
     const id = await create();
     const [, editor] = site.state.users;
     assert.ok(editor);
@@ -136,14 +136,14 @@ describe('v2 posts and the people who edit them', () => {
   });
 });
 
-describe('v2 posts and two services', () => {
-  it('when both change a post at the same time, then one of them does at a time', async () => {
+describe('v2 posts with two services', () => {
+  it('when another service holds the lock, then the edit is rejected until the lock is free', async () => {
     const world = await startWorld({ sites: 1 });
     const site = world.site(0);
     const root = `/api/v2/posts/${world.siteId(0)}`;
     const [post] = [...site.state.posts.values()].filter(({ type }) => type === 'post');
     assert.ok(post);
-    // The other service has read the post for an edit of its own, as the same administrator.
+    // The other service has locked the post for its own edit, as the same administrator.
     post.meta['_edit_lock'] = [`${Math.floor(site.now() / 1000)}:${ADMIN}`];
     const { title } = post;
     const body = { post_title: 'both' };

@@ -18,7 +18,7 @@ const BASE = '/api/v2/posts';
 const DAY = 86_400;
 const at = (time: string): number => Date.parse(time) / 1000;
 
-/** Puts these posts, and no others, on a site; their IDs are 101, 102, … */
+/** Replaces all posts of a site. The IDs are 101, 102, … */
 function addPosts(site: SimulatedSite, posts: Partial<Parameters<typeof newPost>[0]>[]): void {
   site.state.posts.clear();
   posts.forEach((post, index) => {
@@ -28,7 +28,6 @@ function addPosts(site: SimulatedSite, posts: Partial<Parameters<typeof newPost>
   });
 }
 
-/** Calls to sites that are under way, as whoever runs the service sees it. */
 describe('v2 posts', () => {
   let world: World;
   before(async () => {
@@ -55,7 +54,7 @@ describe('v2 posts', () => {
     ...new Set(await refusedFields(world, 'GET', `${BASE}?${query}`)),
   ];
 
-  it('when posts are listed, then they stand by site, an empty list for a site without any', async () => {
+  it('when posts are listed, then each site URL has its posts, or an empty list', async () => {
     const { body } = await world.request('GET', BASE);
     assert.deepEqual(Object.keys(body.data).sort(), world.fleet.sites.map(({ url }) => url).sort());
     assert.deepEqual([body.success, body.errors, body.data[world.site(2).url]], [1, [], []]);
@@ -77,7 +76,7 @@ describe('v2 posts', () => {
     });
   });
 
-  it('when a text is searched, then it is looked for in the title, in the text or in both', async () => {
+  it('when a text is searched, then search_on selects title, content or both', async () => {
     assert.deepEqual(await titles('search=opening&search_on=title'), ['Opening hours']);
     for (const where of ['body', 'content'])
       assert.deepEqual(await titles(`search=OPENING&search_on=${where}`), ['A party']);
@@ -101,7 +100,7 @@ describe('v2 posts', () => {
     assert.deepEqual(await titles('dtsstart=2026-06-02&dtsstop=2026-06-30'), ['A party']);
   });
 
-  it('when a maximum is given, then each site is cut to it, whatever the child sends', async () => {
+  it('when a maximum is given, then each site has at most that many posts, even if the child sends more', async () => {
     assert.deepEqual(await titles('maximum=1&status=any'), ['A party']);
     assert.deepEqual(await titles('maximum=2&status=publish,draft,trash'), ['Gone', 'A party']);
     const many = Array.from({ length: 900 }, (_, index) => ({ id: index + 1, post_type: 'post', status: 'publish' }));
@@ -110,7 +109,7 @@ describe('v2 posts', () => {
     assert.equal((await titles('maximum=500')).length, 500);
   });
 
-  it('when sites are named in one way, then those are asked, and two ways are refused', async () => {
+  it('when sites are selected in one way, then they are listed; two ways are rejected', async () => {
     const sitesOf = async (query: string): Promise<string[]> => Object.keys(await list(query)).sort();
     const tag = await createTag(world, 'shops');
     const client = await createClient(world, 'Ada', { client_email: 'ada@example.com' });
@@ -126,7 +125,7 @@ describe('v2 posts', () => {
     assert.deepEqual([body.data, body.errors[0].code], [{}, 'svc_site_not_found']);
   });
 
-  it('when a filter means nothing, then it is refused by name', async () => {
+  it('when a filter is invalid, then the error names the field', async () => {
     assert.deepEqual(await refused('search=x'), ['query.search_on']);
     assert.deepEqual(await refused('search_on=title'), ['query.search']);
     assert.deepEqual(await refused('dtsstart=2026-01-01'), ['query.dtsstop']);
@@ -143,7 +142,7 @@ describe('v2 posts', () => {
     assert.deepEqual(await refused('keyword=x'), ['query.keyword']);
   });
 
-  it('when one post is read, then it has what lists know of it', async () => {
+  it('when one post is read, then the response has all fields', async () => {
     const site = world.site(0);
     const { body } = await world.request('GET', `${BASE}/${world.siteId(0)}/101`);
     assert.deepEqual(body.data, {
@@ -191,8 +190,8 @@ describe('v2 posts', () => {
     }
   };
 
-  it('when a post is missing, a page or on an unknown site, then it is not found', async () => {
-    // What was read has no lock afterwards, and says so.
+  it('when a post or site is unknown or the ID is a page, then the error is 404 and nothing changes', async () => {
+    // A read leaves an empty lock, so the comparison ignores missing locks.
     const stored = (): unknown =>
       [...world.site(0).state.posts].map(([id, { meta, ...post }]) => [id, post, { _edit_lock: [''], ...meta }]);
     const before = structuredClone(stored());
@@ -203,7 +202,7 @@ describe('v2 posts', () => {
     await world.request('GET', `${BASE}/${world.siteId(0)}/abc`, { expect: 400 });
   });
 
-  it('when the site says that the author was removed, then the post has none', async () => {
+  it('when the author was removed on the site, then the author is null', async () => {
     const { posts } = world.site(0).state;
     const post = posts.get(101);
     assert.ok(post);
@@ -217,7 +216,7 @@ describe('v2 posts', () => {
     post.authorId = authorId;
   });
 
-  it('when a site fails, then the answer says how', async () => {
+  it('when a site fails, then the error has the reason', async () => {
     const site = world.site(1);
     site.fault = { kind: 'forged', answer: { status: 'SUCCESS', my_post: [] } };
     await expectAll(world.siteId(1), 101, 502, 'svc_site_bad_answer');
@@ -229,12 +228,12 @@ describe('v2 posts', () => {
     await suspendSite(world, world.siteId(1));
     await expectAll(world.siteId(1), 101, 409, 'svc_site_suspended');
     await unsuspendSite(world, world.siteId(1));
-    // Last, because a site that does not answer is left alone for a while.
+    // This comes last, because an unreachable site is not called for a while.
     site.fault = { kind: 'refuse' };
     await expectAll(world.siteId(1), 101, 503, 'svc_site_unreachable');
   });
 
-  it('when the key may only read, then it reads and changes nothing', async () => {
+  it('when the caller may only read, then posts are readable and changes are rejected', async () => {
     await world.request('GET', BASE, { as: 'reader' });
     await world.request('GET', `${BASE}/${world.siteId(0)}/101`, { as: 'reader' });
     const body = { post_title: 'x', post_content: 'x', post_status: 'draft', post_name: 'x' };
@@ -250,14 +249,14 @@ describe('v2 posts', () => {
   });
 });
 
-describe('v2 posts of a fleet in trouble', () => {
+describe('v2 posts with failing sites', () => {
   let world: World;
   before(async () => {
     world = await startWorld({ sites: 6, overrides: { deadlines: { fanOutMs: 4_000 } } });
   });
   after(() => world.close());
 
-  it('when sites fail or hang, then they are named beside the others', async () => {
+  it('when sites fail or hang, then they are in the errors and the others are listed', async () => {
     await suspendSite(world, world.siteId(0));
     world.site(1).fault = { kind: 'refuse' };
     world.site(2).fault = { kind: 'scalar', value: 'x' };

@@ -10,11 +10,11 @@ const BASE = '/api/v2/costs';
 
 describe('v2 costs', () => {
   let world: World;
-  /** The day that the service takes for today. */
+  /** Current time of the service. */
   let now = Date.parse('2026-11-21T10:00:00Z');
   let client: number;
   let tag: number;
-  /** The client owns the first two; the last two carry the tag. */
+  /** The client owns the first two sites. The last two have the tag. */
   let sites: { id: number }[];
   let hosting: number;
   before(async () => {
@@ -53,7 +53,7 @@ describe('v2 costs', () => {
     (await world.request('POST', `${BASE}/add`, { body })).body.data.id as number;
   const get = async (id: number, query = '') => (await world.request('GET', `${BASE}/${id}${query}`)).body.data;
 
-  it('when a cost is read, then it is as it was written', async () => {
+  it('when a cost is read, then the response has all fields as sent', async () => {
     const { created_at, updated_at, ...record } = await get(hosting);
     assert.deepEqual([created_at, updated_at], ['2026-11-21T10:00:00Z', '2026-11-21T10:00:00Z']);
     assert.deepEqual(record, {
@@ -83,7 +83,7 @@ describe('v2 costs', () => {
     assert.deepEqual(await get(hosting, '?_fields=price'), { id: hosting, price: 29.9 });
   });
 
-  it('when costs are listed, then they come by name, filtered and paged', async () => {
+  it('when costs are listed, then they are sorted by name, filtered and paged', async () => {
     for (const [query, names] of [
       ['', ['Domain', 'hosting', 'Theme']],
       ['search=H', ['hosting', 'Theme']],
@@ -109,12 +109,12 @@ describe('v2 costs', () => {
     assert.deepEqual(body.data, [await get(body.data[0].id)]);
   });
 
-  it('when there are many, then the list costs as many statements as for one', async () => {
+  it('when there are more costs, then the list needs no more SQL statements', async () => {
     const list = (perPage: number) => (): Promise<unknown> => world.request('GET', `${BASE}?per_page=${perPage}`);
     assert.equal(await countStatements(world, list(3)), await countStatements(world, list(1)));
   });
 
-  it('when a cost names tags or clients, then it is also for the sites and clients that these stand for', async () => {
+  it('when a cost has tags or clients, then it applies to all their sites and clients', async () => {
     const ids = async (id: number, what: string, query = ''): Promise<number[]> =>
       (await world.request('GET', `${BASE}/${id}/${what}${query}`)).body.data.map((each: { id: number }) => each.id);
     assert.deepEqual(await ids(hosting, 'sites'), [0, 1, 2].map(siteId));
@@ -133,7 +133,7 @@ describe('v2 costs', () => {
     assert.deepEqual(await ids(domain, 'clients', '?page=9'), []);
   });
 
-  it('when a cost is changed in part by any verb, then the rest stays, and null clears', async () => {
+  it('when a cost is edited, then omitted fields keep their values and null clears a field', async () => {
     const id = await add({ name: 'X', price: 1, url: 'https://x.example/', sites: [siteId(0)] });
     for (const [method, body, expected] of [
       ['PUT', { price: 1234567.89 }, { price: 1234567.89, amount: 1234567.89, url: 'https://x.example/' }],
@@ -164,7 +164,7 @@ describe('v2 costs', () => {
     assert.equal((await world.request('GET', `${BASE}/${id}`, { expect: 404 })).body.code, 'svc_cost_not_found');
   });
 
-  it('when a cost is saved however often, then its price stays to the cent', async () => {
+  it('when a cost is saved repeatedly, then its price stays exact to the cent', async () => {
     const id = await add({ name: 'Cents', price: 1, sites: [siteId(0)] });
     const example = async (cents: number): Promise<void> => {
       const price = Number(`${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`);
@@ -177,7 +177,7 @@ describe('v2 costs', () => {
     await world.request('DELETE', `${BASE}/${id}/remove`);
   });
 
-  it('when the day comes, then a cost falls due on the right one without anything that turns it over', async () => {
+  it('when the date passes the renewal, then next_renewal moves on without a scheduled job', async () => {
     const id = await add({ name: 'Due', price: 1, sites: [siteId(0)], last_renewal: '2026-01-31' });
     const due = async (day: string): Promise<string> => {
       now = Date.parse(`${day}T10:00:00Z`);
@@ -191,7 +191,7 @@ describe('v2 costs', () => {
     await world.request('DELETE', `${BASE}/${id}/remove`);
   });
 
-  it('when the cost changed since it was seen, then it is not saved', async () => {
+  it('when an edit or deletion has an outdated ETag, then it is rejected', async () => {
     const { headers } = await world.request('GET', `${BASE}/${hosting}`);
     const seen = { 'if-match': String(headers['etag']) };
     await world.request('PUT', `${BASE}/${hosting}/edit`, { body: { note: 'a' }, headers: seen });
@@ -204,7 +204,7 @@ describe('v2 costs', () => {
     assert.equal((await get(hosting)).note, 'a');
   });
 
-  it('when what a cost is for goes, then the cost stays', async () => {
+  it('when the client of a cost is removed, then the cost stays', async () => {
     const gone = await world.container.services.clients.clients.create({ name: 'Gone' }, 'test');
     const id = await add({ name: 'Orphan', price: 1, clients: [gone.id] });
     await world.request('DELETE', `/api/v2/clients/${gone.id}/remove`);
@@ -216,7 +216,7 @@ describe('v2 costs', () => {
     await world.request('DELETE', `${BASE}/${id}/remove`);
   });
 
-  it('when the costs of a client are read, then they are these', async () => {
+  it('when the costs of a client are read, then they have the amount per site and the totals', async () => {
     const { body } = await world.request('GET', '/api/v2/clients/ada@example.com/costs?_fields=amount,site_id');
     assert.deepEqual(body, {
       success: 1,
@@ -227,7 +227,7 @@ describe('v2 costs', () => {
     });
   });
 
-  it('when something does not fit, then it is refused by name and nothing changes', async () => {
+  it('when a field is invalid, then the error names the field and nothing changes', async () => {
     const before = (await world.request('GET', BASE)).body.data;
     const good = { name: 'q', price: 1, sites: [siteId(0)] };
     for (const [method, path, body, field] of [
@@ -270,7 +270,7 @@ describe('v2 costs', () => {
     assert.deepEqual((await world.request('GET', BASE)).body.data, before);
   });
 
-  it('when a cost is unknown, not allowed or switched off, then every route refuses', async () => {
+  it('when the cost is unknown, the right is missing or the module is off, then the call is rejected', async () => {
     const routes = [
       ['GET', '', undefined],
       ['GET', '/{id}', undefined],

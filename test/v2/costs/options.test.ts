@@ -18,7 +18,7 @@ describe('v2 product types and payment methods', () => {
   const addCost = (fields: object, expect = 200) =>
     world.request('POST', '/api/v2/costs/add', { body: { name: 'X', price: 1, clients: [client], ...fields }, expect });
 
-  it('when nothing was added, then those are there that came with the service', async () => {
+  it('when nothing was added, then the built-in product types and payment methods are listed', async () => {
     const { product_categories: types, payment_methods: methods } = await group();
     assert.deepEqual(
       types.map(({ slug }: { slug: string }) => slug),
@@ -30,7 +30,7 @@ describe('v2 product types and payment methods', () => {
     ]);
   });
 
-  it('when a product type is added, changed and deleted, then the group shows it and costs name it', async () => {
+  it('when a product type is added, edited and deleted, then costs can use it until it is deleted', async () => {
     const before = await group();
     const added = await call('POST', 'product-types/add', { title: ' Lizenzen für Émil ' });
     const slug = 'lizenzen-fur-emil';
@@ -56,7 +56,7 @@ describe('v2 product types and payment methods', () => {
     );
   });
 
-  it('when a payment method is added, changed and deleted, then the group shows it and costs name it', async () => {
+  it('when a payment method is added, edited and deleted, then costs can use it until it is deleted', async () => {
     const { data } = await call('POST', 'payment-methods/add', { title: 'Bank transfer' });
     assert.deepEqual(data, { 'bank-transfer': 'Bank transfer' });
     const renamed = await call('PUT', 'payment-methods/bank-transfer/edit', { title: 'Wire' });
@@ -74,7 +74,7 @@ describe('v2 product types and payment methods', () => {
     assert.equal(refused.body.data.errors[0].path, 'body.payment_method');
   });
 
-  it('when a title is taken, in any case, then it is refused; when its slug is, then another is made', async () => {
+  it('when a title is taken in any case, then it is rejected; a taken slug gets a number', async () => {
     for (const [path, title] of [
       ['product-types/add', 'PLUGIN'],
       ['payment-methods/add', 'paypal'],
@@ -88,7 +88,7 @@ describe('v2 product types and payment methods', () => {
     for (const slug of ['plugin-2', 'product-type']) await call('DELETE', `product-types/${slug}/delete`);
   });
 
-  it('when one came with the service, then it keeps its title, and stays', async () => {
+  it('when an option is built in, then it can be neither renamed nor deleted', async () => {
     const refusals = [
       await call('PUT', 'product-types/plugin/edit', { title: 'Extension' }, { expect: 409 }),
       await call('DELETE', 'product-types/plugin/delete', undefined, { expect: 409 }),
@@ -100,7 +100,7 @@ describe('v2 product types and payment methods', () => {
     assert.deepEqual(data, { plugin: { title: 'Plugin', color: '#000000', icon: 'default:plug' } });
   });
 
-  it('when it is not known or does not fit, then it is refused', async () => {
+  it('when an option is unknown or a field is invalid, then the request is rejected', async () => {
     for (const [path, code] of [
       ['product-types', 'svc_product_type_not_found'],
       ['payment-methods', 'svc_payment_method_not_found'],

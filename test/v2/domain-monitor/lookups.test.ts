@@ -24,7 +24,7 @@ interface DomainFacts {
   domain: string;
 }
 
-describe('looking domains up', () => {
+describe('domain lookups', () => {
   let world: World;
   let registries: FakeRegistries;
   let clock: ManualClock;
@@ -45,7 +45,7 @@ describe('looking domains up', () => {
       .filter((each) => each.site_id === id)
       .map(({ facts }) => facts.state);
 
-  it('when several sites lie in one domain, then one look-up serves all of them', async () => {
+  it('when several sites have the same domain, then one lookup serves all of them', async () => {
     register('shared.com');
     const ids = await Promise.all(['www', 'shop', 'blog'].map((label) => seedDomain(world, `${label}.shared.com`)));
     const found = await Promise.all(ids.map((id) => checkDomain(world, id)));
@@ -57,10 +57,10 @@ describe('looking domains up', () => {
   });
 
   for (const [title, name, answer, status] of [
-    ['is good', 'crowded.com', { record: comRecord('crowded.com') }, 'active'],
+    ['succeeds', 'crowded.com', { record: comRecord('crowded.com') }, 'active'],
     ['fails', 'crowded-in-vain.com', { status: 500 }, 'lookup_failed'],
   ] as const)
-    it(`when many ask for one domain at a time, and its look-up ${title}, then each gets what came of it`, async () => {
+    it(`when many calls look up one domain and the lookup ${title}, then they share its result`, async () => {
       registries.rdap[name] = answer;
       const id = await seedDomain(world, name);
       registries.beforeAnswer = () => new Promise((resolve) => setTimeout(resolve, 300));
@@ -73,7 +73,7 @@ describe('looking domains up', () => {
       assert.equal(timesAsked(name), 1);
     });
 
-  it('when two services ask for one domain at a time, then they share one look-up', async () => {
+  it('when two services look up one domain at the same time, then they share one lookup', async () => {
     register('two-services.com');
     const id = await seedDomain(world, 'two-services.com');
     const { config, database } = world.container;
@@ -93,7 +93,7 @@ describe('looking domains up', () => {
     assert.equal(timesAsked('two-services.com'), 1);
   });
 
-  it('when an answer is younger than a day, then it does, unless the caller wants a new one', async () => {
+  it('when a result is younger than a day, then it is reused unless force is true', async () => {
     register('kept.com');
     const id = await seedDomain(world, 'kept.com');
     await checkDomain(world, id);
@@ -107,7 +107,7 @@ describe('looking domains up', () => {
     assert.equal(timesAsked('kept.com'), 3);
   });
 
-  it('when a look-up fails, then the profile says why, and keeps what was known', async () => {
+  it('when a lookup fails, then the profile has the error and keeps the known values', async () => {
     register('failing.com');
     const id = await seedDomain(world, 'failing.com');
     await checkDomain(world, id);
@@ -123,7 +123,7 @@ describe('looking domains up', () => {
     assert.deepEqual(await toldOf(id), []);
   });
 
-  it('when the registry does not know the domain, then that is an answer for a day as well', async () => {
+  it('when the registry does not know the domain, then this result is cached for a day too', async () => {
     const id = await seedDomain(world, 'unregistered.com');
     for (let time = 0; time < 2; time++) {
       const profile = await checkDomain(world, id);
@@ -133,12 +133,12 @@ describe('looking domains up', () => {
   });
 
   for (const [title, headers, until] of [
-    ['seconds', { 'retry-after': '3600' }, '2026-11-22T09:00:00Z'],
-    ['a date', { 'retry-after': 'Sun, 22 Nov 2026 09:00:00 GMT' }, '2026-11-22T09:00:00Z'],
-    ['nothing', {}, '2026-11-22T08:15:00Z'],
-    ['more than a day', { 'retry-after': '9999999999' }, '2026-11-23T08:00:00Z'],
+    ['Retry-After in seconds', { 'retry-after': '3600' }, '2026-11-22T09:00:00Z'],
+    ['Retry-After as a date', { 'retry-after': 'Sun, 22 Nov 2026 09:00:00 GMT' }, '2026-11-22T09:00:00Z'],
+    ['no Retry-After', {}, '2026-11-22T08:15:00Z'],
+    ['Retry-After over a day', { 'retry-after': '9999999999' }, '2026-11-23T08:00:00Z'],
   ] as const)
-    it(`when a registry asks for a pause by ${title}, then none of its domains is asked for before`, async () => {
+    it(`when a registry returns 429 with ${title}, then it gets no request before the pause is over`, async () => {
       register('patient.com');
       registries.rdap['too-often.com'] = { status: 429, headers };
       const [busy, other] = [await seedDomain(world, 'too-often.com'), await seedDomain(world, 'patient.com')];
@@ -152,11 +152,11 @@ describe('looking domains up', () => {
       assert.equal(registries.rdapRequests.length, asked);
       clock.set(until);
       assert.equal((await checkDomain(world, other, '?force=true')).status, 'active');
-      // No later run is to meet a pause.
+      // Later tests must not run into the rate limit.
       register('too-often.com');
     });
 
-  it('when a run meets a pause, then its items wait for it and are done behind it', async () => {
+  it('when a registry is rate-limited, then job items wait and finish after the pause', async () => {
     register('waits.com');
     const id = await seedDomain(world, 'waits.com');
     const { knex } = world.container;
@@ -184,7 +184,7 @@ describe('looking domains up', () => {
     assert.equal(timesAsked('waits.com'), 1);
   });
 
-  it('when a spacing is set, then no two questions to a registry lie closer together', async () => {
+  it('when a lookup spacing is set, then requests to a registry have at least this distance', async () => {
     const names = ['spaced-one.com', 'spaced-two.com', 'spaced-three.com'];
     for (const name of names) register(name);
     const ids = await Promise.all(names.map((name) => seedDomain(world, name)));
@@ -213,7 +213,7 @@ describe('looking domains up', () => {
     }
   });
 
-  it('when a registration changes, then each change is an entry in the log of each of its sites', async () => {
+  it('when a registration changes, then each change is in the change log of each of its sites', async () => {
     register('changing.com');
     const ids = [await seedDomain(world, 'changing.com'), await seedDomain(world, 'www2.changing.com')];
     for (const id of ids) await checkDomain(world, id);
@@ -233,7 +233,7 @@ describe('looking domains up', () => {
     for (const id of ids) assert.deepEqual(await changesOf(id), expected);
   });
 
-  it('when a registration comes near its end, then people are told once of each state', async () => {
+  it('when a registration nears its expiry, then each state raises one alert', async () => {
     register('ending.com', '2026-12-30T08:00:00Z');
     const id = await seedDomain(world, 'ending.com');
     await runDomainChecks(world);
@@ -253,7 +253,7 @@ describe('looking domains up', () => {
     assert.deepEqual(await toldOf(id), ['expiring', 'expired', 'redemption', 'active']);
   });
 
-  it('when a run looks domains up, then its job has an item for each, with its result or its error', async () => {
+  it('when a job looks up domains, then it has an item for each, with its result or error', async () => {
     register('of-a-run.com');
     const [good, bad] = [await seedDomain(world, 'of-a-run.com'), await seedDomain(world, 'broken-run.com')];
     registries.rdap['broken-run.com'] = { status: 200, body: '<html>Hello</html>' };
@@ -267,13 +267,13 @@ describe('looking domains up', () => {
       [(await readProfile(world, good)).status, (await readProfile(world, bad)).status],
       ['active', 'lookup_failed'],
     );
-    // What was good today is not asked for again, what failed is no earlier than tomorrow.
+    // A good result is fresh for a day, and a failure is retried on the next day at the earliest.
     const asked = registries.rdapRequests.length;
     await runDomainChecks(world);
     assert.equal(registries.rdapRequests.length, asked);
   });
 
-  it('when checks are weekly, then registries are asked once a week; when they are off, then never', async () => {
+  it('when checks are weekly, then domains are looked up once a week; if checks are off, never', async () => {
     register('weekly.com');
     const id = await seedDomain(world, 'weekly.com');
     await editSettings(world, 'domain-monitor', { frequency: 'weekly' });
@@ -295,7 +295,7 @@ describe('looking domains up', () => {
     }
   });
 
-  it('when the list of RDAP servers changes, then the schedule takes it over, and refuses what is none', async () => {
+  it('when the list of RDAP servers changes, then the schedule loads it and rejects an invalid list', async () => {
     const load = async () => (await runSchedule(world, 'rdap-servers')).items[0];
     assert.deepEqual((await load()).result.servers, { tlds: 6, changed: false });
     registries.rdapZones = [...registries.rdapZones, 'cafe'];
@@ -308,7 +308,7 @@ describe('looking domains up', () => {
     assert.equal((await checkDomain(world, await seedDomain(world, 'corner.cafe'), '?force=true')).status, 'active');
   });
 
-  it('when the settings name no WHOIS server, then the root is asked once for the one of the TLD', async () => {
+  it('when the settings have no WHOIS server, then the root server is queried once per TLD', async () => {
     await editSettings(world, 'domain-monitor', { whois_servers: [], whois_root: registries.whoisAddress });
     try {
       registries.whois['za'] = 'domain: ZA\nstatus: ACTIVE\n';
@@ -318,7 +318,7 @@ describe('looking domains up', () => {
         registries.whoisRequests.filter((line) => line === 'za'),
         ['za'],
       );
-      // A referral names a host; where it listens is not for it to say, so that this one leads nowhere.
+      // A referral may name only a host. This one has a port, so it is ignored.
       registries.whois['pl'] = `domain: PL\nwhois: ${registries.whoisAddress}\n`;
       const profile = await checkDomain(world, await seedDomain(world, 'piekarnia.pl'));
       assert.equal(profile.status, 'unsupported_tld');

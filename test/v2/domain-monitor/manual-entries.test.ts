@@ -17,7 +17,7 @@ import type { World } from '../../support/world.ts';
 
 const NOW = '2026-11-22T08:00:00Z';
 
-describe('what is entered of a domain by hand', () => {
+describe('manual domain entries', () => {
   let world: World;
   let registries: FakeRegistries;
   withRegistries(NOW, (started) => ({ world, registries } = started));
@@ -25,7 +25,7 @@ describe('what is entered of a domain by hand', () => {
   const changesOf = async (id: number): Promise<string[]> =>
     (await world.container.knex('changes').where({ site_id: id }).orderBy('id').pluck('type')) as string[];
 
-  it('when a domain is entered, then the entry rules, and nobody is asked for it', async () => {
+  it('when a domain is entered by hand, then the entry replaces lookups', async () => {
     registries.rdap['entered.com'] = { record: comRecord('entered.com') };
     const id = await seedDomain(world, 'entered.com');
     const entry = {
@@ -59,7 +59,7 @@ describe('what is entered of a domain by hand', () => {
     assert.deepEqual(await changesOf(id), ['domain.entered']);
   });
 
-  it('when a part of an entry is sent, then the rest stays, and null clears', async () => {
+  it('when an entry is edited, then omitted fields keep their values and null clears a field', async () => {
     const id = await seedDomain(world, 'partly.com');
     await editDomainEntry(world, id, { registrar: 'A', expiry_date: '2027-06-01', name_servers: ['a.example'] });
     const profile = await editDomainEntry(world, id, { name_servers: null });
@@ -68,7 +68,7 @@ describe('what is entered of a domain by hand', () => {
     assert.deepEqual([without.status, without.expiry_date, without.days_left], ['active', null, null]);
   });
 
-  it('when an entry is ended, then what the registry says rules again', async () => {
+  it('when an entry is deleted, then the profile has the registry values again', async () => {
     registries.rdap['ended.com'] = { record: comRecord('ended.com') };
     const id = await seedDomain(world, 'ended.com');
     await checkDomain(world, id);
@@ -81,7 +81,7 @@ describe('what is entered of a domain by hand', () => {
     assert.deepEqual(await changesOf(id), ['domain.entered', 'domain.entry_ended']);
   });
 
-  it('when an address has no domain, then the entry names one', async () => {
+  it('when the site URL has no domain, then the entry can set one', async () => {
     const id = await seedDomain(world, '127.9.9.9');
     const profile = await editDomainEntry(world, id, { domain_name: 'Bücher-Regal.de', expiry_date: '2027-01-01' });
     assert.deepEqual(
@@ -91,23 +91,23 @@ describe('what is entered of a domain by hand', () => {
   });
 
   for (const [title, body, field] of [
-    ['a date is none', { expiry_date: '31.12.2027' }, 'expiry_date'],
-    ['a date is out of the world', { creation_date: '9999-01-01' }, 'creation_date'],
-    ['it expires before it was registered', { creation_date: '2027-01-01', expiry_date: '2026-01-01' }, 'expiry_date'],
-    ['a name server is none', { name_servers: ['ns1.host.example', 'not a host'] }, 'name_servers'],
-    ['the home page is no web address', { registrar_url: 'javascript:alert(1)' }, 'registrar_url'],
-    ['the domain is none', { domain_name: 'a b' }, 'domain_name'],
+    ['a date has the wrong format', { expiry_date: '31.12.2027' }, 'expiry_date'],
+    ['a date is in the year 9999', { creation_date: '9999-01-01' }, 'creation_date'],
+    ['the expiry is before the creation', { creation_date: '2027-01-01', expiry_date: '2026-01-01' }, 'expiry_date'],
+    ['a name server is no host name', { name_servers: ['ns1.host.example', 'not a host'] }, 'name_servers'],
+    ['the registrar URL is not HTTP', { registrar_url: 'javascript:alert(1)' }, 'registrar_url'],
+    ['the domain is invalid', { domain_name: 'a b' }, 'domain_name'],
     ['a field is unknown', { nope: 1 }, 'nope'],
     ['nothing is sent', {}, 'body'],
   ] as const)
-    it(`when ${title}, then it is refused by the name of the field`, async () => {
+    it(`when ${title}, then the error names the field`, async () => {
       const id = await seedDomain(world, 'refused.com');
       const { body: answer } = await world.request('PUT', `/api/v2/domain-monitor/${id}/manual`, { body, expect: 400 });
       assert.ok(JSON.stringify(answer.data.errors).includes(field), JSON.stringify(answer));
       assert.equal((await readProfile(world, id)).source, null);
     });
 
-  it('when a site has a threshold of its own, then that rules, and null follows the settings', async () => {
+  it('when a site has its own threshold, then it replaces the setting, and null restores the setting', async () => {
     const id = await seedDomain(world, 'threshold.com');
     await editDomainEntry(world, id, { expiry_date: '2027-01-20' });
     const setTo = async (days: number | null) => {
@@ -124,7 +124,7 @@ describe('what is entered of a domain by hand', () => {
     assert.equal((await readProfile(world, id)).status, 'active');
   });
 
-  it('when an entry crosses the threshold, then people are told at once, and once', async () => {
+  it('when an entry crosses the threshold, then one alert is raised immediately', async () => {
     const id = await seedDomain(world, 'told-by-hand.com');
     await editDomainEntry(world, id, { expiry_date: '2026-12-01' });
     await editDomainEntry(world, id, { registrar: 'B' });
@@ -138,7 +138,7 @@ describe('what is entered of a domain by hand', () => {
     assert.deepEqual(await of(), ['expiring', 'active']);
   });
 
-  it('when people are told, then the mail names the domain, its expiry and its registrar', async () => {
+  it('when an alert is sent, then the mail has the domain, its expiry and its registrar', async () => {
     await sendAlertMails(world);
     const id = await seedDomain(world, 'mailed.com');
     await editDomainEntry(world, id, { expiry_date: '2026-12-01', registrar: 'Mail Registrar' });
@@ -149,7 +149,7 @@ describe('what is entered of a domain by hand', () => {
       assert.ok(mail.text.includes(text), `${text} in ${mail.text}`);
   });
 
-  it('when the site is deleted, then nothing of its domain is left', async () => {
+  it('when the site is deleted, then its domain data is deleted', async () => {
     registries.rdap['deleted.com'] = { record: comRecord('deleted.com') };
     const id = await seedDomain(world, 'deleted.com');
     await checkDomain(world, id);

@@ -24,7 +24,7 @@ describe('domain profiles', () => {
   beforeEach(() => clock.set(NOW));
 
   for (const { registry, name, record, expected: is } of RDAP_SAMPLES)
-    it(`when a domain is looked up by RDAP of ${registry}, then its profile shows the registration`, async () => {
+    it(`when a domain is looked up by RDAP of ${registry}, then its profile has the registration`, async () => {
       registries.rdap[name] = { record };
       const id = await seedDomain(world, `www.${name}`);
       assert.deepEqual((await readProfile(world, id)).status, 'unknown');
@@ -41,7 +41,7 @@ describe('domain profiles', () => {
     });
 
   for (const { registry, name, reply, expected: is } of WHOIS_SAMPLES.filter(({ name }) => !/\.uk$/.test(name)))
-    it(`when a domain is looked up by WHOIS of ${registry}, then its profile shows the registration`, async () => {
+    it(`when a domain is looked up by WHOIS of ${registry}, then its profile has the registration`, async () => {
       registries.whois[name] = reply;
       const profile = await checkDomain(world, await seedDomain(world, name));
       assert.deepEqual([profile.domain_name, profile.source, profile.registrar], [name, 'whois', is.registrar]);
@@ -49,7 +49,7 @@ describe('domain profiles', () => {
       assert.deepEqual(profile.name_servers, is.nameServers);
     });
 
-  it('when a registration has all that there can be, then every field is filled', async () => {
+  it('when a registration has all values, then every field of the profile is filled', async () => {
     registries.rdap['every-field.com'] = {
       record: comRecord('every-field.com', undefined, { port43: 'whois.a.example' }),
     };
@@ -83,12 +83,12 @@ describe('domain profiles', () => {
       error: null,
       notify_threshold_days: 30,
       own_threshold: false,
-      // The answer is not a day old when the next run begins.
+      // At the next run, the result is less than a day old, so the run after that checks the domain.
       next_check: '2026-11-24T03:40:00Z',
     });
   });
 
-  it('when a name is international, then the registry is asked for it as the DNS has it', async () => {
+  it('when a domain is international, then the lookup uses its Punycode name', async () => {
     registries.rdap['xn--bcher-regal-thb.com'] = { record: comRecord('xn--bcher-regal-thb.com') };
     const profile = await checkDomain(world, await seedDomain(world, 'www.xn--bcher-regal-thb.com'));
     assert.deepEqual(
@@ -97,7 +97,7 @@ describe('domain profiles', () => {
     );
   });
 
-  it('when an address has no registrable domain, then nobody is asked, and the profile says so', async () => {
+  it('when the site URL has no registrable domain, then no lookup runs and the profile has an error', async () => {
     const asked = registries.rdapRequests.length + registries.whoisRequests.length;
     for (const host of ['127.1.2.3', 'localhost', 'intranet.local', 'co.uk']) {
       const profile = await checkDomain(world, await seedDomain(world, host));
@@ -109,7 +109,7 @@ describe('domain profiles', () => {
     assert.equal(registries.rdapRequests.length + registries.whoisRequests.length, asked);
   });
 
-  it('when a site is suspended, then it is not checked', async () => {
+  it('when a site is suspended, then its domain is not checked', async () => {
     const id = await seedDomain(world, 'suspended-bakery.com');
     await world.container.knex('sites').where({ id }).update({ status: 'suspended' });
     const { body } = await world.request('POST', `/api/v2/domain-monitor/${id}`, { expect: 409 });
@@ -117,7 +117,7 @@ describe('domain profiles', () => {
     assert.equal((await readProfile(world, id)).next_check, null);
   });
 
-  it('when a site is unknown or the caller may only read, then it is refused', async () => {
+  it('when a site is unknown or the caller may only read, then the call is rejected', async () => {
     for (const [method, path] of [
       ['GET', 'profiles/99999'],
       ['PUT', 'profiles/99999/edit'],
@@ -134,7 +134,7 @@ describe('domain profiles', () => {
     }
   });
 
-  it('when the module is off, then its routes and settings are not there, and its schedules rest', async () => {
+  it('when the module is off, then its routes and settings return 404 and its schedules are disabled', async () => {
     await withoutModule(world, 'domain-monitor', async () => {
       for (const path of ['domain-monitor/profiles', 'domain-monitor/profiles/1', 'settings/domain-monitor']) {
         const { body } = await world.request('GET', `/api/v2/${path}`, { expect: 404 });
@@ -150,7 +150,7 @@ describe('domain profiles', () => {
   });
 });
 
-describe('the list of domain profiles', () => {
+describe('domain profile list', () => {
   let world: World;
   let registries: FakeRegistries;
   const ids: Record<string, number> = {};
@@ -191,14 +191,14 @@ describe('the list of domain profiles', () => {
     unknown: ['never-checked.com'],
   };
   for (const [status, hosts] of Object.entries(STATES))
-    it(`when it is filtered by ${status}, then it has those whose profile says so`, async () => {
+    it(`when the list is filtered by ${status}, then it has the domains with this status`, async () => {
       const { data, total } = await list(`&status=${status}`);
       assert.deepEqual(hostsIn(data).sort(), hosts.toSorted());
       assert.equal(total, hosts.length);
       for (const [profile] of Object.values<[{ status: string }]>(data)) assert.equal(profile.status, status);
     });
 
-  it('when nothing is asked for, then every site has one profile under its address, page by page', async () => {
+  it('when no filter is set, then each site URL has one profile, and the list is paged', async () => {
     const { data, total, pages } = await list();
     assert.deepEqual([total, pages], [10, 1]);
     for (const [url, profiles] of Object.entries<{ url: string }[]>(data))
@@ -216,7 +216,7 @@ describe('the list of domain profiles', () => {
     assert.deepEqual(found, Object.keys(data as object));
   });
 
-  it('when it is ordered by expiry, then the soonest come first, and those without a date last', async () => {
+  it('when the list is ordered by expiry, then the earliest comes first and profiles without a date last', async () => {
     const dated = ['city-museum.org', 'expired-one.com', 'expires-now.com', 'by-hand.com', 'last-day.com'];
     const order = [...dated, 'first-day.com', 'active-one.com'];
     assert.deepEqual(hostsIn((await list('&orderby=expiry_date')).data).slice(0, 7), order);
@@ -230,7 +230,7 @@ describe('the list of domain profiles', () => {
     assert.equal((await list('&search=no-such-site')).total, 0);
   });
 
-  it('when it grows, then it costs as many statements as before', async () => {
+  it('when there are more profiles, then the list needs no more SQL statements', async () => {
     const page = (size: number) => world.request('GET', `/api/v2/domain-monitor/profiles?per_page=${size}`);
     const few = await world.countStatements(() => page(1));
     assert.equal(await world.countStatements(() => page(10)), few);

@@ -19,7 +19,7 @@ describe('v2 plugins and themes of a site', () => {
   const slugs = (items: Item[]): string[] => items.map(({ slug }) => slug);
   const read = async (tail: string) => (await world.request('GET', path + tail)).body;
 
-  it('when plugins and themes are listed, then they come by slug, filtered and paged', async () => {
+  it('when plugins and themes are listed, then they are sorted by slug, filtered and paged', async () => {
     const plugins = async (query: string): Promise<string[]> => slugs((await read(`/plugins?${query}`)).data);
     const all = ['alpha/alpha.php', 'beta/beta.php', 'gamma/gamma.php', CHILD_PLUGIN];
     assert.deepEqual(await plugins(''), all);
@@ -47,7 +47,7 @@ describe('v2 plugins and themes of a site', () => {
       );
   });
 
-  it('when the abandoned are listed, then they are those of this site', async () => {
+  it('when abandoned plugins or themes are listed, then the response has those of the site', async () => {
     for (const kind of ['plugins', 'themes']) {
       const ability = await world.ability(`get-abandoned-${kind}-v1`, {});
       const { data, total, site } = await read(`/${kind}/abandoned`);
@@ -55,7 +55,7 @@ describe('v2 plugins and themes of a site', () => {
     }
   });
 
-  it('when plugins are activated, deactivated or deleted, then each slug has its own outcome', async () => {
+  it('when plugins are activated, deactivated or deleted, then each slug has its own result', async () => {
     const act = async (action: string, slug: unknown) =>
       (await world.request('POST', `${path}/plugins/${action}`, { body: { slug } })).body;
     const on = await act('activate', 'alpha/alpha.php, none/none.php');
@@ -81,7 +81,7 @@ describe('v2 plugins and themes of a site', () => {
     assert.deepEqual(slugs((await read('/plugins')).data), ['gamma/gamma.php', CHILD_PLUGIN]);
   });
 
-  it('when a theme is activated, then it takes the place of the active one, and others can be deleted', async () => {
+  it('when a theme is activated, then it replaces the active one, and others can be deleted', async () => {
     const { data, active_theme: before } = await read('/themes');
     const other = slugs(data).find((slug) => slug !== before) ?? assert.fail('the site has one theme');
     const activate = async (slug: string, expect = 200) =>
@@ -95,7 +95,7 @@ describe('v2 plugins and themes of a site', () => {
     assert.deepEqual(slugs(gone.data.delete), gone.errors.length === 1 ? [before] : []);
   });
 
-  it('when something does not fit or the site is away, then it is refused and nothing changes', async () => {
+  it('when the input is invalid or the site is unknown or down, then the call is rejected', async () => {
     const calls = [
       ['POST', 'plugins/activate', 'body'],
       ['POST', 'plugins/deactivate', 'body'],

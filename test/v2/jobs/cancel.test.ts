@@ -4,7 +4,7 @@ import { countRunningCalls, clearFaults } from '../../support/sites.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
-describe('v2 jobs that are cancelled', () => {
+describe('cancelled v2 jobs', () => {
   let world: World;
   before(async () => {
     world = await startWorld({ sites: 2 });
@@ -16,7 +16,7 @@ describe('v2 jobs that are cancelled', () => {
     ['sync', 'sync-sites-v1'],
     ['check', 'check-sites-v1'],
   ] as const)
-    it(`when a site hangs, then a cancelled ${type} ends its calls at once and blames no site`, async () => {
+    it(`when a ${type} job with a hanging site is cancelled, then its calls end without a site error`, async () => {
       world.site(0).fault = { kind: 'hang' };
       const running = world.ability(ability, { site_ids_or_domains: world.siteIds });
       await until(
@@ -44,7 +44,7 @@ describe('v2 jobs that are cancelled', () => {
       assert.equal(row.sync_error_code, null);
     });
 
-  it('when an update was sent, then it ends, and the job reports what came of it', async () => {
+  it('when a job is cancelled after an update was sent, then the update finishes in the job', async () => {
     const site = world.site(1);
     site.performWpAdminAction({ do: 'install-plugin', folder: 'slow' });
     site.performWpAdminAction({ do: 'release-plugin', plugin: 'slow/slow.php', version: '9.9' });

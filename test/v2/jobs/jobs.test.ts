@@ -15,7 +15,7 @@ describe('v2 jobs', () => {
   });
   after(() => world.close());
 
-  it('when jobs are listed, then the newest come first, paged, with the numbers in body and headers', async () => {
+  it('when jobs are listed, then the newest come first, with paging in body and headers', async () => {
     const { body, headers } = await world.request('GET', '/api/v2/jobs?per_page=2&page=2');
     assert.deepEqual(
       [body.success, body.total, body.page, body.per_page, body.pages, body.data.length],
@@ -32,7 +32,7 @@ describe('v2 jobs', () => {
     assert.deepEqual(times, [...times].sort().reverse());
   });
 
-  it('when the kinds are compared, then both contracts list those of the queue', () => {
+  it('when a job kind exists in the queue, then both contracts list it', () => {
     const kinds = world.container.queue.kinds.sort();
     for (const [surface, name] of [
       ['v2', 'Job'],
@@ -47,7 +47,7 @@ describe('v2 jobs', () => {
     }
   });
 
-  it('when a result was stored by an earlier release, then it is shown in the words of the contract', async () => {
+  it('when a result was stored by an earlier release, then it is returned unchanged', async () => {
     const { knex } = world.container.database;
     const results = {
       check: {
@@ -92,7 +92,7 @@ describe('v2 jobs', () => {
     }
   });
 
-  it('when a kind or state is given, then the list is filtered by it', async () => {
+  it('when a type or status is given, then the list is filtered by it', async () => {
     const { body: checks } = await world.request('GET', '/api/v2/jobs?type=check');
     assert.deepEqual(
       checks.data.map((job: { type: string }) => job.type),
@@ -102,7 +102,7 @@ describe('v2 jobs', () => {
     assert.equal((await world.request('GET', '/api/v2/jobs?status=completed&type=sync')).body.total, 3);
   });
 
-  it('when its only item came to nothing but errors, then a job has failed, and the item keeps them', async () => {
+  it('when the only item has nothing but errors, then the job is failed and the item has the errors', async () => {
     const slug = 'broken/broken.php';
     for (const index of [0, 1]) {
       const site = world.site(index);
@@ -131,7 +131,7 @@ describe('v2 jobs', () => {
     assert.deepEqual([both.job.data.status, both.job.data.succeeded], ['completed', 2]);
   });
 
-  it('when one job is read, then its items come a page at a time', async () => {
+  it('when one job is read, then its items are paged', async () => {
     const path = `/api/v2/jobs/${(await newestJob(world, 'sync')).job_id}`;
     const { body } = await world.request('GET', `${path}?per_page=2&page=2`);
     assert.deepEqual([body.total, body.pages, body.items.length], [3, 2, 1]);
@@ -140,7 +140,7 @@ describe('v2 jobs', () => {
     assert.deepEqual([failed.total, failed.items], [0, []]);
   });
 
-  it('when any page is shown, then what failed is named, and only the fields that are asked for come', async () => {
+  it('when any page is read, then it has all errors of the job, and _fields limits the fields', async () => {
     world.site(1).fault = { kind: 'challenge' };
     await syncSites(world);
     world.site(1).fault = null;
@@ -157,11 +157,11 @@ describe('v2 jobs', () => {
     assert.deepEqual((await world.request('GET', `${path}?_fields=status`)).body.data, { status: 'completed' });
   });
 
-  it('when per_page is above 500, then it is 500', async () => {
+  it('when per_page is above 500, then 500 is used', async () => {
     assert.equal((await world.request('GET', '/api/v2/jobs?per_page=9999')).body.per_page, 500);
   });
 
-  it('when the ID is unknown, then the job is not found, and a finished one is not cancelled', async () => {
+  it('when the ID is unknown, then the error is 404; a finished job cannot be cancelled', async () => {
     for (const method of ['GET', 'DELETE'])
       assert.equal(
         (await world.request(method, '/api/v2/jobs/sync_none', { expect: 404 })).body.code,
@@ -176,7 +176,7 @@ describe('v2 jobs', () => {
     );
   });
 
-  it('when a parameter is bad or the caller has no right, then it is refused by name', async () => {
+  it('when a parameter is invalid or the permission is missing, then the request is rejected', async () => {
     for (const [query, path] of [
       ['status=nonsense', 'query.status'],
       ['page=0', 'query.page'],
@@ -195,7 +195,7 @@ describe('v2 jobs', () => {
     await world.request('GET', '/api/v2/jobs', { as: 'nobody', expect: 401 });
   });
 
-  it('when a job is retried, then a new job does what failed', async () => {
+  it('when a job is retried, then a new job runs the failed items', async () => {
     for (const index of [0, 1]) world.site(index).fault = { kind: 'challenge' };
     await syncSites(world);
     for (const index of [0, 1]) world.site(index).fault = null;
@@ -222,7 +222,7 @@ describe('v2 jobs', () => {
     world.site(0).latencyMs = 0;
   });
 
-  it('when every site failed, then the job has failed', async () => {
+  it('when every site fails, then the job is failed', async () => {
     for (const site of world.fleet.sites) site.fault = { kind: 'refuse' };
     await syncSites(world);
     const { data, items } = await readNewestJob(world);

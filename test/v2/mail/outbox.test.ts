@@ -14,7 +14,7 @@ describe('the outbox', () => {
     await server.close();
   });
 
-  it('when a mail is written, then the server has it, and the outbox tells so', async () => {
+  it('when a mail is written, then it is delivered and its state is sent', async () => {
     const id = await writeMail(world, { recipients: ['one@example.com', 'two@example.com'] });
     const shown = await waitForMailState(world, id, 'sent');
     assert.equal(shown.attempts, 1);
@@ -38,7 +38,7 @@ describe('the outbox', () => {
     assert.deepEqual(job.items[0].result, { mail: { id, state: 'sent' } });
   });
 
-  it('when the server refuses a mail for good, then it has failed with the words of the server', async () => {
+  it("when the server rejects a mail permanently, then the mail is failed with the server's message", async () => {
     server.refuseRecipient = () => smtpReply(550, 'No such user');
     const id = await writeMail(world);
     const shown = await waitForMailState(world, id, 'failed');
@@ -50,7 +50,7 @@ describe('the outbox', () => {
     assert.equal(job.items[0].error.code, 'svc_mail_not_sent');
   });
 
-  it('when a failed mail is sent again, then only those get it who do not have it', async () => {
+  it('when a mail is resent, then only recipients without it get it', async () => {
     server.refuseRecipient = (address) => (address.startsWith('two') ? smtpReply(550, 'No such user') : null);
     const id = await writeMail(world, { recipients: ['one@example.com', 'two@example.com'] });
     const half = await waitForMailState(world, id, 'sent');
@@ -70,7 +70,7 @@ describe('the outbox', () => {
     assert.equal(whole.recipients[1].state, 'accepted');
   });
 
-  it('when mails are listed, then the newest stand first, and the filters combine', async () => {
+  it('when mails are listed, then the newest come first, and filters combine', async () => {
     const id = await writeMail(world, { type: 'site_health', recipients: ['Health@example.com'] });
     await waitForMailState(world, id, 'sent');
     const all = await listMails(world);
@@ -89,7 +89,7 @@ describe('the outbox', () => {
     await world.request('GET', '/api/v2/outbox?state=gone', { expect: 400 });
   });
 
-  it('when a mail is unknown or on its way, then it cannot be sent again', async () => {
+  it('when a mail is unknown or queued, then it cannot be resent', async () => {
     await world.request('GET', '/api/v2/outbox/999999', { expect: 404 });
     await world.request('POST', '/api/v2/outbox/999999/resend', { expect: 404 });
     server.refuseRecipient = () => smtpReply(451, 'Greylisted');
@@ -106,7 +106,7 @@ describe('the outbox', () => {
     assert.equal(body.code, 'svc_mail_under_way');
   });
 
-  it('when its reader may not write, then it reads and sends nothing again', async () => {
+  it('when the caller may only read, then mails are readable but cannot be resent', async () => {
     await world.request('GET', '/api/v2/outbox', { as: 'viewer' });
     await world.request('POST', '/api/v2/outbox/1/resend', { as: 'viewer', expect: 403 });
   });
@@ -119,7 +119,7 @@ describe('the outbox without a mail server', () => {
   });
   after(() => world.close());
 
-  it('when a mail is written, then it is kept and says why', async () => {
+  it('when no mail server is set, then the mail is kept with the error no_mail_server', async () => {
     const id = await writeMail(world);
     const shown = await readMail(world, id);
     assert.deepEqual([shown.state, shown.error.code, shown.job_id], ['kept', 'no_mail_server', null]);
@@ -127,12 +127,12 @@ describe('the outbox without a mail server', () => {
     assert.equal(body.code, 'svc_mail_not_sendable');
   });
 
-  it('when a mail has no recipients, then it is kept and says why', async () => {
+  it('when a mail has no recipients, then it is kept with the error no_recipients', async () => {
     const shown = await readMail(world, await writeMail(world, { recipients: [] }));
     assert.deepEqual([shown.state, shown.error.code], ['kept', 'no_recipients']);
   });
 
-  it('when it has more mails, then a list costs as many statements', async () => {
+  it('when there are more mails, then the list needs no more SQL statements', async () => {
     const statements = () => world.countStatements(() => world.request('GET', '/api/v2/outbox?per_page=50'));
     const before = await statements();
     for (let count = 0; count < 5; count++) await writeMail(world);

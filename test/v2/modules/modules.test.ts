@@ -14,7 +14,7 @@ describe('v2 modules', () => {
     world.request(method, `${BASE}/logs`, { body: { active }, ...options });
   const tagOf = async (): Promise<string> => String((await world.request('GET', `${BASE}/logs`)).headers['etag']);
 
-  it('when modules are listed at first, then they come by slug, all active, and each can be read', async () => {
+  it('when modules are listed first, then all are active, sorted by slug and readable', async () => {
     const { body } = await world.request('GET', BASE, { as: 'viewer' });
     const slugs = body.data.map(({ slug }: { slug: string }) => slug) as string[];
     assert.deepEqual(slugs, [
@@ -28,7 +28,7 @@ describe('v2 modules', () => {
     assert.deepEqual(Object.keys((await world.request('GET', `${BASE}?_fields=slug`)).body.data[0]), ['slug']);
   });
 
-  it('when a module is switched by any verb, then its operations are too', async () => {
+  it('when a module is switched, then its operations are too', async () => {
     for (const [method, active] of [
       ['PUT', false],
       ['PATCH', true],
@@ -45,7 +45,7 @@ describe('v2 modules', () => {
     await world.ability('get-site-changes-v1', input);
   });
 
-  it('when the caller has not seen the latest state, then the module is not switched', async () => {
+  it('when an edit has an outdated ETag, then the module is not switched', async () => {
     const seen = await tagOf();
     const { headers } = await edit(false, { headers: { 'if-match': seen } });
     assert.equal(headers['etag'], await tagOf());
@@ -58,7 +58,7 @@ describe('v2 modules', () => {
     await edit(true, { headers: { 'if-match': await tagOf() } });
   });
 
-  it('when something is unknown or does not fit, or the caller has no right, then it is refused', async () => {
+  it('when the module is unknown, a value is invalid or the right is missing, then the call is rejected', async () => {
     for (const [method, body] of [
       ['GET', undefined],
       ['PUT', { active: true }],

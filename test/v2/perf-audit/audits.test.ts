@@ -41,7 +41,7 @@ describe('performance audits', () => {
   const listed = async (query: string) => Object.keys((await list(query)).data).map(Number);
   const alerts = () => world.container.database.knex('alerts').where({ type: 'perf_audit_noti_email' }).select('*');
 
-  it('when a site was never audited, then it says so', async () => {
+  it('when a site was never audited, then its state is never and its scores are null', async () => {
     const audit = await readAudit(world, world.siteId(0));
     const { id, site_id, url, audit_id, state, strategy, engine, desktop, mobile, last_check, error } = audit;
     assert.deepEqual([id, site_id, url], [world.siteId(0), world.siteId(0), world.site(0).url]);
@@ -49,7 +49,7 @@ describe('performance audits', () => {
     assert.deepEqual([desktop, mobile, last_check, error, audit.below_threshold], [null, null, null, null, false]);
   });
 
-  it('when a site is audited, then both devices are asked for as the API wants, and no field is made up', async () => {
+  it('when a site is audited, then the API is called for both devices and the scores are stored', async () => {
     api.nextReplies.push(scoreReply(87), scoreReply(64));
     const { data, items } = await auditSites(world, [world.siteId(0)]);
     assert.deepEqual([data.type, data.status, data.succeeded], ['perf-audit', 'completed', 1]);
@@ -127,7 +127,7 @@ describe('performance audits', () => {
     assert.ok(![text, world.logLines.join('')].join('').includes(API_KEY), 'the key is told nobody');
   });
 
-  it('when a site is audited again, then it tells what moved, and the history what was', async () => {
+  it('when a site is audited again, then the result has the changes, and the history the old scores', async () => {
     api.nextReplies.push(scoreReply(87), scoreReply(64));
     await auditSite(world, world.siteId(0));
     clock.set('2026-11-23T08:00:00Z');
@@ -153,7 +153,7 @@ describe('performance audits', () => {
     ]);
   });
 
-  it('when an audit is queued or under way, then who asks gets that one', async () => {
+  it('when an audit is queued or running, then another request returns the same audit', async () => {
     let release = (): void => undefined;
     api.defaultReply = (response) => {
       const before = release;
@@ -178,7 +178,7 @@ describe('performance audits', () => {
     assert.equal((await readAudit(world, world.siteId(0))).audit_id, first.data.audit_id);
   });
 
-  it('when many sites are audited, then as many are under way at a time as the setting says', async () => {
+  it('when many sites are audited, then the number of concurrent audits has the limit of the setting', async () => {
     await editSettings(world, 'perf-audit', { maximum_audits: 2, strategy: 'mobile' });
     let answer = (): void => undefined;
     api.defaultReply = (response) => {
@@ -187,7 +187,7 @@ describe('performance audits', () => {
     };
     const { body } = await world.request('POST', AUDIT);
     await until(() => api.requests.length === 2, 'two audits to begin');
-    // Two sweeps of the queue would have begun a third one.
+    // In this time the queue polls twice, so it could have started a third audit.
     await new Promise((resolve) => setTimeout(resolve, 2200));
     assert.equal(api.requests.length, 2);
     api.defaultReply = scoreReply(90);
@@ -196,7 +196,7 @@ describe('performance audits', () => {
     assert.deepEqual([data.succeeded, api.requests.length, api.maxConcurrent], [3, 3, 2]);
   });
 
-  it('when a score falls below the threshold, then one alert is raised for each fall', async () => {
+  it('when a score falls below the threshold, then each fall raises one alert', async () => {
     await editSettings(world, 'perf-audit', { score_threshold: 60 });
     const audit = async (desktop: number, mobile: number) => {
       api.nextReplies.push(scoreReply(desktop), scoreReply(mobile));
@@ -221,7 +221,7 @@ describe('performance audits', () => {
       assert.ok(String(body.data.text).includes(text), text);
   });
 
-  it('when a site is suspended or was audited a moment ago, then it is skipped, unless that is forced', async () => {
+  it('when a site is suspended or recently audited, then a run over several sites skips it', async () => {
     await auditSite(world, world.siteId(0));
     const { audit_id } = await readAudit(world, world.siteId(0));
     await world.ability('suspend-site-v1', { site_id_or_domain: world.siteId(1) });
@@ -241,7 +241,7 @@ describe('performance audits', () => {
     await world.finishedJob(later.data.job_id as string);
   });
 
-  it('when results are filtered, then the filters combine, in a constant number of statements', async () => {
+  it('when results are filtered, then the filters combine in a constant number of SQL statements', async () => {
     const [one, two, three] = world.siteIds as [number, number, number];
     api.nextReplies.push(scoreReply(90), scoreReply(40));
     await auditSite(world, one);
@@ -282,7 +282,7 @@ describe('performance audits', () => {
     assert.equal(await cost('?per_page=1&history=1'), await cost('?per_page=3&history=1'));
   });
 
-  it('when an audit has no key, then it fails, says so, and blocks nobody', async () => {
+  it('when the API key is missing, then the audit fails with missing_api_key and can be retried', async () => {
     await editSettings(world, 'perf-audit', { api_key: null });
     const { data, items } = await auditSites(world, [world.siteId(0)]);
     assert.deepEqual([data.status, items[0].error.code], ['failed', 'svc_audit_failed']);
@@ -294,7 +294,7 @@ describe('performance audits', () => {
     assert.equal((await readAudit(world, world.siteId(0))).audit_id === null, false);
   });
 
-  it('when its job is cancelled, then an audit that waits has failed, and another one can be asked for', async () => {
+  it('when the job is cancelled, then its audits are failed, and new audits can be requested', async () => {
     await editSettings(world, 'perf-audit', { strategy: 'mobile' });
     api.defaultReply = () => undefined;
     const { body } = await world.request('POST', AUDIT);
@@ -311,7 +311,7 @@ describe('performance audits', () => {
     assert.equal((await auditSite(world, world.siteId(2))).state, 'completed');
   });
 
-  it('when the module is off, then its routes, its schedule and its jobs rest', async () => {
+  it('when the module is off, then its routes return 404, and its schedule and jobs pause', async () => {
     const { body: queued } = await world.request('POST', AUDIT, { body: { websites: [world.siteId(2)] } });
     await world.finishedJob(queued.data.job_id as string);
     await withoutModule(world, 'perf-audit', async () => {
@@ -338,7 +338,7 @@ describe('performance audits', () => {
     });
   });
 
-  it('when audits begin by themselves, then all connected sites are, as often as the settings say', async () => {
+  it('when automatic audits are on, then all connected sites are audited at the set frequency', async () => {
     assert.deepEqual(await runDueAt(world, clock, 'performance-audits', '2026-11-30T09:00:00Z'), []);
     await editSettings(world, 'perf-audit', { automatic: 1, frequency: 'weekly' });
     await runDueAt(world, clock, 'performance-audits', '2026-11-30T09:00:00Z');
@@ -349,7 +349,7 @@ describe('performance audits', () => {
     assert.deepEqual([data.total, data.succeeded], [3, 3]);
   });
 
-  it('when scores are older than they are kept, then the history forgets them, and the newest stays', async () => {
+  it('when scores are older than the retention, then the history is deleted and the newest score stays', async () => {
     await editSettings(world, 'perf-audit', { retention_days: 30 });
     await auditSite(world, world.siteId(0));
     clock.set('2026-12-23T08:00:00Z');
@@ -358,7 +358,7 @@ describe('performance audits', () => {
     assert.deepEqual([history, mobile.performance], [[], 90]);
   });
 
-  it('when a site is deleted, then nothing of its audits is left', async () => {
+  it('when a site is deleted, then its audit data is deleted', async () => {
     await auditSite(world, world.siteId(0));
     await world.ability('delete-site-v1', { site_id_or_domain: world.siteId(0), confirm: true });
     const { knex } = world.container.database;
@@ -366,7 +366,7 @@ describe('performance audits', () => {
       assert.deepEqual(await knex(table).select('*'), [], table);
   });
 
-  it('when one device comes to nothing, then the other one is kept, and the error says which', async () => {
+  it('when the audit of one device fails, then the scores of the other are stored with an error', async () => {
     api.nextReplies.push(
       scoreReply(88),
       reportReply(lighthouseReport(null, { runtimeError: { code: 'NO_FCP', message: 'x' } })),
@@ -379,13 +379,13 @@ describe('performance audits', () => {
     });
   });
 
-  it('when the first device comes to nothing, then nobody is asked for the second one', async () => {
+  it('when the API fails for the first device, then the second is not requested', async () => {
     api.defaultReply = errorReply(500);
     const { state, error } = await auditSite(world, world.siteId(0));
     assert.deepEqual([state, error.code, api.requests.length], ['failed', 'provider_failed', 1]);
   });
 
-  it('when the caller may not, then nothing is queued', async () => {
+  it('when the right is missing or a parameter is invalid, then no audit is queued', async () => {
     await world.request('POST', AUDIT, { as: 'viewer', expect: 403 });
     await world.request('POST', `${AUDIT}/${world.siteId(0)}`, { as: 'reader', expect: 403 });
     await world.request('GET', RESULTS, NOBODY);

@@ -26,7 +26,7 @@ const plain =
 
 const LONG = 'x'.repeat(5000);
 
-describe('the PageSpeed Insights API', () => {
+describe('PageSpeed Insights API', () => {
   let world: World;
   let api: FakePageSpeedApi;
   let clock: ManualClock;
@@ -42,7 +42,7 @@ describe('the PageSpeed Insights API', () => {
     await api.close();
   });
 
-  /** What comes of an audit for which the API answers so. */
+  /** Audits a site with this response of the API and returns the error. */
   async function cameTo(reply: (response: ServerResponse) => void) {
     api.nextReplies.push(reply);
     const { data, items } = await auditSites(world, [world.siteId(0)]);
@@ -63,7 +63,7 @@ describe('the PageSpeed Insights API', () => {
 
   for (const [title, reply, code, message] of [
     [
-      'refuses the key',
+      'rejects the key',
       errorReply(400, { message: 'API key not valid. Please pass a valid API key.' }),
       'api_key_refused',
       /key \(400\)/,
@@ -74,21 +74,21 @@ describe('the PageSpeed Insights API', () => {
       'api_key_refused',
       /403/,
     ],
-    ['does not take the address', errorReply(400, { message: `Invalid value at 'url'` }), 'invalid_url', /400/],
+    ['rejects the URL', errorReply(400, { message: `Invalid value at 'url'` }), 'invalid_url', /400/],
     [
       'could not load the page',
       lighthouse('FAILED_DOCUMENT_REQUEST', 500),
       'page_unreachable',
       /\(FAILED_DOCUMENT_REQUEST\)/,
     ],
-    ['was shown an error page', lighthouse('ERRORED_DOCUMENT_REQUEST'), 'page_unreachable', /ERRORED_DOCUMENT_REQUEST/],
-    ['takes the address for none', lighthouse('INVALID_URL'), 'invalid_url', /INVALID_URL/],
-    ['has a fault of its own', errorReply(500, { reason: 'backendError', name: 'INTERNAL' }), 'provider_failed', /500/],
+    ['gets an error page', lighthouse('ERRORED_DOCUMENT_REQUEST'), 'page_unreachable', /ERRORED_DOCUMENT_REQUEST/],
+    ['reports an invalid URL', lighthouse('INVALID_URL'), 'invalid_url', /INVALID_URL/],
+    ['has an internal error', errorReply(500, { reason: 'backendError', name: 'INTERNAL' }), 'provider_failed', /500/],
     ['is overloaded and answers HTML', plain(503, '<html>Service Unavailable</html>'), 'provider_failed', /503/],
     ['redirects', plain(302, ''), 'provider_failed', /302/],
     ['answers with HTML', plain(200, '<html><body>hi</body></html>'), 'bad_answer', /no JSON/],
     [
-      'answers with half of a JSON',
+      'answers with truncated JSON',
       plain(200, '{"lighthouseResult": {"cat', 'application/json'),
       'bad_answer',
       /no JSON/,
@@ -128,7 +128,7 @@ describe('the PageSpeed Insights API', () => {
       /no score/,
     ],
     [
-      'breaks off',
+      'closes the connection early',
       (response: ServerResponse) => {
         response.writeHead(200, { 'content-type': 'application/json' });
         response.write('{"lighthouseResult":');
@@ -138,14 +138,14 @@ describe('the PageSpeed Insights API', () => {
       /could not be reached/,
     ],
     [
-      'announces more than anybody would read',
+      'announces a huge response',
       (response: ServerResponse) => void response.writeHead(200, { 'content-length': '999999999999' }).write('{'),
       'bad_answer',
       /cannot be read/,
     ],
     ['never answers', () => undefined, 'timeout', /did not answer in time/],
     [
-      'drips and does not end',
+      'sends bytes slowly without end',
       (response: ServerResponse) => {
         response.writeHead(200, { 'content-type': 'application/json' });
         const timer = setInterval(() => response.write(' '), 20);
@@ -155,19 +155,19 @@ describe('the PageSpeed Insights API', () => {
       /did not answer in time/,
     ],
     [
-      'sends without end, as fast as it can',
+      'sends data fast without end',
       (response: ServerResponse) => {
         response.writeHead(200, { 'content-type': 'application/json' });
         const block = Buffer.alloc(1 << 20, ' ');
         const more = (): void => void (!response.destroyed && response.write(block, () => setImmediate(more)));
         more();
       },
-      // Whichever of the two limits it meets first.
+      // The error depends on which of the two limits is reached first.
       /^(bad_answer|timeout)$/,
       /./,
     ],
   ] as const)
-    it(`when it ${title}, then that is one error item, within one deadline`, async () => {
+    it(`when the API ${title}, then the audit fails with one error within the deadline`, async () => {
       const error = await cameTo(reply);
       assert.match(error.code, typeof code === 'string' ? new RegExp(`^${code}$`) : code);
       assert.match(error.message, message);
@@ -175,7 +175,7 @@ describe('the PageSpeed Insights API', () => {
       api.requests.length = 0;
     });
 
-  it('when its quota is used up, then the audit waits as long as it says, three times at most', async () => {
+  it('when the quota is used up, then the audit waits for Retry-After, up to three times', async () => {
     const quota = () =>
       errorReply(429, { reason: 'rateLimitExceeded', name: 'RESOURCE_EXHAUSTED', headers: { 'retry-after': '30' } });
     api.requests.length = 0;
@@ -198,7 +198,7 @@ describe('the PageSpeed Insights API', () => {
     assert.deepEqual([state, error.code], ['failed', 'quota_exceeded'], 'nobody waits for a day');
   });
 
-  it('when what it says is hostile, then it is bounded, and taken for text', async () => {
+  it('when a report has malformed or huge values, then they are limited and sanitized', async () => {
     const audits = Object.fromEntries(
       Array.from({ length: 3000 }, (_, index) => [
         `audit-${index}`,
@@ -229,7 +229,7 @@ describe('the PageSpeed Insights API', () => {
     assert.ok(mobile.opportunities.every(({ title }: { title: string }) => title.length <= 300));
   });
 
-  it('when the site lies where nobody may call, then neither it nor the API is asked', async () => {
+  it('when the URL of a site is not allowed, then the API is not called', async () => {
     api.requests.length = 0;
     const { knex } = world.container.database;
     const { url } = await knex('sites')
@@ -257,7 +257,7 @@ describe('the PageSpeed Insights API', () => {
     assert.equal((await auditSite(world, world.siteId(0))).state, 'completed');
   });
 
-  it('when the address of the API may not be called, then the audit says so', async () => {
+  it('when the URL of the API is not allowed, then the audit fails with address_refused', async () => {
     const closed = await startWorld({ sites: 1, env: { SITEFLEET_PAGESPEED_URL: 'http://10.0.0.1/' } });
     await usePageSpeedApi(closed, { strategy: 'mobile' });
     const { error } = await auditSite(closed, closed.siteId(0));

@@ -12,14 +12,14 @@ import { startWorld, type World } from '../../support/world.ts';
 const NOW = '2026-11-22T08:00:00Z';
 const DAYS = { start_date: '2026-11-22', end_date: '2026-11-22' };
 
-describe('reports on what was done to a site', () => {
+describe('report segments from the change log', () => {
   const clock = new ManualClock(NOW);
   let world: World;
   let id: number;
   let theme: string;
 
   before(async () => {
-    // A site that looks at its clock spends a second: the service reads what was logged after the second it has read.
+    // Each clock read takes a second: a sync reads only entries that are later than the last sync.
     const now = (): number => (clock.time += SECOND);
     world = await startWorld({ sites: 2, connect: 0, fleet: { now }, overrides: { clock } });
     const fresh = await world.freshSite(addPendingUpdates);
@@ -32,7 +32,7 @@ describe('reports on what was done to a site', () => {
   const call = async (method: string, path: string, body?: object) =>
     (await world.request(method, `/api/v2/${path}`, body && { body })).body;
   const state = () => world.site(0).state;
-  /** These fields of the items, and of the counts those that are not 0. */
+  /** Returns these fields of the items, and the counts that are not 0. */
   const told = async (segment: string, ...fields: string[]) => {
     const { source, items, counts, total } = await report(segment);
     assert.equal(source, 'change-log');
@@ -44,10 +44,10 @@ describe('reports on what was done to a site', () => {
       counts: Object.fromEntries(happened),
     };
   };
-  /** Entries of one second stand in no order that matters here. */
+  /** Sorts items, because entries of the same second have no fixed order. */
   const sorted = (items: unknown[][]): unknown[][] => [...items].sort((a, b) => (String(a) < String(b) ? -1 : 1));
 
-  it('when plugins were changed, here and at the site, then each change is an item', async () => {
+  it('when plugins are changed here and in wp-admin, then each change is an item', async () => {
     const nameOf = (file: string): string => state().plugins.get(file)?.definition.name ?? '';
     const [alpha, beta, gamma] = [ALPHA, BETA, GAMMA].map(nameOf);
     const before = state().plugins.get(ALPHA)?.version;
@@ -75,7 +75,7 @@ describe('reports on what was done to a site', () => {
     assert.ok(items.every((item) => item[5] === 'admin'));
   });
 
-  it('when an action is named, then only its items are there, and what is counted stays', async () => {
+  it('when an action is given, then only its items are returned, and the counts stay complete', async () => {
     const { items, total, counts } = await report('plugins', { action: 'activated' });
     assert.deepEqual(
       items.map(({ action }) => action),
@@ -88,7 +88,7 @@ describe('reports on what was done to a site', () => {
     await refusedFields(world, id, 'website', { ...DAYS, action: 'updated' });
   });
 
-  it('when fewer items are shown than there are, then the newest stay, and the total tells of all', async () => {
+  it('when there are more items than the limit, then the newest are returned with the full total', async () => {
     await editSettings(world, 'pro-reports', { max_items_per_section: 2 });
     const { items, total } = await report('plugins');
     await editSettings(world, 'pro-reports', { max_items_per_section: null });
@@ -97,7 +97,7 @@ describe('reports on what was done to a site', () => {
     assert.deepEqual(items, all.slice(0, 2));
   });
 
-  it('when tokens are asked for, then each row goes by those of its action', async () => {
+  it('when the format is tokens, then each row has the tokens of its action', async () => {
     const { sections_data, other_tokens_data } = await report('plugins', { format: 'tokens' });
     const [activated, ...others] = sections_data;
     assert.equal(others.length, 3);
@@ -118,7 +118,7 @@ describe('reports on what was done to a site', () => {
     assert.equal(other_tokens_data['[plugin.installed.count]'], '0');
   });
 
-  it('when themes were changed, here and at the site, then each change is an item', async () => {
+  it('when themes are changed, then each change is an item', async () => {
     const [first = '', second = ''] = [...state().themes.keys()].filter((slug) => slug !== state().activeTheme);
     const nameOf = (slug: string): string => state().themes.get(slug)?.definition.name ?? '';
     const wanted = [
@@ -135,7 +135,7 @@ describe('reports on what was done to a site', () => {
     assert.deepEqual(sorted(items), sorted(wanted));
   });
 
-  it('when WordPress was updated, then both versions are told', async () => {
+  it('when WordPress is updated, then the item has both versions', async () => {
     const before = state().core.version;
     await call('POST', `updates/${id}/update/core`);
     const { items, counts } = await told('core', 'action', 'old_version', 'new_version');
@@ -147,7 +147,7 @@ describe('reports on what was done to a site', () => {
     ['posts', 'post'],
     ['pages', 'page'],
   ] as const)
-    it(`when ${segment} were written and changed, then each change is an item`, async () => {
+    it(`when ${segment} are created and changed, then each change is an item`, async () => {
       const content = {
         post_title: `A ${kind}`,
         post_content: 'Text.',
@@ -168,7 +168,7 @@ describe('reports on what was done to a site', () => {
       assert.deepEqual(counts, { created: 1, updated: 1, trashed: 1, restored: 1, deleted: 1 });
     });
 
-  it('when users were added, changed and deleted, here and at the site, then each change is an item', async () => {
+  it('when users are created, changed and deleted here or in wp-admin, then each change is an item', async () => {
     const user = { username: 'dora', email: 'dora@example.com', role: 'editor', websites: [id] };
     await createUser(world, user);
     const dora = userOf(world.site(0), 'dora');
@@ -186,11 +186,11 @@ describe('reports on what was done to a site', () => {
       ['created', 'dora', 'editor'],
     );
     assert.ok(items.some(([action, name]) => action === 'created' && name === 'emil'));
-    // Nobody is told of who has logged in.
+    // Logins are not part of the report.
     assert.ok(items.every(([action]) => ['created', 'updated', 'deleted'].includes(String(action))));
   });
 
-  it('when comments were judged, then each judgement is an item under the title of its post', async () => {
+  it('when comments are moderated, then each action is an item with the title of its post', async () => {
     const act = (comment: number, action: string) => call('PUT', `comments/${id}/${comment}/action`, { action });
     setComments(world.site(0), { 7: { status: 'hold' }, 8: { status: 'approve' } });
     for (const action of ['approve', 'unapprove', 'spam']) await act(7, action);
@@ -201,7 +201,7 @@ describe('reports on what was done to a site', () => {
     assert.ok(items.every(([, title, author]) => title !== '' && author === 'admin'));
   });
 
-  it('when menus and files were changed at the site, then each change is an item', async () => {
+  it('when menus and files are changed in wp-admin, then each change is an item', async () => {
     const now = clock.time / SECOND;
     const logged = (typeId: number, context: string, action: string, meta: Record<string, unknown>): void =>
       appendChange(state(), now, { typeId, context, action, login: 'admin', meta });
@@ -220,7 +220,7 @@ describe('reports on what was done to a site', () => {
     ]);
   });
 
-  it('when it happened on other days, or on another site, then the report has none of it', async () => {
+  it('when changes are of other days, then the report does not have them', async () => {
     const past = { start_date: '2025-01-01', end_date: '2025-01-31' };
     for (const segment of ['plugins', 'themes', 'core', 'posts', 'users', 'comments']) {
       const { items, total, counts, sections_data, other_tokens_data } = await report(segment, past);
@@ -229,7 +229,7 @@ describe('reports on what was done to a site', () => {
     }
   });
 
-  it('when the clocks of the dashboard differ from UTC, then a day begins where they show midnight', async () => {
+  it('when the time zone is not UTC, then a day begins at local midnight', async () => {
     const { knex } = world.container;
     const { id: other } = await world.freshSite(addPendingUpdates);
     await knex('changes').where({ site_id: other }).delete();
@@ -241,7 +241,7 @@ describe('reports on what was done to a site', () => {
     const times = ['2026-03-27T22:59:59Z', '2026-03-27T23:00:00Z', '2026-03-29T21:59:59Z', '2026-03-29T22:00:00Z'];
     await knex('changes').insert(times.map(at));
     await editSettings(world, 'general', { timezone_string: 'Europe/Berlin' });
-    // Clocks are put forward on the 29th.
+    // Daylight saving time begins on the 29th.
     const days = { start_date: '2026-03-28', end_date: '2026-03-29' };
     const { items, counts } = await readReport(world, other, 'plugins', days);
     await editSettings(world, 'general', { timezone_string: 'UTC' });

@@ -14,7 +14,7 @@ const CHILD_RECORDED_SEGMENTS = ['backups', 'maintenance', 'scanner1', 'scanner2
 const SCANNED = 'Scan complete. You have 3 new issues to fix. See below.';
 const CLEAN = 'Scan complete. Congratulations, no new problems found.';
 
-describe('reports on what plugins of a site recorded', () => {
+describe('report segments from plugins of a site', () => {
   let world: World;
   let site: SimulatedSite;
   let id: number;
@@ -31,7 +31,7 @@ describe('reports on what plugins of a site recorded', () => {
     site.state.shop = null;
   });
 
-  it('when backups were made, then those of the days stand there, with those that a service keeps', async () => {
+  it('when backups were made, then the report has those of the period, and those of a provider', async () => {
     addReportRecord(site, 'backup.created', '2026-10-31 23:59:59', { type: 'too early' });
     addReportRecord(site, 'backup.created', '2026-11-01 00:00:00', { type: 'database' });
     addReportRecord(site, 'backup.created', '2026-11-30 23:59:59', { type: 'database, plugins' });
@@ -62,7 +62,7 @@ describe('reports on what plugins of a site recorded', () => {
     assert.deepEqual({ source, items, counts }, { source: 'none', items: [], counts: { created: 0 } });
   });
 
-  it('when the site was cleaned up, then the tasks stand there', async () => {
+  it('when maintenance ran on the site, then its tasks are items', async () => {
     addReportRecord(site, 'maintenance.process', '2026-11-20 11:00:00', {
       details: 'Spam',
       result: 'Maintenance Performed',
@@ -80,7 +80,7 @@ describe('reports on what plugins of a site recorded', () => {
     assert.deepEqual(counts, { process: 2 });
   });
 
-  it('when the site was checked from outside, then what came of it stands there', async () => {
+  it('when a scanner checked the site, then its results are items', async () => {
     addReportRecord(site, 'sucuri.checks', '2026-11-20 12:00:00', { status: 'Verified Clear', webtrust: 'Trusted' });
     addReportRecord(site, 'sucuri.checks', '2026-11-21 12:00:00', {
       status: 'Site Blacklisted',
@@ -96,7 +96,7 @@ describe('reports on what plugins of a site recorded', () => {
     assert.deepEqual(counts, { checks: 3 });
   });
 
-  it('when security plugins scanned and fended off, then both stand there', async () => {
+  it('when security plugins have scans and blocked attacks, then the report has both', async () => {
     addReportRecord(site, 'wordfence.scan', '2026-11-20 13:00:00', { result: 'Issues Detected', details: SCANNED });
     addReportRecord(site, 'ithemes.scan', '2026-11-20 14:00:00', { result: 'No issues detected', details: CLEAN });
     addBlockedAttacks(site, 'wordfence-blocked', '2026-11-30 23:00:00', 7);
@@ -119,7 +119,7 @@ describe('reports on what plugins of a site recorded', () => {
     assert.equal(tokens.other_tokens_data['[securityplugin1.lockouts.count]'], '2');
   });
 
-  it('when the site has a shop, then its sales and its state stand there', async () => {
+  it('when the site has a shop, then the report has its sales and stock', async () => {
     addSales(site, [
       { time: '2026-11-10 10:00:00', product: 'Rye bread', quantity: 2, total: 19.5 },
       { time: '2026-11-11 10:00:00', product: 'Roll', quantity: 30, total: 30 },
@@ -134,7 +134,7 @@ describe('reports on what plugins of a site recorded', () => {
     assert.deepEqual({ source: none.source, summary: none.summary }, { source: 'none', summary: {} });
   });
 
-  it('when nobody keeps records, or nothing happened, then every report is empty', async () => {
+  it('when the site has no records, then every report is empty', async () => {
     for (const segment of CHILD_RECORDED_SEGMENTS) {
       const { items, source } = await readReport(world, id, segment);
       assert.deepEqual({ items, source }, { items: [], source: 'child-reports' }, segment);
@@ -148,7 +148,7 @@ describe('reports on what plugins of a site recorded', () => {
     }
   });
 
-  it('when several are asked for at once, then each is asked for once', async () => {
+  it('when several segments are requested, then each is requested once from the site', async () => {
     const before = site.countOf('client_report');
     const query = new URLSearchParams({ ...NOVEMBER_2026, segments: 'backups,maintenance,scanner1' });
     const { body } = await world.request('GET', `/api/v2/pro-reports/${id}?${query.toString()}`);
@@ -156,7 +156,7 @@ describe('reports on what plugins of a site recorded', () => {
     assert.equal(site.countOf('client_report') - before, 3);
   });
 
-  it('when there are more than fit, then the newest stand there, and all of them are lines', async () => {
+  it('when there are more items than the limit, then the report has the newest and CSV has all', async () => {
     for (let minute = 10; minute < 60; minute++)
       for (const hour of ['10', '11', '12'])
         addReportRecord(site, 'backup.created', `2026-11-20 ${hour}:${minute}:00`, { type: '=cmd()' });
@@ -168,7 +168,7 @@ describe('reports on what plugins of a site recorded', () => {
     assert.equal(lines[1], "created,'=cmd(),,2026-11-20T12:59:00Z");
   });
 
-  it('when texts are harmful, then they come as text, cut and in one line', async () => {
+  it('when texts have HTML and control characters, then they are one line of limited text', async () => {
     const details = `<img src=x onerror=alert(1)>\n\u202e${'x'.repeat(10_000)}`;
     addReportRecord(site, 'maintenance.process', '2026-11-20 11:00:00', { details, result: '' });
     const [item] = (await readReport(world, id, 'maintenance')).items;
@@ -177,12 +177,12 @@ describe('reports on what plugins of a site recorded', () => {
     assert.match(text, /^<img src=x onerror=alert\(1\)> x+$/);
   });
 
-  it('when the site fails, then the report says so', async () => {
+  it('when the site fails, then the report fails with 502', async () => {
     site.fault = { kind: 'fatal', when: 'before', function: 'client_report' };
     await refuseReport(world, id, 'backups', { expect: 502 });
   });
 
-  it('when the site cannot be asked, then lines are refused as the report is, before any is sent', async () => {
+  it('when the site fails, then CSV fails with 502 before any line is sent', async () => {
     site.fault = { kind: 'fatal', when: 'before', function: 'client_report' };
     const path = `/api/v2/pro-reports/${id}/backups?${new URLSearchParams({ ...NOVEMBER_2026, format: 'csv' }).toString()}`;
     const { body } = await world.request('GET', path, { expect: 502 });

@@ -5,7 +5,7 @@ import { storeSite } from '../../support/sites.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const LETTERS = 'x'.repeat(10_000);
-/** What a site may call its plugins, and what a cell shows of that. */
+/** Plugin names that a site could have, and the expected cells. */
 const HOSTILE: Record<string, string> = {
   '=HYPERLINK("http://evil.test","Click")': `'=HYPERLINK("http://evil.test","Click")`,
   '+1+cmd|calc': `'+1+cmd|calc`,
@@ -46,7 +46,7 @@ describe('reports as CSV', () => {
     });
   };
 
-  /** The same entries again and again, each time behind all that are there. */
+  /** Copies the stored entries 99 times, each copy later than the one before. */
   const copy = async (): Promise<void> => {
     const columns = 'site_id, source, type, description, actor, object_name, object_key, old_values, new_values';
     const numbers = Array.from({ length: COPIES - 1 }, (_, index) => `select ${index + 1} as n`).join(' union all ');
@@ -58,7 +58,7 @@ describe('reports as CSV', () => {
     );
   };
 
-  it('when a site has harmful names, then each is a text in one cell', async () => {
+  it('when a site has names with formulas or control characters, then each is a text in one cell', async () => {
     await store([...Object.keys(HOSTILE), LETTERS]);
     const { text } = await readCsv(world, id, 'plugins');
     const records = parse<Record<string, string>>(text, { columns: true });
@@ -75,7 +75,7 @@ describe('reports as CSV', () => {
     );
   });
 
-  it('when there are 100,000 entries, then they are read a page at a time, each behind the one before', async () => {
+  it('when there are 100,000 entries, then they are read in pages by a cursor', async () => {
     await store(Array.from({ length: ENTRIES / COPIES }, (_, index) => `plugin ${index}`));
     await copy();
     const pages: string[] = [];
@@ -93,7 +93,7 @@ describe('reports as CSV', () => {
     assert.ok(pages.slice(1).every((sql) => /at <= \?/.test(sql)));
   });
 
-  it('when a reader hangs up, then no more is read for it', async () => {
+  it('when a client disconnects, then no more entries are read', async () => {
     const { reports } = world.container.services.proReports;
     const range = reports.range({ startDate: '2026-11-01', endDate: '2026-11-30' });
     const statements = await world.countStatements(async () => {

@@ -8,7 +8,7 @@ import { startWorld, type World } from '../../support/world.ts';
 const PIXEL =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mNoAAAAggCB2kUIOwAAAABJRU5ErkJggg==';
 
-describe('reports as files', () => {
+describe('reports as HTML', () => {
   let world: World;
   let client: number;
   before(async () => {
@@ -24,7 +24,7 @@ describe('reports as files', () => {
       .get(reportPath(path, { ...query, format: 'html' }))
       .expect(200);
 
-  it('when a page is asked for, then a browser shows it, lets it do nothing, and gives it a plain name', async () => {
+  it('when HTML is requested, then the page has a plain file name and a policy without scripts', async () => {
     const { headers, text } = await read(`pro-reports/${world.siteId(0)}`);
     assert.equal(headers['content-type'], 'text/html; charset=utf-8');
     assert.equal(headers['x-content-type-options'], 'nosniff');
@@ -38,20 +38,20 @@ describe('reports as files', () => {
     assert.doesNotMatch(text, /<script/);
   });
 
-  it('when a segment alone is asked for, then the page has that one', async () => {
+  it('when a single segment is requested, then the page has only this segment', async () => {
     const { text } = await read(`pro-reports/${world.siteId(0)}/website`);
     assert.deepEqual(text.match(/<h2 id="topic[^>]*>[^<]*/g), ['<h2 id="topic-0-0">The site']);
     assert.match(text, /<title>The site: /);
   });
 
-  it('when a client has several sites, then its page has them side by side and one after the other', async () => {
+  it('when a client has several sites, then its page has an overview and a section for each site', async () => {
     const { headers, text } = await read(`clients/${client}/pro-reports`);
     assert.match(String(headers['content-disposition']), /filename="report-cafe-am-markt-2026/);
     assert.match(text, /<h2 id="overview">All sites<\/h2>/);
     assert.equal(text.match(/<section class="site"/g)?.length, 2);
   });
 
-  it('when the agency changes its name, colour, logo or line, then the next page has them', async () => {
+  it('when name, color, logo or footer of the agency change, then the next page has them', async () => {
     const names = { agency_name: 'North Sea Web', agency_footer: 'Harbour Street 4' };
     await editSettings(world, 'pro-reports', { ...names, agency_color: '#aa3300', agency_logo: PIXEL });
     const { text } = await read(`pro-reports/${world.siteId(0)}`, { segments: 'website' });
@@ -69,7 +69,7 @@ describe('reports as files', () => {
     );
   });
 
-  it('when dates are written in another form, then those of the page are, too', async () => {
+  it('when the date format changes, then the page uses it', async () => {
     await editSettings(world, 'general', { date_format: 'd.m.Y' });
     const { text } = await read(`pro-reports/${world.siteId(0)}`, { segments: 'website' });
     assert.match(text, /<p class="period">01\.11\.2026 – 30\.11\.2026<\/p>/);

@@ -22,7 +22,7 @@ import { startWorld, type World } from '../../support/world.ts';
 const NOW = '2026-11-22T08:00:00Z';
 const [SECURE, REGISTERED, AUDITED, EXPOSED] = [0, 1, 2, 3] as const;
 
-describe('reports on what the engines of the service found', () => {
+describe('report segments from monitoring', () => {
   let world: World;
   let clock: ManualClock;
   let trusted: CertificateAuthority;
@@ -57,7 +57,7 @@ describe('reports on what the engines of the service found', () => {
     for (const server of [tls, api, registries, feed]) await server.close();
   });
 
-  it('when a certificate was checked, then what it says is in the report', async () => {
+  it('when a certificate was checked, then the report has its data', async () => {
     const id = world.siteId(SECURE);
     const [from, to] = [clock.now() - DAY, clock.now() + 61 * DAY + HOUR];
     tls = await serveTls(await trusted.issue({ subject: 'CN=shop.test, O=Shop, C=PT', from, to }));
@@ -81,7 +81,7 @@ describe('reports on what the engines of the service found', () => {
     assert.match(String(summary['issuer']), /Trusted/);
   });
 
-  it('when a domain was looked up, then what its registry said is in the report', async () => {
+  it('when a domain was looked up, then the report has its registration', async () => {
     await useRegistries(world, registries);
     registries.rdap['harbour.com'] = { record: comRecord('harbour.com', '2027-03-01T09:12:00Z') };
     const id = world.siteId(REGISTERED);
@@ -98,7 +98,7 @@ describe('reports on what the engines of the service found', () => {
     assert.ok(summary['registrar']);
   });
 
-  it('when audits were made, then the newest stands in the facts, and those of the days among the items', async () => {
+  it('when audits were made, then the summary has the newest, and the items have those of the period', async () => {
     await usePageSpeedApi(world, { strategy: 'mobile' });
     const id = world.siteId(AUDITED);
     for (const [at, score] of [
@@ -137,7 +137,7 @@ describe('reports on what the engines of the service found', () => {
     );
   });
 
-  it('when software was vulnerable, then it is told of in the days in which it was', async () => {
+  it('when software was vulnerable, then the report has it for the days of the exposure', async () => {
     const id = world.siteId(EXPOSED);
     feed.content = wordfenceFeed({ slug: 'alpha', upTo: '5.3' });
     await useWordfenceFeed(world, feed);
@@ -163,7 +163,7 @@ describe('reports on what the engines of the service found', () => {
     assert.deepEqual((await readReport(world, id, 'vulnerable', later)).items, []);
   });
 
-  it('when tokens are asked for, then times are written as the settings say', async () => {
+  it('when the format is tokens, then dates have the format of the settings', async () => {
     await editSettings(world, 'general', { date_format: 'd.m.Y' });
     const { other_tokens_data } = await readReport(world, world.siteId(REGISTERED), 'domainmonitor', {
       format: 'tokens',

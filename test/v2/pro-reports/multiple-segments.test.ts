@@ -7,10 +7,10 @@ import { countStatements } from '../../support/statements.ts';
 import { addPendingUpdates, startWorldWithoutUpdates } from '../../support/updates.ts';
 import type { World } from '../../support/world.ts';
 
-/** Nobody who can be asked tells of them. */
+/** Segments without a source. */
 const UNSOURCED = ['scanner3', 'analytics1', 'analytics2', 'uptime1', 'feedback1', 'protect', 'scan'];
 
-describe('reports of several segments', () => {
+describe('reports with several segments', () => {
   let world: World;
   let client: number;
 
@@ -21,7 +21,7 @@ describe('reports of several segments', () => {
   });
   after(() => world.close());
 
-  it('when several segments are named, then each is as its own route has it, and no other is there', async () => {
+  it('when segments are named, then each has the data of its own route, and no other is returned', async () => {
     const { segments, errors } = await readReports(world, world.siteId(0), { segments: 'website,pending,users' });
     assert.deepEqual(Object.keys(segments), ['users', 'website', 'pending']);
     assert.deepEqual(errors, []);
@@ -29,7 +29,7 @@ describe('reports of several segments', () => {
       assert.deepEqual(segments[name], await readReport(world, world.siteId(0), name));
   });
 
-  it('when nobody can tell of a segment, then it is empty and says so', async () => {
+  it('when a segment has no source, then it is empty with the source none', async () => {
     for (const name of UNSOURCED) {
       const { source, items, counts, summary, sections_data, other_tokens_data } = await readReport(
         world,
@@ -42,7 +42,7 @@ describe('reports of several segments', () => {
     }
   });
 
-  it('when the module of a source is off, then its segment is empty and says so', async () => {
+  it('when the module of a source is off, then its segment is empty with the source none', async () => {
     const modules = {
       domainmonitor: 'domain-monitor',
       sslmonitor: 'ssl-monitor',
@@ -56,14 +56,14 @@ describe('reports of several segments', () => {
       });
   });
 
-  it('when more segments share a source, then it costs no statement more', async () => {
+  it('when segments share a source, then more segments need no more SQL statements', async () => {
     const id = world.siteId(0);
     const cost = (segments: string) => countStatements(world, () => readReports(world, id, { segments }));
     assert.equal(await cost('plugins,themes,core,posts,pages,users,comments,menus,media'), await cost('plugins'));
     assert.ok((await cost('website,misc')) < (await cost('website')) + (await cost('misc')) - 2);
   });
 
-  it('when more waits on a site, then a report costs no statement more', async () => {
+  it('when a site has more pending updates, then its report needs no more SQL statements', async () => {
     const id = world.siteId(2);
     const cost = () => countStatements(world, () => readReports(world, id));
     const before = await cost();
@@ -72,7 +72,7 @@ describe('reports of several segments', () => {
     assert.ok((await cost()) <= before);
   });
 
-  it('when a client is reported on, then each of its sites is there, and what they come to', async () => {
+  it('when a report is for a client, then it has each of its sites and the totals', async () => {
     const body = await readClientReport(world, client, { segments: 'pending,website' });
     assert.deepEqual(body.client, { id: client, name: 'Harbour', email: '' });
     assert.deepEqual(
@@ -93,7 +93,7 @@ describe('reports of several segments', () => {
     );
   });
 
-  it('when a client has more sites, then its report costs no statement more', async () => {
+  it('when a client has more sites, then its report needs no more SQL statements', async () => {
     const cost = () => countStatements(world, () => readClientReport(world, client));
     const before = await cost();
     await updateSite(world, world.siteId(2), { client_id: client });
@@ -102,13 +102,13 @@ describe('reports of several segments', () => {
     assert.ok((await cost()) <= before);
   });
 
-  it('when tokens are asked for, then each segment is its tokens alone', async () => {
+  it('when the format is tokens, then each segment has only its tokens', async () => {
     const { segments } = await readReports(world, world.siteId(0), { format: 'tokens' });
     for (const report of Object.values(segments))
       assert.deepEqual(Object.keys(report), ['sections_data', 'other_tokens_data']);
   });
 
-  it('when CSV is asked for, then one segment must be named, and comes as by its own route', async () => {
+  it('when the format is CSV, then exactly one segment must be named', async () => {
     const id = world.siteId(2);
     const csv = (segments: string) =>
       world
@@ -119,7 +119,7 @@ describe('reports of several segments', () => {
     for (const segments of ['', 'all', 'pending,misc', 'backups']) await csv(segments).expect(400);
   });
 
-  it('when all segments are asked for, then they stand in the order of the interface', async () => {
+  it('when all segments are requested, then they have the order of the interface', async () => {
     const { segments, errors } = await readReports(world, world.siteId(0), { segments: 'all' });
     const told = SEGMENT_NAMES.filter((name) => !errors.some(({ segment }) => segment === name));
     assert.deepEqual(Object.keys(segments), told);

@@ -22,10 +22,10 @@ function bytesOf(response: unknown, done: Parsed): void {
 }
 
 describe('reports as PDF', function () {
-  // A browser starts within a second on an idle machine, and within many on a busy one.
+  // Chromium starts within a second on an idle machine, but can need many seconds on a busy one.
   this.timeout(240_000);
 
-  it('when there is no browser, then the answer is 404 and says how to get one', async () => {
+  it('when there is no browser, then the error is 404 and explains the installation', async () => {
     const world = await startWorld({ sites: 1, env: { CHROME_PATH: '/nowhere/chromium' } });
     try {
       const path = reportPath(`pro-reports/${world.siteId(0)}`, { format: 'pdf' });
@@ -37,7 +37,7 @@ describe('reports as PDF', function () {
     }
   });
 
-  it('when a caller hangs up before its turn, then it leaves the queue', async () => {
+  it('when a caller disconnects in the queue, then its request leaves the queue', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'sitefleet-slow-'));
     const slow = join(folder, 'chromium');
     await writeFile(slow, '#!/bin/sh\nsleep 600\n', { mode: 0o700 });
@@ -60,7 +60,7 @@ describe('reports as PDF', function () {
     }
   });
 
-  it('when fifty are asked for at once, then few browsers print them all', async function () {
+  it('when fifty PDFs are requested at once, then a limited number of browsers prints them', async function () {
     const world = await startWorld({
       sites: 1,
       env: { CHROME_PATH: await chromiumOrSkip(this) },

@@ -6,7 +6,7 @@ import { addTask, editTask } from '../../support/time-tracker.ts';
 import { ALPHA, removeItemsWithUpdates, BETA, releaseUpdates } from '../../support/updates.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
-describe('reports on what a sync brings', () => {
+describe('report segments from a sync', () => {
   let world: World;
   let id: number;
   let theme: string;
@@ -23,7 +23,7 @@ describe('reports on what a sync brings', () => {
   });
   after(() => world.close());
 
-  it('when updates wait, then the report has each of them, and none that the site did not offer', async () => {
+  it('when updates are pending, then the report has exactly these updates', async () => {
     const { state } = world.site(0);
     const report = await readReport(world, id, 'pending');
     const { items, counts, source, total } = report;
@@ -53,7 +53,7 @@ describe('reports on what a sync brings', () => {
     assert.equal(items.filter(({ kind }) => kind === 'translation').length, 1);
   });
 
-  it('when tokens are asked for, then rows go by theirs, a list for each kind', async () => {
+  it('when the format is tokens, then each kind has a list of rows', async () => {
     const report = await readReport(world, id, 'pending', { format: 'tokens' });
     assert.deepEqual(Object.keys(report), ['sections_data', 'other_tokens_data']);
     assert.deepEqual(
@@ -63,7 +63,7 @@ describe('reports on what a sync brings', () => {
     assert.equal(report.other_tokens_data['[pending.plugins.count]'], '2');
   });
 
-  it('when CSV is asked for, then each item is a line', async () => {
+  it('when the format is CSV, then each item is a line', async () => {
     const { lines, headers } = await readCsv(world, id, 'pending');
     assert.match(String(headers['content-type']), /^text\/csv/);
     assert.match(String(headers['content-disposition']), /pending\.csv/);
@@ -72,7 +72,7 @@ describe('reports on what a sync brings', () => {
     assert.equal(lines.length, 6);
   });
 
-  it('when a site is reported on, then its record stands there, with whom it belongs to', async () => {
+  it('when a report has the segment website, then it has the site record with its client', async () => {
     const { body } = await world.request('POST', '/api/v2/clients/add', { body: { name: 'Harbour' } });
     await updateSite(world, id, { client_id: body.data.id });
     await syncSites(world, id);
@@ -105,7 +105,7 @@ describe('reports on what a sync brings', () => {
     });
   });
 
-  it('when makers have not released anything for long, then what they made is told as abandoned', async () => {
+  it('when plugins and themes have no release for two years, then the report lists them as abandoned', async () => {
     const { state } = world.site(0);
     for (const plugin of state.plugins.values())
       if (plugin.definition.file === BETA) plugin.definition = { ...plugin.definition, ageDays: 1500 };
@@ -128,7 +128,7 @@ describe('reports on what a sync brings', () => {
     assert.equal(total, old.length);
   });
 
-  it('when time was worked on a site, then the report has its tasks of the days, and whom it is for', async () => {
+  it('when tasks were worked on, then the segment misc has those of the period and the client', async () => {
     const mill = { name: 'Mill', client_email: 'mill@example.com', city: 'Porto' };
     const client = (await world.request('POST', '/api/v2/clients/add', { body: mill })).body.data.id as number;
     const { id: other } = await world.freshSite(removeItemsWithUpdates);
@@ -181,7 +181,7 @@ describe('reports on what a sync brings', () => {
     );
   });
 
-  it('when days are missing, turned round, too many or none, then the parameter is named', async () => {
+  it('when dates are missing, reversed, invalid or too far apart, then the error names the parameter', async () => {
     const fields = (query: Record<string, string>) => refusedFields(world, id, 'website', query);
     assert.match((await fields({ start_date: '' })).join(), /^query\.start_date must have/);
     assert.match((await fields({ end_date: '2026-02-30' })).join(), /^query\.end_date /);
@@ -192,13 +192,13 @@ describe('reports on what a sync brings', () => {
     assert.match((await fields({ format: 'xml' })).join(), /^query\.format must be equal to one of/);
   });
 
-  it('when days are named as older clients name them, then they are taken', async () => {
+  it('when dates have the parameter names of older clients, then they are accepted', async () => {
     const path = `/api/v2/pro-reports/${id}/website?start=2026-10-01&end=2026-10-31`;
     const { body } = await world.request('GET', path);
     assert.equal(`${body.data.start_date} ${body.data.end_date}`, '2026-10-01 2026-10-31');
   });
 
-  it('when the module is off, the site is unknown or nobody calls, then the report is refused', async () => {
+  it('when the module is off, the site is unknown or the right is missing, then the call is rejected', async () => {
     await withoutModule(world, 'pro-reports', () => refuseReport(world, id, 'website', { expect: 404 }));
     await refuseReport(world, 999, 'website', { expect: 404 });
     await refuseReport(world, id, 'website', { as: 'nobody', expect: 401 });

@@ -24,17 +24,17 @@ describe('reports on uptime', () => {
   };
   const report = (query: Record<string, string> = {}) => readReport(world, world.siteId(0), 'uptime', query);
 
-  it('when a site was never checked, then nothing is told of its days', async () => {
+  it('when a site was never checked, then the report has no items', async () => {
     const { source, items, counts, summary } = await report();
     assert.deepEqual([source, items], ['monitors', []]);
     assert.deepEqual(counts, { incidents: 0, checks_up: 0, checks_down: 0 });
     assert.deepEqual([summary['ratio_all'], summary['status']], [null, 'paused']);
   });
 
-  it('when a site went down, then the days of the dashboard, the incidents and the ratios tell of it', async () => {
+  it('when a site went down, then days, incidents and ratios show the downtime in local time', async () => {
     await editSettings(world, 'general', { timezone_string: 'Europe/Berlin' });
     await monitorAllSites(world, { interval: 60 });
-    // In Berlin the second and the third of these lie on the 20th already.
+    // In Berlin, the second and third check are on the 20th.
     await checkAt('2026-11-19T22:10:00Z', true);
     await checkAt('2026-11-19T23:10:00Z', false);
     await checkAt('2026-11-19T23:40:00Z', true);
@@ -70,7 +70,7 @@ describe('reports on uptime', () => {
     assert.ok(Number(summary['response_avg']) <= Number(summary['response_max']));
   });
 
-  it('when the range ends before an incident, then it is not there, and one that went on is cut', async () => {
+  it('when the period ends before an incident, then the report does not have the incident', async () => {
     const { items, summary } = await report({ start_date: '2026-11-19', end_date: '2026-11-19' });
     assert.deepEqual(
       items.map(({ kind, day }) => [kind, day]),
@@ -79,11 +79,11 @@ describe('reports on uptime', () => {
     assert.equal(summary['ratio_all'], 100);
   });
 
-  it('when there are months of checks, then each ratio is made of its own days', async () => {
+  it('when there are months of checks, then each ratio covers its own number of days', async () => {
     const id = world.siteId(1);
     const today = Math.floor(clock.now() / DAY);
     const days = Array.from({ length: 70 }, (_, index) => today - 1 - index);
-    // Down in the first hour of each day that is so many days ago.
+    // In the last 40 days, the site is down in the first hour of each day.
     const isUp = (_site: number, at: number): boolean => at % DAY !== 0 || at < clock.now() - 40 * DAY;
     await world.container.knex('monitor_days').where({ site_id: id }).delete();
     await seedHourlyFigures(world.container.knex, [id], days, isUp);

@@ -5,7 +5,7 @@ import { waitForMailState, FakeMailServer } from '../../support/mail.ts';
 import { addReportSchedule, makeReport, readFile } from '../../support/report-schedules.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
-describe('reports as PDF', function () {
+describe('scheduled reports as PDF', function () {
   this.timeout(180_000);
   let server: FakeMailServer;
   let world: World;
@@ -21,7 +21,7 @@ describe('reports as PDF', function () {
     await server.close();
   });
 
-  it('when there is a browser, then the mail carries the PDF, and the page is kept beside it', async function () {
+  it('when there is a browser, then the mail has the PDF, and the HTML page is stored too', async function () {
     const chrome = await chromiumOrSkip(this);
     await start({ CHROME_PATH: chrome });
     const schedule = await addReportSchedule(world, { site_id: world.siteId(0), format: 'pdf' });
@@ -42,7 +42,7 @@ describe('reports as PDF', function () {
     assert.deepEqual([preview.status, preview.type], [200, 'application/pdf']);
   });
 
-  it('when there is none, then the mail carries the page, and the report says why', async () => {
+  it('when there is no browser, then the mail has the HTML page, and the report has the reason', async () => {
     await start({ CHROME_PATH: '/nowhere/chromium' });
     const schedule = await addReportSchedule(world, { site_id: world.siteId(0), format: 'pdf' });
     const report = await makeReport(world, schedule.id);

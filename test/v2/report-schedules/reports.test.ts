@@ -12,7 +12,7 @@ import { ManualClock } from '../../support/schedules.ts';
 import { editSettings } from '../../support/settings.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
-describe('reports that are kept', () => {
+describe('stored reports', () => {
   let server: FakeMailServer;
   let world: World;
   let clock: ManualClock;
@@ -32,7 +32,7 @@ describe('reports that are kept', () => {
     server.received.length = 0;
   });
 
-  it('when a report is made, then it is kept and goes to the client with its file', async () => {
+  it('when a report is created, then it is stored and mailed to the client with its file', async () => {
     await editSettings(world, 'pro-reports', { agency_name: 'North Sea Web' });
     const schedule = await addReportSchedule(world, { site_id: world.siteId(0), recipients: [], format: 'html' });
     const report = await makeReport(world, schedule.id);
@@ -63,7 +63,7 @@ describe('reports that are kept', () => {
     await world.request('GET', `/api/v2/reports/${report.id}/file?format=pdf`, { expect: 409 });
   });
 
-  it('when it is sent again, then that is a mail of its own, with the same file, to whomever is named', async () => {
+  it('when a report is resent, then a new mail has the same file and the given recipients', async () => {
     const schedule = await addReportSchedule(world, { client_id: client, subject: '{site} ({count}): {period}' });
     const report = await makeReport(world, schedule.id);
     await waitForMailState(world, report.mails[0].id, 'sent');
@@ -84,7 +84,7 @@ describe('reports that are kept', () => {
     await world.request('POST', `/api/v2/reports/${report.id}/send`, { body: wrong, expect: 400 });
   });
 
-  it('when mails of reports are switched off, then it is kept all the same, and cannot be sent', async () => {
+  it('when report mails are disabled, then the report is stored and cannot be sent', async () => {
     await editEmails(world, 'report', { disable: 1 });
     const schedule = await addReportSchedule(world, { client_id: client });
     const report = await makeReport(world, schedule.id);
@@ -97,7 +97,7 @@ describe('reports that are kept', () => {
     await editEmails(world, 'report', { disable: 0 });
   });
 
-  it('when its client has no address any more, then it goes to the recipients of the settings', async () => {
+  it('when the client has no e-mail address, then the report is sent to the recipients of the settings', async () => {
     await editEmails(world, 'report', { recipients: 'ops@example.com' });
     const other = await createClientWithSites(world, 'Lost', 'lost@example.com', world.siteId(1));
     const schedule = await addReportSchedule(world, { client_id: other, recipients: [] });
@@ -107,7 +107,7 @@ describe('reports that are kept', () => {
     await editEmails(world, 'report', { recipients: '' });
   });
 
-  it('when a name is hostile, then it is text in the subject, the letter and the name of the file', async () => {
+  it('when a site name has HTML and control characters, then subject, mail and file name are safe', async () => {
     const name = '<script>alert(1)</script>\u202E "x"\u0007 Bcc: evil@example.com';
     const { knex } = world.container.database;
     await knex('sites')
@@ -123,7 +123,7 @@ describe('reports that are kept', () => {
     assert.match(received?.mail.attachments[0]?.filename ?? '', /^[a-z0-9-]+\.(pdf|html)$/);
   });
 
-  it('when the list is filtered, sorted and paged, then it shows these, and reads no bytes', async () => {
+  it('when reports are filtered, sorted and paged, then the list is correct and reads no file contents', async () => {
     const ids = async (query: string) => (await listReports(world, query)).map(({ id }: { id: number }) => id);
     const all = await ids('');
     assert.deepEqual(
@@ -151,7 +151,7 @@ describe('reports that are kept', () => {
     assert.equal(await cost(100), await cost(1));
   });
 
-  it('when it is deleted, then its mails stay, with what they carry', async () => {
+  it('when a report is deleted, then its mails keep their attachments', async () => {
     const [{ id, mails }] = await listReports(world, '&mail_status=sent');
     const { headers } = await world.request('GET', `/api/v2/reports/${id}`);
     await world.request('DELETE', `/api/v2/reports/${id}/delete`, { headers: { 'if-match': '"other"' }, expect: 412 });
@@ -167,7 +167,7 @@ describe('reports that are kept', () => {
     );
   });
 
-  it('when the days are over for which reports are kept, then they are forgotten', async () => {
+  it('when the retention of reports is over, then they are deleted', async () => {
     await editSettings(world, 'pro-reports', { keep_reports_days: 7 });
     clock.set('2026-11-28T09:00:00Z');
     const { body } = await world.request('POST', '/api/v2/schedules/retention/run');

@@ -13,7 +13,7 @@ import { ManualClock, runDueAt } from '../../support/schedules.ts';
 import { editSettings } from '../../support/settings.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
-describe('reports that are due', () => {
+describe('due report schedules', () => {
   let world: World;
   let clock: ManualClock;
   let client: number;
@@ -26,7 +26,7 @@ describe('reports that are due', () => {
   });
   afterEach(() => world.close());
 
-  /** Looks at this time, and waits for what has begun; the days that all reports so far are about. */
+  /** Runs the schedule at this time, waits for its jobs, and returns the periods of all reports. */
   async function at(time: string): Promise<string[]> {
     for (const job of await runDueAt(world, clock, 'reports', time)) await world.finishedJob(job);
     return (await listReports(world, '&order=asc')).map((report: { start_date: string; end_date: string }) =>
@@ -35,7 +35,7 @@ describe('reports that are due', () => {
   }
   const weekly = { frequency: 'weekly', day: 1, time: '08:00' };
 
-  it('when its time has come, then it is made once, of the whole week before, and due again a week later', async () => {
+  it('when a weekly schedule is due, then one report of the last week is created and the next run is set', async () => {
     const { id } = await addReportSchedule(world, { site_id: world.siteId(0), ...weekly });
     assert.deepEqual(await at('2026-11-23T06:59:00Z'), []);
     assert.deepEqual(await at('2026-11-23T07:00:05Z'), ['2026-11-16 2026-11-22']);
@@ -45,21 +45,21 @@ describe('reports that are due', () => {
     assert.equal((await listMails(world, '&type=report')).length, 1);
   });
 
-  it('when times were missed, then the last of them is made up for, once', async () => {
+  it('when runs were missed, then one report of the last missed period is created', async () => {
     await addReportSchedule(world, { client_id: client, ...weekly });
     assert.deepEqual(await at('2026-12-09T12:00:05Z'), ['2026-11-30 2026-12-06']);
     assert.deepEqual(await at('2026-12-09T12:01:05Z'), ['2026-11-30 2026-12-06']);
     assert.deepEqual(await at('2026-12-14T07:00:05Z'), ['2026-11-30 2026-12-06', '2026-12-07 2026-12-13']);
   });
 
-  it('when the time zone of the settings changes, then it is due at the same time of day there', async () => {
+  it('when the time zone changes, then the schedule is due at the same local time', async () => {
     const { id } = await addReportSchedule(world, { client_id: client, ...weekly });
     await editSettings(world, 'general', { timezone_string: 'America/New_York' });
     assert.deepEqual(await at('2026-11-19T10:00:05Z'), []);
     assert.equal((await readReportSchedule(world, id)).next_run, '2026-11-23T13:00:00Z');
   });
 
-  it('when its site or client is suspended, then it rests, and what was missed is not made up for', async () => {
+  it('when its site or client is suspended, then the schedule pauses and missed runs are not made up', async () => {
     const { id } = await addReportSchedule(world, { site_id: world.siteId(0), ...weekly });
     await world.request('POST', `/api/v2/sites/${world.siteId(0)}/suspend`);
     assert.equal((await readReportSchedule(world, id)).next_run, null);
@@ -71,7 +71,7 @@ describe('reports that are due', () => {
     assert.deepEqual(await at('2026-11-30T07:00:05Z'), ['2026-11-23 2026-11-29']);
   });
 
-  it('when it is not active or the module is off, then nothing is made', async () => {
+  it('when a schedule is inactive or the module is off, then no report is created', async () => {
     const { id } = await addReportSchedule(world, { site_id: world.siteId(0), ...weekly, active: false });
     await addReportSchedule(world, { client_id: client, ...weekly });
     await withoutModule(world, 'pro-reports', async () => {
@@ -83,7 +83,7 @@ describe('reports that are due', () => {
     assert.equal((await readReportSchedule(world, id)).next_run, '2026-11-30T07:00:00Z');
   });
 
-  it('when a client has no site, then its report fails, and says so, and its job can try it again', async () => {
+  it('when a client has no site, then its report fails with svc_no_website_found and can be retried', async () => {
     const empty = await createClientWithSites(world, 'Nothing yet', 'new@example.com');
     const { id } = await addReportSchedule(world, { client_id: empty });
     const { body } = await world.request('POST', `/api/v2/report-schedules/${id}/run`);

@@ -14,7 +14,7 @@ import { startWorld, type World } from '../../support/world.ts';
 
 const BASE = '/api/v2/report-schedules';
 
-describe('schedules of reports', () => {
+describe('report schedules', () => {
   let world: World;
   let clock: ManualClock;
   let client: number;
@@ -30,7 +30,7 @@ describe('schedules of reports', () => {
   const pathsOf = (body: { data: { errors: { path: string }[] } }): string[] =>
     body.data.errors.map(({ path }) => path.replace(/^body\./, ''));
 
-  it('when a site has a client, then its report goes to the address of the client', async () => {
+  it('when a site has a client, then its report is sent to the e-mail address of the client', async () => {
     const schedule = await addReportSchedule(world, { site_id: world.siteId(0), day: 3, time: '7:30', recipients: [] });
     assert.deepEqual(
       { ...schedule, id: 0, site: schedule.site.id, created_at: '', updated_at: '' },
@@ -58,7 +58,7 @@ describe('schedules of reports', () => {
     assert.deepEqual(await readReportSchedule(world, schedule.id), schedule);
   });
 
-  it('when nobody is known whom it could go to, then it is refused, and the field is named', async () => {
+  it('when a schedule has no possible recipient, then the error names the field', async () => {
     const nobody = await createClientWithSites(world, 'Nobody', '');
     assert.deepEqual(pathsOf(await refused({ client_id: nobody })), ['recipients']);
     assert.deepEqual(pathsOf(await refused({ site_id: world.siteId(2) })), ['recipients']);
@@ -71,7 +71,7 @@ describe('schedules of reports', () => {
     await world.request('PUT', `${BASE}/${schedule.id}/edit`, { body, expect: 400 });
   });
 
-  it('when fields break rules, then each is named', async () => {
+  it('when fields are invalid, then the error names each field', async () => {
     const site = world.siteId(0);
     assert.deepEqual(pathsOf(await refused({})), ['site_id']);
     assert.deepEqual(pathsOf(await refused({ site_id: site, client_id: client })), ['client_id']);
@@ -86,7 +86,7 @@ describe('schedules of reports', () => {
     assert.equal((await refused({ client_id: 4711 }, 404)).code, 'svc_client_not_found');
   });
 
-  it('when it is edited, then what it says counts from the next run on, and the log has both', async () => {
+  it('when a schedule is edited, then the next run has the new values and the change log has both', async () => {
     const { id } = await addReportSchedule(world, { client_id: client });
     const fields = { frequency: 'weekly', day: 1, time: '23:05', segments: ['uptime', 'plugins'], name: 'Each week' };
     const edited = await editReportSchedule(world, id, fields);
@@ -112,7 +112,7 @@ describe('schedules of reports', () => {
     );
   });
 
-  it('when somebody else changed it meanwhile, then an edit with its old tag is refused', async () => {
+  it('when an edit or deletion has an outdated ETag, then it is rejected', async () => {
     const { id } = await addReportSchedule(world, { client_id: client });
     const { headers } = await world.request('GET', `${BASE}/${id}`);
     const seen = { 'if-match': String(headers.etag) };
@@ -124,7 +124,7 @@ describe('schedules of reports', () => {
     await world.request('GET', `${BASE}/${id}`, { expect: 404 });
   });
 
-  it('when the list is filtered, sorted and paged, then it shows these, in as many statements each time', async () => {
+  it('when schedules are filtered, sorted and paged, then all need the same number of SQL statements', async () => {
     const other = await createClientWithSites(world, 'Filtered', 'f@example.com', world.siteId(2));
     const ofSite = await addReportSchedule(world, {
       site_id: world.siteId(2),
@@ -148,7 +148,7 @@ describe('schedules of reports', () => {
     assert.equal(await cost(100), await cost(5));
   });
 
-  it('when the site or the client goes, then their schedules go, and reports that were made stay', async () => {
+  it('when the site or client is deleted, then its schedules are deleted and its reports are kept', async () => {
     const gone = await createClientWithSites(world, 'Gone', 'gone@example.com', world.siteId(2));
     const [ofSite, ofClient] = [
       await addReportSchedule(world, { site_id: world.siteId(2) }),
@@ -171,7 +171,7 @@ describe('schedules of reports', () => {
     );
   });
 
-  it('when the module is off, then its routes are not there', async () => {
+  it('when the module is off, then its routes return 404', async () => {
     await withoutModule(world, 'pro-reports', async () => {
       for (const path of [BASE, '/api/v2/reports']) {
         const { body } = await world.request('GET', path, { expect: 404 });
@@ -180,7 +180,7 @@ describe('schedules of reports', () => {
     });
   });
 
-  it('when a caller may only read, then it adds nothing', async () => {
+  it('when the caller may only read, then a schedule cannot be added', async () => {
     const body = { name: 'A', frequency: 'weekly', client_id: client };
     await world.request('POST', `${BASE}/add`, { as: 'reader', body, expect: 403 });
     await world.request('GET', BASE, { as: 'reader' });

@@ -12,8 +12,8 @@ describe('the schedule abandoned-check', () => {
   const abandonedOf = async (kind: string, index: number) =>
     (await world.request('GET', `/api/v2/sites/${world.siteId(index)}/${kind}/abandoned`)).body.data as unknown[];
 
-  it('when the child has not looked yet, then the run has it look, and what it finds can be read', async () => {
-    // A sync tells the site after how many days something counts as abandoned.
+  it('when the child has not checked yet, then the job starts the check and its results are stored', async () => {
+    // A sync sends the site the number of days after which an item is abandoned.
     await runSchedule(world, 'daily-sync');
     const { state } = world.site(0);
     state.abandoned = { ...state.abandoned, pluginsChecked: false, themesChecked: false };
@@ -28,7 +28,7 @@ describe('the schedule abandoned-check', () => {
     assert.deepEqual(items[0].result, { id: world.siteId(0), url: world.site(0).url, abandoned: read.length });
   });
 
-  it('when a site has many plugins, then it is asked once for each ten of them', async () => {
+  it('when a site has many plugins, then each call checks ten of them', async () => {
     const { plugins, themes } = world.site(1).state;
     const calls = Math.max(1, Math.ceil(plugins.size / 10)) + Math.max(1, Math.ceil(themes.size / 10));
     const before = world.site(1).countOf('check_abandoned');
@@ -36,7 +36,7 @@ describe('the schedule abandoned-check', () => {
     assert.equal(world.site(1).countOf('check_abandoned') - before, calls);
   });
 
-  it('when a sync reports what the one before the run did, then that counts again', async () => {
+  it('when a later sync reports other results, then these replace the results of the check', async () => {
     const site = world.site(1);
     const [plugin] = [...site.state.plugins.values()].filter(({ mu }) => !mu);
     assert.ok(plugin);
@@ -52,7 +52,7 @@ describe('the schedule abandoned-check', () => {
     assert.equal(await withAge(1, 'daily-sync'), before);
   });
 
-  it('when a site does not answer, then it is one failed item, and the others go on', async () => {
+  it('when a site is down, then its job item fails and the other sites are checked', async () => {
     world.site(0).fault = { kind: 'hang' };
     await world.closeAddress(world.siteId(0));
     const { data, items } = await runSchedule(world, 'abandoned-check');

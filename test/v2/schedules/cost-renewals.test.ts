@@ -32,7 +32,7 @@ describe('the schedule cost-renewals', () => {
       .orderBy('id')
       .pluck<string[]>('description');
 
-  it('when a cost falls due, then its last renewal moves on, and the log tells of it', async () => {
+  it('when a cost is due, then its last renewal moves on and the change log has an entry', async () => {
     const hosting = await add({ last_renewal: '2026-12-31' });
     const domain = await add({ name: 'Domain', last_renewal: '2026-12-31', renewal_type: 'yearly' });
     await runDueAt(world, clock, 'cost-renewals', '2027-01-20T08:00:00Z');
@@ -49,7 +49,7 @@ describe('the schedule cost-renewals', () => {
     assert.deepEqual(await logged(), ['The cost Hosting fell due on 2027-01-31; it does so next on 2027-02-28.']);
   });
 
-  it('when a month has no 31st, then the 31st comes back in the next one that has', async () => {
+  it('when a month has no 31st, then the renewal returns to the 31st in the next month that has one', async () => {
     const id = await add({ last_renewal: '2026-12-31' });
     for (const [today, last, next] of [
       ['2027-02-28', '2027-02-28', '2027-03-31'],
@@ -64,7 +64,7 @@ describe('the schedule cost-renewals', () => {
     assert.deepEqual(await datesOf(id), ['2027-04-15', '2027-05-15']);
   });
 
-  it('when several renewals were missed, then the last of them counts, once', async () => {
+  it('when several renewals were missed, then only the last is logged', async () => {
     const id = await add({ last_renewal: '2026-08-10' });
     await runSchedule(world, 'cost-renewals');
     assert.deepEqual(await datesOf(id), ['2027-01-10', '2027-02-10']);
@@ -73,7 +73,7 @@ describe('the schedule cost-renewals', () => {
     assert.equal((await logged()).length, 1);
   });
 
-  it('when a cost is on hold, paid once, never paid or never renewed, then it does not fall due', async () => {
+  it('when a cost is on hold, lifetime, disabled or without a renewal date, then it is not renewed', async () => {
     await add({ last_renewal: '2026-08-10', cost_status: 'onhold' });
     await add({ last_renewal: '2026-08-10', type: 'lifetime' });
     await add({ last_renewal: '2026-08-10', renewal_type: 'disabled' });
@@ -82,7 +82,7 @@ describe('the schedule cost-renewals', () => {
     assert.equal(body.data, null);
   });
 
-  it('when the cost tracker is off, then it rests and cannot be run', async () => {
+  it('when the module cost-tracker is off, then the schedule is inactive and cannot be run', async () => {
     await add({ last_renewal: '2026-08-10' });
     await world.request('PUT', '/api/v2/modules/cost-tracker', { body: { active: false } });
     const { active, next_run } = await readSchedule(world, 'cost-renewals');
@@ -94,7 +94,7 @@ describe('the schedule cost-renewals', () => {
   });
 });
 
-describe('the mails of costs that fall due', () => {
+describe('mails about due costs', () => {
   let world: World;
   let clock: ManualClock;
   beforeEach(async () => {
@@ -115,7 +115,7 @@ describe('the mails of costs that fall due', () => {
     return sendAlertMails(world);
   };
 
-  it('when a cost falls due within the days of the setting, then one mail tells of it, once', async () => {
+  it('when a cost is due within the notice days, then one mail is sent', async () => {
     assert.deepEqual(await mailsOn('2027-01-23'), []);
     const [mail, ...others] = await mailsOn('2027-01-24');
     assert.deepEqual(others, []);
@@ -125,25 +125,25 @@ describe('the mails of costs that fall due', () => {
     assert.equal((await mailsOn('2027-02-21')).length, 2);
   });
 
-  it('when the setting is 0, then the mail comes on the day itself', async () => {
+  it('when the notice is 0 days, then the mail is sent on the due date', async () => {
     await editSettings(world, 'cost-tracker', { renewal_notice_days: 0 });
     assert.deepEqual(await mailsOn('2027-01-30'), []);
     assert.equal((await mailsOn('2027-01-31')).length, 1);
   });
 
-  it('when the day passed while nobody looked, then the mail comes late', async () => {
+  it('when the due date passes without a run, then the mail is sent late', async () => {
     const [mail, ...others] = await mailsOn('2027-02-03');
     assert.deepEqual(others, []);
     assert.match(mail.text, /- Due on: January 31, 2027/);
   });
 
-  it('when the time zone is ahead, then the day is the one there', async () => {
+  it('when the time zone is ahead of UTC, then the mail is sent on the local due date', async () => {
     await editSettings(world, 'cost-tracker', { renewal_notice_days: 0 });
     await editSettings(world, 'general', { timezone_string: 'Pacific/Kiritimati' });
     assert.equal((await mailsOn('2027-01-30')).length, 1);
   });
 
-  it('when the cost tracker is off, then its mails have no settings, and their edit is refused', async () => {
+  it('when the module cost-tracker is off, then its mail settings are hidden and cannot be edited', async () => {
     const typesOf = async () => Object.keys((await world.request('GET', '/api/v2/settings/emails')).body.data);
     assert.ok((await typesOf()).includes('cost_tracker_noti_email'));
     await world.request('PUT', '/api/v2/modules/cost-tracker', { body: { active: false } });

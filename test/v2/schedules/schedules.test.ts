@@ -17,7 +17,7 @@ describe('v2 schedules', () => {
   const scheduled = async (type: string) =>
     (await world.request('GET', `/api/v2/jobs?type=${type}`)).body.data as Record<string, unknown>[];
 
-  it('when they are listed, then they come by name, each as it reads alone, in as many statements', async () => {
+  it('when schedules are listed, then they are sorted by name in a constant number of SQL statements', async () => {
     const { body } = await world.request('GET', BASE, { as: 'viewer' });
     const names = body.data.map(({ name }: { name: string }) => name) as string[];
     assert.deepEqual(names, [...names].sort());
@@ -27,7 +27,7 @@ describe('v2 schedules', () => {
     assert.deepEqual(selected, { name: 'daily-sync', active: true });
   });
 
-  it('when a schedule has never run, then it says when it will', async () => {
+  it('when a schedule has never run, then it has a next run and no last run', async () => {
     assert.deepEqual(await readSchedule(world, 'daily-sync'), {
       name: 'daily-sync',
       description: 'Syncs every connected site, as often a day as `frequency_daily_update` says.',
@@ -43,7 +43,7 @@ describe('v2 schedules', () => {
     });
   });
 
-  it('when the time of the daily sync comes, then its job syncs every connected site once', async () => {
+  it('when the daily sync is due, then its job syncs every connected site once', async () => {
     await world.request('POST', `/api/v2/sites/${world.siteId(1)}/suspend`);
     await runDueAt(world, clock, 'daily-sync', '2026-11-22T08:20:00Z');
     const before = world.fleet.sites.map((site) => site.countOf('stats'));
@@ -70,7 +70,7 @@ describe('v2 schedules', () => {
     assert.equal((await world.request('GET', '/api/v2/jobs?requested_by=nobody')).body.total, 0);
   });
 
-  it('when time, frequency and time zone of the daily sync change, then its next run follows at once', async () => {
+  it('when time, frequency or time zone of the daily sync change, then its next run changes immediately', async () => {
     await runDueAt(world, clock, 'daily-sync', '2026-11-22T08:20:00Z');
     const general = { time_daily_update: '6:30', frequency_daily_update: 3, timezone_string: 'Europe/Berlin' };
     await editSettings(world, 'general', general);
@@ -84,14 +84,14 @@ describe('v2 schedules', () => {
     assert.equal((await runDueAt(world, clock, 'daily-sync', '2026-11-22T13:30:00Z')).length, 1);
   });
 
-  it('when the service was away for three days, then one missed sync happens', async () => {
+  it('when the service was down for three days, then one missed sync runs', async () => {
     await runDueAt(world, clock, 'daily-sync', '2026-11-22T08:20:00Z');
     await runDueAt(world, clock, 'daily-sync', '2026-11-25T13:00:00Z');
     assert.equal((await scheduled('sync')).length, 1);
     assert.equal((await readSchedule(world, 'daily-sync')).next_run, '2026-11-26T00:00:00Z');
   });
 
-  it('when a run is asked for, then its job is answered, and the next run stays', async () => {
+  it('when a run is started by hand, then the response has its job, and the next run stays', async () => {
     await runDueAt(world, clock, 'daily-sync', '2026-11-22T08:20:00Z');
     const { data } = await runSchedule(world, 'daily-sync');
     assert.deepEqual([data.type, data.requested_by, data.succeeded], ['sync', 'admin', 3]);
@@ -99,7 +99,7 @@ describe('v2 schedules', () => {
     assert.deepEqual([next_run, last_job_id], ['2026-11-22T12:00:00Z', data.job_id]);
   });
 
-  it('when the job of its last run is at work, then another is refused until it is cancelled', async () => {
+  it('when the job of the last run is active, then another run is rejected until the job is cancelled', async () => {
     for (const site of world.fleet.sites) site.fault = { kind: 'hang' };
     const first = (await world.request('POST', `${BASE}/daily-sync/run`)).body.data;
     const { body } = await world.request('POST', `${BASE}/daily-sync/run`, { expect: 409 });
@@ -110,13 +110,13 @@ describe('v2 schedules', () => {
     await world.request('POST', `${BASE}/daily-sync/run`);
   });
 
-  it('when there is nothing to do, then no job is answered', async () => {
+  it('when there is nothing to do, then the response has no job', async () => {
     for (const id of world.siteIds) await world.request('POST', `/api/v2/sites/${id}/suspend`);
     const { body } = await world.request('POST', `${BASE}/daily-sync/run`);
     assert.deepEqual(body, { success: 1, message: 'The run is over, and needed no job.', data: null });
   });
 
-  it('when a caller has no right, or the name is unknown, then a run is refused', async () => {
+  it('when the right is missing or the name is unknown, then a run is rejected', async () => {
     for (const as of ['viewer', 'reader'] as const)
       await world.request('POST', `${BASE}/daily-sync/run`, { as, expect: 403 });
     for (const [method, path] of [
@@ -126,7 +126,7 @@ describe('v2 schedules', () => {
       assert.equal((await world.request(method, path, { expect: 404 })).body.code, 'svc_schedule_not_found');
   });
 
-  it('when the retention runs, then jobs of more than 30 days and kept answers of more than a day go', async () => {
+  it('when the retention runs, then jobs older than 30 days and responses older than a day are deleted', async () => {
     const headers = { 'idempotency-key': 'once' };
     await world.request('POST', '/api/v2/tags/add', { headers, body: { name: 'old' } });
     const old = await runSchedule(world, 'daily-sync');
@@ -148,7 +148,7 @@ describe('v2 schedules', () => {
     await world.request('GET', `/api/v2/jobs/${young.data.job_id}`);
   });
 
-  it('when more has grown old than goes at once, then the retention deletes all of it in batches', async () => {
+  it('when there are more old jobs than fit in a batch, then the retention deletes them in batches', async () => {
     const { knex } = world.container.database;
     const { id: _, ...row } = await knex('jobs')
       .insert(oldJob('first', clock.time - 31 * DAY))

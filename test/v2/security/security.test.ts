@@ -11,7 +11,7 @@ describe('v2 security checks of a site', () => {
   before(async () => (world = await startWorld({ sites: 1 })));
   after(() => world.close());
 
-  it('when a sync ran, then its findings are shown, and reading calls no site', async () => {
+  it('when a site is synced, then its security flags are updated, and a read does not call the site', async () => {
     const [id, site] = [world.siteId(0), world.site(0)];
     assert.equal((await read(id)).data.wp_uptodate, 'Y');
     site.performWpAdminAction({ do: 'release-core', version: '99.0' });
@@ -19,23 +19,23 @@ describe('v2 security checks of a site', () => {
     const requests = site.requests.length;
     const { data, site: reference } = await read(id);
     assert.deepEqual(Object.keys(data).sort(), [...SECURITY_FLAGS].sort());
-    // The simulated site is served over plain http.
+    // The simulated site is served over HTTP.
     assert.deepEqual([data.wp_uptodate, data.sslprotocol], ['N', 'N']);
     assert.deepEqual([reference.id, reference.url], [id, site.url]);
     assert.deepEqual((await read(new URL(site.url).host)).data, data);
     assert.equal(site.requests.length, requests);
   });
 
-  it('when a site never reported, then nothing is known of any check', async () => {
+  it('when a site was never synced, then every flag is null', async () => {
     const { data } = await read((await seedSite(world)).id);
     assert.deepEqual(data, Object.fromEntries(SECURITY_FLAGS.map((flag) => [flag, null])));
   });
 
-  it('when the site is unknown, then it is not found', async () => {
+  it('when the site is unknown, then the error is svc_site_not_found', async () => {
     assert.equal((await read(99_999, { expect: 404 })).code, 'svc_site_not_found');
   });
 
-  it('when the caller may not read, then it is refused', async () => {
+  it('when the caller may not read, then the call is rejected', async () => {
     const id = world.siteId(0);
     await read(id, { as: 'viewer' });
     assert.equal((await read(id, { as: 'writer', expect: 403 })).code, 'svc_permission_denied');

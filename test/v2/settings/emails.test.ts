@@ -3,7 +3,7 @@ import { editEmails } from '../../support/mail.ts';
 import { editSettings } from '../../support/schedules.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
-describe('the email settings', () => {
+describe('email settings', () => {
   let world: World;
   before(async () => {
     world = await startWorld({ overrides: { tickMs: null } });
@@ -12,7 +12,7 @@ describe('the email settings', () => {
 
   const read = async () => (await world.request('GET', '/api/v2/settings/emails')).body.data;
 
-  it('when nobody has changed them, then they are their defaults, keyed by type', async () => {
+  it('when no email setting was changed, then each type has its defaults', async () => {
     const emails = await read();
     assert.deepEqual(Object.keys(emails).sort(), [
       ...['cost_tracker_noti_email', 'daily_digest', 'domain_monitor_noti_email', 'perf_audit_noti_email'],
@@ -27,14 +27,14 @@ describe('the email settings', () => {
     });
   });
 
-  it('when home pages are checked after updates, then their mail is listed', async () => {
+  it('when the HTTP check after updates is on, then its mail type is listed', async () => {
     await editSettings(world, 'general', { check_http_response: 1 });
     assert.equal((await read()).http_check.heading, 'Home page broken by an update');
     await editSettings(world, 'general', { check_http_response: null });
     assert.equal('http_check' in (await read()), false);
   });
 
-  it('when fields are sent, then these change, and null takes the default back', async () => {
+  it('when fields are sent, then only these change, and null restores the default', async () => {
     const { body } = await editEmails(world, 'site_health', { recipients: 'a@example.com', disable: 1 });
     assert.deepEqual(
       [body.data.recipients, body.data.disable, body.data.heading],
@@ -47,7 +47,7 @@ describe('the email settings', () => {
     assert.equal(back.body.data.heading, 'Site health alert');
   });
 
-  it('when values are bad, then they are refused by name, and nothing changes', async () => {
+  it('when values are invalid, then the error names the field and nothing changes', async () => {
     const before = await read();
     for (const [body, path] of [
       [{ recipients: 'a@example.com, nobody' }, 'recipients'],
@@ -63,14 +63,14 @@ describe('the email settings', () => {
     assert.deepEqual(await read(), before);
   });
 
-  it('when the type is unknown, then it is 404', async () => {
+  it('when the type is unknown, then the error is 404', async () => {
     for (const type of ['nope', '__proto__', 'constructor', 'deactivated_license_alert']) {
       const { body } = await editEmails(world, type, { disable: 1 }, 404);
       assert.equal(body.code, 'svc_mail_type_not_found');
     }
   });
 
-  it('when somebody else has changed a type meanwhile, then an edit with the old tag is refused', async () => {
+  it('when an edit has an outdated ETag, then it is rejected', async () => {
     const { headers } = await editEmails(world, 'uptime', { heading: 'One' });
     const seen = { 'if-match': String(headers.etag) };
     const edit = (heading: string, expect: number) =>
@@ -80,7 +80,7 @@ describe('the email settings', () => {
     assert.equal((await read()).uptime.heading, 'Two');
   });
 
-  it('when the caller is no administrator, then nothing changes', async () => {
+  it('when the caller is no administrator, then the edit is rejected', async () => {
     await world.request('GET', '/api/v2/settings/emails', { as: 'viewer' });
     await world.request('PUT', '/api/v2/settings/emails/uptime/edit', {
       body: { disable: 1 },

@@ -7,7 +7,7 @@ import { startWorld, type World } from '../../support/world.ts';
 
 const schemas = schemasOf(readContract('v2'));
 
-/** What a field asks of another one before it takes a value. */
+/** Other field that must be set before a field accepts a value. */
 const COMPANIONS: Record<string, object> = {
   svc_uptime_monitoring_type: { svc_uptime_monitoring_keyword: 'Welcome' },
 };
@@ -35,7 +35,7 @@ describe('every setting of the contract', () => {
   for (const [slug, { fields }] of Object.entries(SETTINGS)) {
     const properties = schemas[`${pascal(slug)}SettingsEdit`]?.properties ?? {};
 
-    it(`when nobody has changed ${slug}, then it has the defaults of the contract`, async () => {
+    it(`when ${slug} was never changed, then it has the defaults of the contract`, async () => {
       assert.deepEqual(Object.keys(properties), Object.keys(fields));
       const values = await read(slug);
       for (const [name, field] of Object.entries(fields) as [string, { default: unknown; secret: boolean }][])
@@ -45,14 +45,14 @@ describe('every setting of the contract', () => {
 
     for (const [name, schema] of Object.entries(properties)) {
       const inner = schemaWithoutNull(schema).properties;
-      it(`when ${slug} ${name} is changed, then it takes what fits, refuses the rest, and null resets it`, async () => {
+      it(`when ${slug} ${name} is edited, then valid values are stored, others rejected, and null resets`, async () => {
         if (!inner) return tried(slug, [name], schema);
         for (const [key, field] of Object.entries(inner)) await tried(slug, [name, key], field);
         for (const value of [[], 'strange', 1]) await edit(slug, { [name]: value }, 400);
       });
     }
 
-    it(`when a field that ${slug} does not have is sent, then it is named, and nothing changes`, async () => {
+    it(`when an unknown field is sent to ${slug}, then the error names the field and nothing changes`, async () => {
       const values = await read(slug);
       const { body } = await edit(slug, { not_a_setting: 1 }, 400);
       assert.deepEqual(

@@ -7,7 +7,7 @@ import { startWorld, type World } from '../../support/world.ts';
 
 const schemas = schemasOf(readContract('v2'));
 
-/** Fields of each provider beside `enabled`; a secret is told by `secret_set`. */
+/** Fields of each provider besides `enabled`. `secret_set` is true if the provider has its secret. */
 const PROVIDERS: Record<string, { fields: string[]; all: object }> = {
   cpanel: { fields: ['url', 'username', 'password'], all: { url: 'https://a.example', username: 'a', password: 'b' } },
   digitalocean: { fields: ['secrets'], all: { secrets: { api_key: 'a' } } },
@@ -17,7 +17,7 @@ const PROVIDERS: Record<string, { fields: string[]; all: object }> = {
 };
 const SECRETS = ['password', 'secrets'];
 
-describe('every setting of the groups that are edited part by part', () => {
+describe('settings that are edited per part', () => {
   let world: World;
   before(async () => {
     world = await startWorld({ overrides: { tickMs: null } });
@@ -37,7 +37,7 @@ describe('every setting of the groups that are edited part by part', () => {
   describe('emails', () => {
     const fields = Object.entries(schemas['EmailSettingsEdit']?.properties ?? {});
     for (const [type, { fields: presets }] of Object.entries(SETTINGS.emails.fields))
-      it(`when ${type} is changed, then each field takes what fits, refuses the rest, and null resets it`, async () => {
+      it(`when ${type} is edited, then valid values are stored, others rejected, and null resets`, async () => {
         const door = doorOf('/api/v2/settings/emails', (data) => data[type], type);
         const { type: named, ...values } = await door.read();
         assert.equal(named, type);
@@ -52,7 +52,7 @@ describe('every setting of the groups that are edited part by part', () => {
   describe('api-backups', () => {
     const fields = Object.entries<Schema>(schemas['BackupProviderEdit']?.properties ?? {});
     for (const [slug, { fields: own, all }] of Object.entries(PROVIDERS))
-      it(`when ${slug} is changed, then its fields take what fits, and all else is refused by name`, async () => {
+      it(`when ${slug} is edited, then valid values of its fields are stored and all others rejected`, async () => {
         const door = doorOf('/api/v2/settings/api-backups', (data) => data['api_backups']?.[slug], slug);
         for (const [name, schema] of fields) {
           const inner = schemaWithoutNull(schema).properties ?? {};
@@ -85,7 +85,7 @@ describe('every setting of the groups that are edited part by part', () => {
     ['emails', 'uptime'],
     ['api-backups', 'linode'],
   ] as const)
-    it(`when ${group} was read, then an edit with its tag is taken until somebody else has changed it`, async () => {
+    it(`when an edit of ${group} has an outdated ETag, then it is rejected`, async () => {
       const path = `/api/v2/settings/${group}`;
       const changeTo = (value: string | null) =>
         group === 'emails' ? { heading: value } : { secrets: { api_key: value } };

@@ -3,7 +3,7 @@ import { freePort } from '../../../scripts/support/free-port.ts';
 import { editSettings } from '../../support/settings.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
-/** Two names of one host, of which one has no address of version 4. */
+/** Two names of the same host. The first has only an IPv6 address. */
 const ADDRESSES = {
   'six.test': [{ address: '::1', family: 6 }],
   'both.test': [
@@ -12,9 +12,9 @@ const ADDRESSES = {
   ],
 } as const;
 
-describe('the setting of IP versions', () => {
+describe('svc_force_use_ipv4', () => {
   let world: World;
-  /** Nothing listens there. */
+  /** No server listens on this port. */
   let port: number;
   before(async () => {
     port = await freePort();
@@ -24,13 +24,13 @@ describe('the setting of IP versions', () => {
   });
   after(() => world.close());
 
-  /** How far a call comes. */
+  /** Returns the network layer at which a call fails. */
   const layerAt = async (host: string): Promise<string> => {
     const site = { url: `http://${host}:${port}`, admin: 'admin', admin_password: 'secret' };
     return (await world.ability('add-site-v1', site, { expect: 503 })).data.layer;
   };
 
-  it('when it says version 4 alone, then a host without one is not dialled, from the next call on', async () => {
+  it('when only IPv4 is allowed, then the next call to a host without an IPv4 address fails at DNS', async () => {
     for (const [only, layer] of [
       [0, 'connect'],
       [1, 'dns'],

@@ -12,7 +12,7 @@ import { startWorld, type World } from '../../support/world.ts';
 
 const SITES = 6;
 
-describe('limits of calls, as the sites see them', () => {
+describe('limits of calls to sites', () => {
   let world: World;
   /** Two sites share an address. */
   before(async () => (world = await startWorld({ sites: SITES, fleet: { ips: SITES / 2 } })));
@@ -26,7 +26,7 @@ describe('limits of calls, as the sites see them', () => {
   const requestsOf = (work: () => Promise<unknown>, isMeant: (call: RecordedCall) => boolean) =>
     recordCalls(world.fleet.sites, work, isMeant);
 
-  /** A busy machine may begin too few at a time, but never too many. */
+  /** Waits until the maximum is reached. A busy machine may start fewer calls, but never more. */
   const reaches = (most: number, seenAtOnce: () => Promise<number>): Promise<void> =>
     until(async () => {
       const seen = await seenAtOnce();
@@ -34,7 +34,7 @@ describe('limits of calls, as the sites see them', () => {
       return seen === most;
     }, `${most} calls at the same time`);
 
-  it('when calls to one address are limited, then so many meet there, whatever its sites', async () => {
+  it('when calls per IP address are limited, then all sites at this address share the limit', async () => {
     for (const site of world.fleet.sites) site.latencyMs = 300;
     const address = ({ url }: SimulatedSite): string => new URL(url).hostname;
     const [first] = world.fleet.sites;
@@ -64,7 +64,7 @@ describe('limits of calls, as the sites see them', () => {
       ).flat(),
     );
 
-  it('when checks are limited, then so many ask web servers at the same time', async () => {
+  it('when uptime checks are limited, then no more checks run at the same time', async () => {
     for (const site of world.fleet.sites) site.latencyMs = 300;
     await limit({ svc_maximum_uptime_monitoring_requests: 2 });
     await reaches(2, checks);
@@ -72,7 +72,7 @@ describe('limits of calls, as the sites see them', () => {
     await reaches(SITES, checks);
   });
 
-  it('when another process on the database changes them, then they rule here as well', async () => {
+  it('when another process changes the limits, then they apply in this process too', async () => {
     const { container } = world;
     const current = () => container.services.settings.settings.current('advanced');
     const elsewhere = new SettingsService({ ...container, changeLog: container.services.changes.changeLog });
@@ -95,7 +95,7 @@ describe('limits of calls, as the sites see them', () => {
     await limit(none);
   });
 
-  it('when updates are limited, then so many sites install at the same time', async () => {
+  it('when updates are limited, then no more sites install updates at the same time', async () => {
     for (const site of world.fleet.sites) site.latencyMs = 300;
     await limit({ svc_maximum_install_update_requests: 2 });
     const requests = await requestsOf(
@@ -107,7 +107,7 @@ describe('limits of calls, as the sites see them', () => {
     await limit({ svc_maximum_install_update_requests: null });
   });
 
-  /** When calls to each address have begun, by the time that the service measures by. */
+  /** Returns the start times of calls to each IP address, in milliseconds of the monotonic clock. */
   async function beginsOf(work: () => Promise<unknown>): Promise<number[][]> {
     const { scheduler } = world.container.child;
     const schedule = scheduler.schedule.bind(scheduler);
@@ -127,7 +127,7 @@ describe('limits of calls, as the sites see them', () => {
     ['svc_minimum_delay', (begins: number[][]) => [begins.flat().sort((a, b) => a - b)]],
     ['svc_minimum_ip_delay', (begins: number[][]) => begins],
   ] as const)
-    it(`when ${setting} is set, then calls begin one after another, so far apart`, async () => {
+    it(`when ${setting} is set, then calls start at least this delay apart`, async () => {
       const delay = 60;
       const rowsOfSync = async (): Promise<number[][]> => {
         const rows = rowsOf(await beginsOf(() => syncSites(world)));
@@ -143,7 +143,7 @@ describe('limits of calls, as the sites see them', () => {
         for (const [before, begin] of row.slice(1).map((begin, place) => [row[place] ?? 0, begin] as const))
           assert.ok(begin - before >= delay, `${begin - before} ms apart`);
       await limit({ [setting]: null });
-      // While the time stands still, only calls that wait for none begin.
+      // While the clock stands still, only calls without a delay start.
       for (const row of await FakeMonotonicClock.hold(rowsOfSync)) assert.equal(new Set(row).size, 1);
     });
 });

@@ -7,7 +7,7 @@ import { startWorld, type World } from '../../support/world.ts';
 
 const MONITORS = '/api/v2/monitors';
 
-describe('the settings of all monitors', () => {
+describe('settings of all monitors', () => {
   let world: World;
   const clock = new ManualClock('2026-11-22T10:00:00Z');
   before(async () => {
@@ -35,7 +35,7 @@ describe('the settings of all monitors', () => {
     (await world.request('POST', `${MONITORS}/${world.siteId(0)}/check`)).body.data.evidence.attempts as {
       finding: string;
     }[];
-  /** The methods of the requests that a call made. */
+  /** Returns the HTTP methods of the requests that a call sends. */
   const methodsOf = async (call: () => Promise<unknown>): Promise<string[]> => {
     const from = world.site(0).requests.length;
     await call();
@@ -45,7 +45,7 @@ describe('the settings of all monitors', () => {
       .map(({ method }) => method);
   };
 
-  it('when the method changes, then the next check is made with it, of a monitor and of an ability', async () => {
+  it('when the method changes, then the next check by a monitor or an ability uses the new method', async () => {
     for (const method of ['get', 'head', 'post'] as const) {
       await edit({ svc_uptime_monitoring_method: method });
       assert.deepEqual(await methodsOf(check), [method.toUpperCase()]);
@@ -53,7 +53,7 @@ describe('the settings of all monitors', () => {
     }
   });
 
-  it('when the type changes, then the next check looks for something else', async () => {
+  it('when the type changes, then the next check has the new type', async () => {
     await edit({ svc_uptime_monitoring_type: 'ping' });
     assert.deepEqual(await methodsOf(check), []);
     await edit({ svc_uptime_monitoring_type: 'keyword', svc_uptime_monitoring_keyword: 'Welcome to us' });
@@ -68,7 +68,7 @@ describe('the settings of all monitors', () => {
     assert.equal((await check())[0]?.finding, 'keyword_missing');
   });
 
-  it('when a status is made an accepted one, then the site is up with it', async () => {
+  it('when a status code becomes accepted, then the site is up with it', async () => {
     world.site(0).fault = { kind: 'raw', status: 503, body: '' };
     await check();
     assert.equal((await read()).last_status, 'down');
@@ -77,7 +77,7 @@ describe('the settings of all monitors', () => {
     assert.equal((await read()).last_status, 'up');
   });
 
-  it('when no confirmation is wanted, then the next check in time makes the second', async () => {
+  it('when the confirmation is off, then the second failed check sets the state down', async () => {
     await edit({ svc_uptime_monitoring_down_confirmation_check: 0 });
     world.site(0).fault = { kind: 'raw', status: 503, body: '' };
     for (const state of ['pending', 'down']) {
@@ -86,7 +86,7 @@ describe('the settings of all monitors', () => {
     }
   });
 
-  it('when the interval changes, then the next check is due by it', async () => {
+  it('when the interval changes, then the next check is due after the new interval', async () => {
     for (const minutes of [5, 30] as const) {
       await edit({ svc_uptime_monitoring_interval: minutes });
       await makeChecksDue(world);
@@ -98,7 +98,7 @@ describe('the settings of all monitors', () => {
     }
   });
 
-  it('when they are switched off, then no monitor is checked by itself', async () => {
+  it('when monitoring is off, then no monitor is checked by the schedule', async () => {
     await edit({ svc_uptime_monitoring_active: 0 });
     await makeChecksDue(world);
     assert.deepEqual(await methodsOf(() => runDueChecks(world)), []);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { editSettings } from '../../support/settings.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
-/** The beginning of a picture, which says how large it is. */
+/** Returns a PNG header with the given size. */
 const png = (width: number, height: number): Buffer => {
   const header = Buffer.alloc(25);
   header.writeUInt32BE(13);
@@ -26,7 +26,7 @@ describe('v2 report settings', () => {
   const logo = async (): Promise<string> =>
     (await world.request('GET', '/api/v2/settings/pro-reports')).body.data.agency_logo;
 
-  it('when a logo is a picture by its bytes, then it is kept, and the change log has only its beginning', async () => {
+  it('when a logo is an image, then it is stored, and the change log has only its start', async () => {
     for (const [type, bytes] of Object.entries({ png: png(320, 80), jpeg: JPEG, webp: WEBP })) {
       await editSettings(world, 'pro-reports', { agency_logo: dataUrl(type, bytes) });
       assert.equal(await logo(), dataUrl(type, bytes));
@@ -41,7 +41,7 @@ describe('v2 report settings', () => {
     );
   });
 
-  it('when a logo is no picture, of another type, too heavy or too large, then it is refused by its name', async () => {
+  it('when a logo is no image, of another type or too large, then the error names the field', async () => {
     const stood = await logo();
     const refused = [
       dataUrl('png', SVG),

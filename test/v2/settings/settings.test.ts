@@ -13,19 +13,19 @@ describe('v2 advanced settings', () => {
   const edit = (body: unknown, options: object = {}) =>
     world.request('PUT', '/api/v2/settings/advanced/edit', { body, ...options });
 
-  it('when nothing was set, then they are their defaults', async () => {
+  it('when no setting was changed, then the response has the defaults', async () => {
     const { body } = await world.request('GET', '/api/v2/settings/advanced');
     assert.deepEqual(body, { success: 1, data: ADVANCED_DEFAULTS });
   });
 
-  it('when a setting is sent, then it alone changes, and null takes the default back', async () => {
+  it('when a setting is sent, then only this setting changes, and null restores the default', async () => {
     const { body } = await edit({ svc_maximum_requests: 5, svc_minimum_delay: 30 });
     assert.deepEqual(body.data, { ...ADVANCED_DEFAULTS, svc_maximum_requests: 5, svc_minimum_delay: 30 });
     const { body: back } = await edit({ svc_maximum_requests: null, svc_minimum_delay: null });
     assert.deepEqual(back.data, ADVANCED_DEFAULTS);
   });
 
-  it('when one is out of range, of another type or unknown, then none changes', async () => {
+  it('when a value is out of range, of another type or unknown, then no setting changes', async () => {
     const { body } = await edit(
       { svc_maximum_requests: 501, svc_minimum_delay: '5', nope: 1, svc_maximum_ip_requests: 7 },
       { expect: 400 },
@@ -40,7 +40,7 @@ describe('v2 advanced settings', () => {
     assert.deepEqual((await world.request('GET', '/api/v2/settings/advanced')).body.data, ADVANCED_DEFAULTS);
   });
 
-  it('when the caller has not seen the latest state, then nothing is edited, from the first setting on', async () => {
+  it('when parallel edits have the same ETag, then one succeeds, even for the first edit', async () => {
     const tagOf = async (): Promise<string> =>
       String((await world.request('GET', '/api/v2/settings/advanced')).headers['etag']);
     for (const name of ['svc_minimum_delay', 'svc_minimum_ip_delay']) {
@@ -62,20 +62,20 @@ describe('v2 advanced settings', () => {
     });
   });
 
-  it('when the caller is no administrator, then it may read and not change', async () => {
+  it('when the caller is no administrator, then settings are readable but cannot be edited', async () => {
     for (const as of ['viewer', 'reader', 'writer'] as const)
       await edit({ svc_maximum_requests: 5 }, { as, expect: 403 });
     await world.request('GET', '/api/v2/settings/advanced', { as: 'viewer' });
   });
 
-  it('when a limit of calls is set, then it rules the connector from the next call on', async () => {
+  it('when a limit of calls is set, then it applies from the next call', async () => {
     for (const site of world.fleet.sites) site.latencyMs = 400;
     const highest = async (): Promise<number> => {
       world.fleet.gauge.highest = 0;
       assert.equal((await world.ability('sync-sites-v1')).total_synced, 6);
       return world.fleet.gauge.highest;
     };
-    // A busy machine may begin too few at a time, but never too many.
+    // A busy machine may start fewer calls at a time, but never more.
     const reaches = (limit: number): Promise<void> =>
       until(async () => {
         const seen = await highest();
@@ -91,7 +91,7 @@ describe('v2 advanced settings', () => {
     await reaches(6);
   });
 
-  it('when a flag comes in another spelling, then it is kept as 0 or 1', async () => {
+  it('when a flag is a boolean or a string, then it is stored as 0 or 1', async () => {
     const general = (body: unknown, expect = 200) =>
       world.request('PUT', '/api/v2/settings/general/edit', { body, expect });
     for (const [sent, kept] of [
@@ -111,7 +111,7 @@ describe('v2 advanced settings', () => {
     await general({ check_http_response: null, svc_widgets: null });
   });
 
-  it('when an object has a key that is not known, then it is named by its path', async () => {
+  it('when an object has an unknown key, then the error names its path', async () => {
     const { body } = await world.request('PUT', '/api/v2/settings/general/edit', {
       body: { svc_widgets: { foo: 1 } },
       expect: 400,
@@ -119,13 +119,13 @@ describe('v2 advanced settings', () => {
     assert.ok(body.data.errors.some(({ path }: { path: string }) => path === 'body.svc_widgets.foo'));
   });
 
-  it('when the days are set, then they rule which items count as abandoned', async () => {
+  it('when the number of days for abandoned items is set, then it decides which items are listed', async () => {
     const editDays = (days: number | null) =>
       world.request('PUT', '/api/v2/settings/general/edit', { body: { numberdays_outdate_plugin_theme: days } });
     const total = async (): Promise<number> => (await world.ability('get-abandoned-plugins-v1')).total;
     const before = await total();
     await editDays(3650);
-    // The child drops its list when the number of days changes, and has a new one by the sync after.
+    // The child deletes its list when the number of days changes, and sends a new one at the next sync.
     for (let sync = 0; sync < 2; sync++) await world.ability('sync-sites-v1');
     assert.ok((await total()) < before, 'fewer items are as old as ten years');
     await editDays(null);
@@ -134,7 +134,7 @@ describe('v2 advanced settings', () => {
   });
 });
 
-describe('the groups of settings', () => {
+describe('setting groups', () => {
   let world: World;
   before(async () => (world = await startWorld()));
   after(() => world.close());
@@ -143,7 +143,7 @@ describe('the groups of settings', () => {
   const switchModule = (slug: string, active: boolean) =>
     world.request('PUT', `/api/v2/modules/${slug}`, { body: { active } });
 
-  it('when they are listed, then each says where it is read, and the read answers', async () => {
+  it('when groups are listed, then each has a link to its settings', async () => {
     const groups = await list();
     const slugs = groups.map(({ slug }: { slug: string }) => slug) as string[];
     assert.deepEqual(slugs, [...slugs].sort());
@@ -159,7 +159,7 @@ describe('the groups of settings', () => {
     }
   });
 
-  it('when the module of a group is off, then the group is listed, and answers nothing else', async () => {
+  it('when the module of a group is off, then the group is listed but cannot be read or edited', async () => {
     const path = '/api/v2/settings/cost-tracker';
     await world.request('PUT', `${path}/edit`, { body: { currency: 'EUR' } });
     await switchModule('cost-tracker', false);
@@ -178,7 +178,7 @@ describe('the groups of settings', () => {
     await world.request('PUT', `${path}/edit`, { body: { currency: null } });
   });
 
-  it('when the cost tracker changes, then costs are written that way', async () => {
+  it('when the cost tracker settings change, then prices have the new format', async () => {
     const edit = (body: unknown, expect = 200) =>
       world.request('PUT', '/api/v2/settings/cost-tracker/edit', { body, expect });
     const client = await world.request('POST', '/api/v2/clients/add', { body: { name: 'Ann' } });
@@ -204,8 +204,8 @@ describe('the groups of settings', () => {
   });
 });
 
-describe('the setting that certificates are verified', () => {
-  it('when it is off, then sites that do not say otherwise are called, from the next call on', async () => {
+describe('svc_ssl_verify_certificate', () => {
+  it('when certificates are not verified, then sites without their own setting are called', async () => {
     const world = await startWorld({ sites: 1, connect: 0, fleet: { tls: true } });
     try {
       const { url, admin, adminPassword } = world.site(0);
@@ -227,7 +227,7 @@ describe('the setting that certificates are verified', () => {
     }
   });
 
-  it('when a site is to verify by its own setting, then it does not rule that site, on either surface', async () => {
+  it('when ssl_verify of a site is true, then the general setting does not change it', async () => {
     const world = await startWorld({ sites: 1, connect: 0, fleet: { tls: true } });
     try {
       const { url, admin, adminPassword } = world.site(0);
@@ -247,7 +247,7 @@ describe('the setting that certificates are verified', () => {
     }
   });
 
-  it('when a site is to accept any by its own setting, then it does not rule that site', async () => {
+  it('when ssl_verify of a site is false, then the general setting does not change it', async () => {
     const world = await startWorld({ sites: 1, connect: 0, fleet: { tls: true } });
     try {
       const { url, admin, adminPassword } = world.site(0);

@@ -5,7 +5,7 @@ import { startWorld, type World } from '../../support/world.ts';
 
 // Runs on SQLite only: the test is about the calls to sites.
 
-describe('the settings of signatures', () => {
+describe('signature settings', () => {
   let world: World;
   beforeEach(async () => {
     world = await startWorld({ sites: 1 });
@@ -17,7 +17,7 @@ describe('the settings of signatures', () => {
   const statusOf = async (): Promise<string> =>
     (await world.request('GET', `/api/v2/sites/${world.siteId(0)}`)).body.data.status;
 
-  it('when a digest is set, then the next call is signed with it, and the child is told', async () => {
+  it('when a digest is set, then the next call is signed with it and names it', async () => {
     const numbers = { sha224: '6', sha256: '7', sha384: '8', sha512: '9' } as const;
     for (const digest of ['sha512', 'sha384', 'sha224', 'sha256'] as const) {
       await editSettings(world, 'advanced', { svc_connect_signature_algo: digest });
@@ -26,7 +26,7 @@ describe('the settings of signatures', () => {
     }
   });
 
-  it('when the library verifies, then calls are signed for it, whatever the digest', async () => {
+  it('when the child verifies with the library, then calls are signed for it with any digest', async () => {
     await editSettings(world, 'advanced', { svc_verify_connection_method: 2, svc_connect_signature_algo: 'sha512' });
     assert.equal((await sync()).total_synced, 1);
     assert.deepEqual([lastFields()['sign_algo'], lastFields()['verifylib']], [undefined, '1']);
@@ -34,7 +34,7 @@ describe('the settings of signatures', () => {
     assert.equal((await sync()).total_synced, 1);
   });
 
-  it('when a site refuses the digest, then the error says so, and the site stays connected', async () => {
+  it('when a site rejects the digest, then the error has this reason, and the site stays connected', async () => {
     for (const language of ['English', 'another']) {
       world.site(0).translated = language === 'another';
       await sync();
@@ -48,7 +48,7 @@ describe('the settings of signatures', () => {
     }
   });
 
-  it('when a key is lost, then that is said and not the digest blamed', async () => {
+  it('when a site loses the key, then the error says so and does not blame the digest', async () => {
     await editSettings(world, 'advanced', { svc_connect_signature_algo: 'sha512' });
     world.site(0).loseKey();
     const [error] = (await sync()).errors;
@@ -57,14 +57,14 @@ describe('the settings of signatures', () => {
     assert.equal(await statusOf(), 'disconnected');
   });
 
-  it('when an operation fails under another digest, then its own error is told', async () => {
+  it('when an operation fails with another digest, then the error is that of the operation', async () => {
     await editSettings(world, 'advanced', { svc_connect_signature_algo: 'sha512' });
     world.site(0).fault = { kind: 'forged', answer: { error: 'Cannot destroy sessions' }, function: 'settings_tools' };
     const { errors } = await runTool(world, 'destroy-sessions');
     assert.equal(errors[0]?.code, 'svc_site_bad_answer');
   });
 
-  it('when a value is none, then it is refused', async () => {
+  it('when a value is invalid, then the request is rejected', async () => {
     for (const body of [
       { svc_connect_signature_algo: 'md5' },
       { svc_verify_connection_method: 3 },

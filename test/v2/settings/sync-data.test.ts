@@ -3,7 +3,7 @@ import { SYNC_SECTIONS } from '../../../src/connector/child-site.ts';
 import { editSettings } from '../../support/settings.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
-describe('the setting sync_data', () => {
+describe('sync_data', () => {
   let world: World;
   beforeEach(async () => {
     world = await startWorld({ sites: 2, connect: 1 });
@@ -17,7 +17,7 @@ describe('the setting sync_data', () => {
     return JSON.parse(String(sync?.fields['syncdata'])) as Record<string, number>;
   };
   const all = (value: 0 | 1) => Object.fromEntries(SYNC_SECTIONS.map((name) => [name, value]));
-  /** All that syncs store, as far as lists show it. */
+  /** Returns row counts and counters of the data that syncs store. */
   const stored = async (index = 0) => {
     const { knex } = world.container.database;
     const of = (table: string) => knex(table).where({ site_id: world.siteId(index) });
@@ -29,7 +29,7 @@ describe('the setting sync_data', () => {
     );
     return { ...Object.fromEntries(counts), ...state };
   };
-  /** The site becomes another one in every section. */
+  /** Changes the site in every section. */
   const strip = (): void => {
     const { state } = world.site(0);
     state.core.update = null;
@@ -39,7 +39,7 @@ describe('the setting sync_data', () => {
     world.site(0).touch();
   };
 
-  it('when nothing was set, then a sync asks for every section that is stored, and for no other', async () => {
+  it('when sync_data was never set, then a sync requests exactly the stored sections', async () => {
     await sync();
     const asked = Object.entries(askedFor()).filter(([, flag]) => flag === 1);
     assert.deepEqual(
@@ -53,7 +53,7 @@ describe('the setting sync_data', () => {
     );
   });
 
-  it('when all sections are off, then none is asked for, and what is stored stays', async () => {
+  it('when all sections are off, then none is requested and the stored data is kept', async () => {
     await sync();
     const before = await stored();
     await editSettings(world, 'advanced', { sync_data: all(0) });
@@ -69,7 +69,7 @@ describe('the setting sync_data', () => {
     assert.notDeepEqual(await stored(), before);
   });
 
-  it('when updates of one type are off, then those of the others are stored', async () => {
+  it('when updates of one type are off, then those of the other types are stored', async () => {
     await sync();
     const before = await stored();
     await editSettings(world, 'advanced', { sync_data: { theme_updates: 0 } });
@@ -82,7 +82,7 @@ describe('the setting sync_data', () => {
     assert.equal(after['site_updates'], before['theme_updates']);
   });
 
-  it('when a site is added meanwhile, then its registration stores none of what is off', async () => {
+  it('when a site is added, then its registration does not store disabled sections', async () => {
     await editSettings(world, 'advanced', { sync_data: { plugins: 0, security_stats: 0 } });
     await world.connect(1);
     const { site_plugins, site_security, site_themes } = await stored(1);
@@ -90,7 +90,7 @@ describe('the setting sync_data', () => {
     assert.ok(site_themes > 0);
   });
 
-  it('when a section is off, then an action still proves what it did', async () => {
+  it('when a section is off, then an action still verifies its result', async () => {
     await sync();
     await editSettings(world, 'advanced', { sync_data: all(0) });
     await sync();
@@ -99,7 +99,7 @@ describe('the setting sync_data', () => {
     assert.deepEqual([activated.length, errors], [1, []]);
   });
 
-  it('when keys come by their other names or as booleans, then they are taken; unknown ones are not', async () => {
+  it('when keys are aliases or values booleans, then they are accepted; unknown keys are rejected', async () => {
     const edit = (sync_data: unknown, expect = 200) =>
       world.request('PUT', '/api/v2/settings/advanced/edit', { body: { sync_data }, expect });
     const { body } = await edit({ wp_updates: false, securityStats: '0' });

@@ -17,7 +17,7 @@ describe('v2 calls over several sites', () => {
   const codes = (errors: { identifier: unknown; code: string }[]) =>
     errors.map(({ identifier, code }) => [identifier, code]);
 
-  it('when sites are synced, then all that are connected or named are, each with its result', async () => {
+  it('when sites are synced, then all connected or given sites are, each with its result', async () => {
     const [first, second, third, fourth] = world.siteIds as [number, number, number, number];
     await post(`/${first}/suspend`);
     world.site(1).fault = { kind: 'refuse' };
@@ -39,7 +39,7 @@ describe('v2 calls over several sites', () => {
     assert.deepEqual(Object.keys(less.data), [String(fourth)]);
   });
 
-  it('when sites are checked, then their web servers are, in any state', async () => {
+  it('when sites are checked, then the web server of each is checked, even if suspended', async () => {
     const [first, second] = world.siteIds as [number, number];
     await post(`/${first}/suspend`);
     world.site(1).fault = { kind: 'refuse' };
@@ -57,7 +57,7 @@ describe('v2 calls over several sites', () => {
     await post('/99999/check', { expect: 404 });
   });
 
-  it('when sites are disconnected, then only those named are; reconnecting takes all disconnected ones', async () => {
+  it('when no site is given, then disconnect is rejected and reconnect takes all disconnected sites', async () => {
     const [first, second, third] = world.siteIds as [number, number, number];
     for (const body of [{}, { include: [] }, { exclude: [first] }]) {
       const refused = await post('/disconnect', { body, expect: 400 });
@@ -74,7 +74,7 @@ describe('v2 calls over several sites', () => {
     assert.deepEqual((await post('/reconnect', { body: { exclude: [third] } })).data, {});
   });
 
-  it('when the input is bad or the caller has no right, then it is refused', async () => {
+  it('when the input is invalid or the right is missing, then the call is rejected', async () => {
     for (const verb of ['sync', 'check', 'reconnect', 'disconnect']) {
       const refused = await post(`/${verb}`, { body: { include: ['x'], all: true }, expect: 400 });
       const paths = refused.data.errors.map(({ path }: { path: string }) => path).sort();
@@ -84,7 +84,7 @@ describe('v2 calls over several sites', () => {
     }
   });
 
-  it('when the state of one site is changed twice, then the second time answers the same', async () => {
+  it('when the state of a site is changed twice, then the second call returns the same', async () => {
     const id = world.siteId(0);
     for (const [verb, status, suspended] of [
       ['suspend', 'suspended', 1],
@@ -103,7 +103,7 @@ describe('v2 calls over several sites', () => {
     assert.deepEqual([data.id, data.sync_errors], [id, []]);
   });
 
-  it('when one site is not called or unknown, then the answer says why', async () => {
+  it('when one site is suspended, disconnected, down or unknown, then the error has the reason', async () => {
     const id = world.siteId(0);
     await post(`/${id}/suspend`);
     assert.equal((await post(`/${id}/sync`, { expect: 409 })).code, 'svc_site_suspended');
@@ -124,7 +124,7 @@ describe('v2 calls over several sites', () => {
 });
 
 describe('v2 calls over more than 200 sites', () => {
-  it('when they are called, then they are queued, and the job does the work', async () => {
+  it('when sites are disconnected, then the call is queued, and the job disconnects them', async () => {
     const world = await startWorld({ sites: 1 });
     try {
       const { knex } = world.container.database;

@@ -9,7 +9,7 @@ interface Change {
   source: string;
 }
 
-describe('v2 what is known of a site', () => {
+describe('v2 site details', () => {
   let world: World;
   let id: number;
   withWorld({ sites: 2 }, (started) => {
@@ -19,7 +19,7 @@ describe('v2 what is known of a site', () => {
 
   const read = async (tail: string) => (await world.request('GET', `${BASE}/${id}/${tail}`)).body;
 
-  it('when security is read, then each flag is as the child sent it, null where none came', async () => {
+  it('when security is read, then each flag has the value from the child, or null', async () => {
     const { data, site } = await read('security');
     const stored = await world.container.database.knex('site_security').where({ site_id: id }).select('flag', 'value');
     assert.equal(stored.length, 10);
@@ -29,7 +29,7 @@ describe('v2 what is known of a site', () => {
     assert.equal((await read('security')).data.db_reporting, null);
   });
 
-  it('when changes are read, then they are of the site by default, filtered by source, action and time', async () => {
+  it('when changes are read, then those from wp-admin are the default, and the filters combine', async () => {
     world.site(0).performWpAdminAction({ do: 'install-plugin', folder: 'alpha' });
     world.site(0).performWpAdminAction({ do: 'activate-plugin', plugin: 'alpha/alpha.php' });
     await world.request('POST', `${BASE}/${id}/sync`);
@@ -66,7 +66,7 @@ describe('v2 what is known of a site', () => {
     assert.equal(refused.body.data.errors[0].path, 'query.source');
   });
 
-  it('when the client is read, then it is the owner, or null', async () => {
+  it('when the client is read, then the response has the client of the site, or null', async () => {
     assert.deepEqual((await read('client')).data, null);
     const ada = await world.ability('add-client-v1', {
       name: 'Ada',
@@ -78,7 +78,7 @@ describe('v2 what is known of a site', () => {
     assert.equal(site.client_id, ada.id);
   });
 
-  it('when the costs are read, then they are what the site bears, as the ability reckons it', async () => {
+  it('when the costs are read, then the amounts are those of get-site-costs-v1', async () => {
     assert.deepEqual((await read('costs')).data, []);
     const targets = world.siteIds.map((target) => ({ kind: 'site' as const, id: target }));
     const cost = { name: 'Hosting', price: 10, licenseType: 'multi_site' as const, renewalType: 'monthly' as const };
@@ -90,7 +90,7 @@ describe('v2 what is known of a site', () => {
     assert.deepEqual((await read('costs?_fields=name')).data, [{ id: data[0].id, name: 'Hosting' }]);
   });
 
-  it('when the site is unknown or the module is off, then the answer is 404 for all who may read', async () => {
+  it('when the site is unknown or the module is off, then the error is 404', async () => {
     for (const tail of ['security', 'non-svc-changes', 'client', 'costs']) {
       const { body } = await world.request('GET', `${BASE}/99999/${tail}`, { as: 'reader', expect: 404 });
       assert.equal(body.code, 'svc_site_not_found');

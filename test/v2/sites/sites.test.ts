@@ -28,7 +28,7 @@ describe('v2 sites', () => {
   const edit = async (body: object, index = 1, options = {}) =>
     (await world.request('PUT', `${BASE}/${world.siteId(index)}/edit`, { body, ...options })).body;
 
-  it('when a site is read by ID or domain, then it has what the last sync brought', async () => {
+  it('when a site is read by ID or domain, then it has the data of the last sync', async () => {
     const { host } = new URL(world.site(0).url);
     const { success, data } = await read(`/${world.siteId(0)}`);
     assert.deepEqual((await read(`/${encodeURIComponent(host)}`)).data, data);
@@ -49,7 +49,7 @@ describe('v2 sites', () => {
     });
   });
 
-  it('when full_data is asked for, then plugins, themes and updates are shown', async () => {
+  it('when full_data is true, then the site has its plugins, themes and updates', async () => {
     const id = world.siteId(0);
     const { data } = await read(`/${id}?full_data=true`);
     const { plugins } = await world.ability('get-site-plugins-v1', { site_id_or_domain: id });
@@ -64,7 +64,7 @@ describe('v2 sites', () => {
     assert.deepEqual(listed[0], data);
   });
 
-  it('when sites are listed, then they come by address, filtered and paged', async () => {
+  it('when sites are listed, then they are sorted by URL, filtered and paged', async () => {
     const ids = async (query: string): Promise<number[]> => (await read(`?${query}`)).data.map(({ id }: Listed) => id);
     const [first, second, third] = world.siteIds as [number, number, number];
     assert.deepEqual(await ids(''), [first, second, third]);
@@ -86,7 +86,7 @@ describe('v2 sites', () => {
       assert.equal((await refusedFields(world, 'GET', `${BASE}${path}?status=broken`))[0], 'query.status');
   });
 
-  it('when whole kinds of updates are ignored, then they do not count, and the site shows it', async () => {
+  it('when a kind of updates is ignored, then its updates are not counted, and the site shows the rule', async () => {
     const id = world.siteId(0);
     const slug = 'hello-dolly/hello.php';
     await world.request('POST', `/api/v2/updates/${id}/ignore/plugins`, { body: { slug } });
@@ -114,7 +114,7 @@ describe('v2 sites', () => {
     await world.request('DELETE', `/api/v2/updates/${id}/ignore/plugins?slug=${encodeURIComponent(slug)}`);
   });
 
-  it('when those with an update are listed, then ignored ones do not count, and the list knows at once', async () => {
+  it('when sites with updates are listed, then ignored updates are not counted, and the list is current', async () => {
     const { knex } = world.container.database;
     const count = async (): Promise<number> => (await read('/count?status=available_update')).count;
     assert.equal(await count(), 3);
@@ -137,18 +137,18 @@ describe('v2 sites', () => {
       .update(stored);
   });
 
-  it('when there are many, then the list costs as many statements as for one', async () => {
+  it('when there are more sites, then the list needs no more SQL statements', async () => {
     for (const query of ['', 'full_data=true', 'status=available_update']) {
       const statements = (size: number) =>
         world.countStatements(() => world.request('GET', `${BASE}?per_page=${size}&${query}`));
       await statements(1);
-      // Each for the first time, so that none is kept.
+      // The first call with each page size cannot use the cache.
       assert.equal(await statements(3), await statements(2), query);
       assert.equal(await statements(3), await statements(1), query);
     }
   });
 
-  it('when a site is changed in part by any verb, then the rest stays', async () => {
+  it('when a site is edited, then omitted fields keep their values', async () => {
     const path = `${BASE}/${world.siteId(1)}/edit`;
     for (const [method, body, expected] of [
       ['PUT', { name: ' Second ', notes: 'x' }, ['Second', 'x', null, {}, null]],
@@ -163,7 +163,7 @@ describe('v2 sites', () => {
     }
   });
 
-  it('when an edit sets suspended, then the site is suspended or brought back as by the routes', async () => {
+  it('when an edit sets suspended, then the site is suspended or unsuspended as by the routes', async () => {
     assert.equal((await edit({ suspended: 1 })).data.status, 'suspended');
     assert.equal((await edit({ suspended: 0 })).data.status, 'connected');
     await world.request('POST', `${BASE}/${world.siteId(1)}/disconnect`);
@@ -171,7 +171,7 @@ describe('v2 sites', () => {
     await world.request('POST', `${BASE}/${world.siteId(1)}/reconnect`);
   });
 
-  it('when an edit sets login name or HTTP credentials, then the site is called with them', async () => {
+  it('when an edit sets the user name or HTTP credentials, then the next call uses them', async () => {
     const site = world.site(1);
     const sync = async (expect: number) =>
       (await world.request('POST', `${BASE}/${world.siteId(1)}/sync`, { expect })).body;
@@ -196,7 +196,7 @@ describe('v2 sites', () => {
     await sync(200);
   });
 
-  it('when the caller has not seen the latest state, then nothing is edited or removed', async () => {
+  it('when an edit or removal has an outdated ETag, then it is rejected', async () => {
     const path = `${BASE}/${world.siteId(1)}`;
     const tagOf = async (query = '') => (await world.request('GET', path + query)).headers['etag'];
     const seen = String(await tagOf());
@@ -216,7 +216,7 @@ describe('v2 sites', () => {
     assert.equal((await read(`/${world.siteId(1)}`)).data.notes, 'y');
   });
 
-  it('when sites are added and removed, then they are there, and gone', async () => {
+  it('when sites are added and removed, then they are stored and deleted', async () => {
     const { url, admin, adminPassword } = world.site(3);
     const body = { url, admin, adminpassword: adminPassword, name: 'Fourth', groupids: `${tag}, `, client_id: client };
     await world.request('POST', `${BASE}/add`, { body: { ...body, groupids: String(tag) }, as: 'reader', expect: 403 });
@@ -238,7 +238,7 @@ describe('v2 sites', () => {
     assert.equal(down.body.code, 'svc_site_unreachable');
   });
 
-  it('when something does not fit, then it is refused by name', async () => {
+  it('when a field is invalid or a record unknown, then the error names the field or the record', async () => {
     for (const [body, field] of [
       [{}, 'body'],
       [{ name: '  ' }, 'body.name'],
@@ -269,14 +269,14 @@ describe('v2 sites', () => {
   });
 });
 
-describe('v2 sites below one host', () => {
+describe('v2 sites on one host', () => {
   let world: World;
   before(async () => {
     world = await startWorld({ sites: 2, fleet: { ips: 1 } });
   });
   after(() => world.close());
 
-  it('when host, port and path are given in any spelling, then one is found; the host alone fits several', async () => {
+  it('when a reference has host, port and path, then one site matches; the host alone is ambiguous', async () => {
     const { host, hostname, pathname } = new URL(world.site(1).url);
     const path = pathname.replace(/\/$/, '');
     for (const ref of [host + path, `${host + path}/`, `http://${host}${path}`])

@@ -22,7 +22,7 @@ import { HOSTILE_HANDLERS, serveRaw, serveTls, type LocalServer, type TlsServer 
 import { startWorld, type World } from '../../support/world.ts';
 
 const BASE = '/api/v2/ssl-monitor';
-/** Each site shows a certificate of its own sort. */
+/** Indexes of the sites. Each site has another kind of certificate. */
 const [GOOD, SOON, PAST, EARLY, OTHER, SELF, PLAIN, FAR, FRESH] = [0, 1, 2, 3, 4, 5, 6, 7, 8] as const;
 
 describe('v2 SSL monitor', () => {
@@ -63,7 +63,7 @@ describe('v2 SSL monitor', () => {
     for (const server of servers) await server.close();
   });
 
-  it('when a good certificate was checked, then every field tells of it', async () => {
+  it('when a valid certificate is checked, then every field is filled', async () => {
     const status = await readCertificate(world, id(GOOD));
     const seen = new X509Certificate(good.cert);
     assert.deepEqual(status, {
@@ -105,7 +105,7 @@ describe('v2 SSL monitor', () => {
     assert.ok(Date.parse(status.next_check) > clock.now());
   });
 
-  it('when sites show certificates of all sorts, then each is in its state, with what is wrong', async () => {
+  it('when sites have different certificates, then each has its status and error', async () => {
     const states = await Promise.all(
       [GOOD, SOON, PAST, EARLY, OTHER, SELF, PLAIN, FAR, FRESH].map(async (index) => {
         const { status, valid, error, days_left } = await readCertificate(world, id(index));
@@ -127,7 +127,7 @@ describe('v2 SSL monitor', () => {
     assert.deepEqual([fresh.subject, fresh.issuer, fresh.alt_names, fresh.last_check], [null, null, [], null]);
   });
 
-  it('when the list is asked for, then it has every site by its address, and its filters and orders work', async () => {
+  it('when certificates are listed, then each site URL has one, and filters and orders apply', async () => {
     const { body, headers } = await world.request('GET', `${BASE}/info?per_page=4&page=2`, { as: 'reader' });
     assert.deepEqual([body.total, body.page, body.per_page, body.pages], [9, 2, 4, 3]);
     assert.equal(headers['x-wp-total'], '9');
@@ -173,13 +173,13 @@ describe('v2 SSL monitor', () => {
     assert.deepEqual((await listCertificates(world, '&search=nobody')).length, 0);
   });
 
-  it('when the list is longer, then it costs as many statements', async () => {
+  it('when there are more sites, then the list needs no more SQL statements', async () => {
     const short = await world.countStatements(() => listCertificates(world, `&include=${id(GOOD)}`));
     const long = await world.countStatements(() => listCertificates(world));
     assert.equal(long, short);
   });
 
-  it('when time goes on, then the state is that of the moment, in the list as in the record', async () => {
+  it('when time passes, then status is computed for the current time, in lists as in records', async () => {
     const began = clock.now();
     for (const days of [3, 12, 40, 61, 100]) {
       clock.time = began + days * DAY;
@@ -195,7 +195,7 @@ describe('v2 SSL monitor', () => {
     assert.equal((await readCertificate(world, id(GOOD))).status, 'valid');
   });
 
-  it('when a threshold is set, for one site or for all, then it rules at once, and null gives it back', async () => {
+  it('when a threshold is set for one site or for all, then it applies immediately, and null removes it', async () => {
     const edit = (body: object, options: object = {}, method = 'PUT') =>
       world.request(method, `${BASE}/info/${id(GOOD)}/edit`, { body, ...options });
     const { body } = await edit({ notify_threshold_days: 59 });
@@ -217,7 +217,7 @@ describe('v2 SSL monitor', () => {
     assert.equal(edits.length, 3);
   });
 
-  it('when a certificate is renewed, then the new one is seen, and a failed check keeps what was seen', async () => {
+  it('when a certificate is renewed, then the new one is stored, and a failed check keeps it', async () => {
     const server = await show(FRESH, await trustedOne({ to: clock.now() + 3 * DAY }));
     assert.equal((await checkCertificate(world, id(FRESH))).status, 'expiring');
     const next = await trustedOne({ to: clock.now() + 80 * DAY });
@@ -242,7 +242,7 @@ describe('v2 SSL monitor', () => {
     assert.deepEqual([body.total, body.data.length, body.data[0].changed], [2, 1, []]);
   });
 
-  it('when key and protocol are of the past, then that is named, and what is too weak is not trusted', async () => {
+  it('when key or protocol are weak, then the weaknesses are listed and the certificate is untrusted', async () => {
     const old = await serveTls(await trustedOne({ key: 'smallRsa' }), { maxVersion: 'TLSv1.1' });
     servers.push(old);
     await moveSite(world, id(FAR), old.url);
@@ -258,7 +258,7 @@ describe('v2 SSL monitor', () => {
     assert.deepEqual(emptyFields(await seenCertificates(world, id(GOOD))), ['[].changed']);
   });
 
-  it('when a server shows no TLS, then that is a finding and no failure of the call', async () => {
+  it('when a server has no TLS or cannot be reached, then the check succeeds with this status', async () => {
     const server = await serveRaw(HOSTILE_HANDLERS['plain HTTP'] ?? assert.fail());
     servers.push(server);
     await moveSite(world, id(FAR), server.url);
@@ -271,7 +271,7 @@ describe('v2 SSL monitor', () => {
     assert.equal((await checkCertificate(world, id(FAR))).error.code, 'dns_error');
   });
 
-  it('when the site is suspended, then it is not checked, and not by itself either', async () => {
+  it('when the site is suspended or checks are off, then no check is scheduled', async () => {
     await world.request('POST', `/api/v2/sites/${id(GOOD)}/suspend`);
     const { body } = await world.request('POST', `${BASE}/${id(GOOD)}`, { expect: 409 });
     assert.equal(body.code, 'svc_site_suspended');
@@ -284,7 +284,7 @@ describe('v2 SSL monitor', () => {
     await editSettings(world, 'ssl-monitor', { frequency: null });
   });
 
-  it('when the module is off, the site is unknown or the caller has no right, then it is refused', async () => {
+  it('when the module is off, the site is unknown or the right is missing, then the call is rejected', async () => {
     const routes = [
       ['GET', `${BASE}/info`],
       ['GET', `${BASE}/info/${id(GOOD)}`],

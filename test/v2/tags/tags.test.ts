@@ -18,7 +18,7 @@ describe('v2 tags', () => {
   });
   after(() => world.close());
 
-  it('when a tag is read, then it has what carries it', async () => {
+  it('when a tag is read, then the response has its sites and clients', async () => {
     const { body } = await world.request('GET', `${BASE}/${shops}`);
     const { id, name, color, sites_count, count_sites, sites_ids } = body.data;
     assert.deepEqual(
@@ -31,7 +31,7 @@ describe('v2 tags', () => {
     assert.deepEqual([clients.total, clients.data[0].name, clients.data[0].sites_with_tag], [1, 'Ada', 1]);
   });
 
-  it('when tags are listed, then they come by name, filtered and paged', async () => {
+  it('when tags are listed, then they are sorted by name, filtered and paged', async () => {
     const names = async (query: string): Promise<string[]> =>
       (await world.request('GET', `${BASE}?${query}`)).body.data.map(({ name }: { name: string }) => name);
     assert.deepEqual(await names(''), ['blogs', 'news', 'shops']);
@@ -48,14 +48,14 @@ describe('v2 tags', () => {
     assert.deepEqual(full.data[0].sites_ids, [world.siteId(0)]);
   });
 
-  it('when there are many, then the list costs as many statements as for one', async () => {
+  it('when there are more tags, then the list needs no more SQL statements', async () => {
     const few = await world.countStatements(() => world.request('GET', `${BASE}?per_page=1&full_data=true`));
     assert.ok(few > 0, 'nothing was counted');
     const many = await world.countStatements(() => world.request('GET', `${BASE}?per_page=3&full_data=true`));
     assert.equal(many, few);
   });
 
-  it('when fields are asked for, then those are shown', async () => {
+  it('when _fields names fields, then only these and the ID are returned', async () => {
     const { body } = await world.request('GET', `${BASE}?_fields=name`);
     assert.deepEqual(Object.keys(body.data[0]), ['id', 'name']);
     assert.equal(body.total, 3);
@@ -65,7 +65,7 @@ describe('v2 tags', () => {
     assert.deepEqual([refused.code, refused.data.errors[0].path], ['rest_invalid_param', 'query._fields']);
   });
 
-  it('when a tag is changed in part by any verb, then the rest stays', async () => {
+  it('when a tag is edited, then omitted fields keep their values', async () => {
     const { id } = (await world.request('POST', `${BASE}/add`, { body: { name: 'x', color: '#123456' } })).body.data;
     for (const [method, body, name, color] of [
       ['PUT', { name: 'y' }, 'y', '#123456'],
@@ -80,7 +80,7 @@ describe('v2 tags', () => {
     assert.equal((await world.request('GET', `${BASE}/${id}`, { expect: 404 })).body.code, 'svc_tag_not_found');
   });
 
-  it('when a number is none, then it is refused', async () => {
+  it('when a number is infinite, then the request is rejected', async () => {
     for (const [path, field] of [
       [`${BASE}/1e999`, 'params.tag_id'],
       [`${BASE}?page=1e999`, 'query.page'],
@@ -93,7 +93,7 @@ describe('v2 tags', () => {
     }
   });
 
-  it('when something does not fit, then it is refused by name', async () => {
+  it('when a field is invalid, then the error names the field', async () => {
     for (const [method, path, body, field] of [
       ['POST', 'add', {}, 'body.name'],
       ['POST', 'add', { name: 'q', colour: '#fff' }, 'body.colour'],

@@ -7,7 +7,7 @@ import { startWorld, type World } from '../../support/world.ts';
 
 const BASE = '/api/v2/time-tracker';
 
-describe('buckets', () => {
+describe('time buckets', () => {
   const clock = new ManualClock('2026-11-20T09:00:00Z');
   let world: World;
   let client: number;
@@ -24,7 +24,7 @@ describe('buckets', () => {
   const edit = async (id: number, body: object) =>
     (await world.request('PUT', `${BASE}/buckets/${id}/edit`, { body })).body.data;
 
-  /** Takes so many hours from a bucket today. */
+  /** Uses this number of hours of a bucket today. */
   async function use(bucket: number, hours: number, of = client): Promise<number> {
     const { id } = await addTask(world, { title: 'Work', client_id: of, bucket_id: bucket });
     await runTimer(world, id, 'start');
@@ -34,7 +34,7 @@ describe('buckets', () => {
     return id as number;
   }
 
-  it('when a bucket is added, then it is as it was written', async () => {
+  it('when a bucket is added, then the response has all fields as sent', async () => {
     const made = await add({
       title: ' Care plan ',
       description: 'Monthly.',
@@ -75,7 +75,7 @@ describe('buckets', () => {
     });
   });
 
-  it('when what is sent breaks a rule, then the field is named', async () => {
+  it('when a field is invalid, then the error names the field', async () => {
     const fieldOf = async (body: object) => {
       const { data } = await requestRefusal(world, 400, 'POST', '/buckets/add', { title: 'a', hours: 1, ...body });
       return data.errors[0].path;
@@ -88,7 +88,7 @@ describe('buckets', () => {
     assert.equal(unknown.code, 'svc_client_not_found');
   });
 
-  it('when several clients use a bucket, then it tells what each of them used', async () => {
+  it('when several clients use a bucket, then it has the usage of each client', async () => {
     const { id } = await add({ clients: [client, other] });
     await use(id, 2);
     await use(id, 1.25, other);
@@ -101,7 +101,7 @@ describe('buckets', () => {
     assert.deepEqual([used, left, tasks], [3.75, 6.25, 3]);
   });
 
-  it('when a period ends, then the bucket is filled again, with what was left only where it carries over', async () => {
+  it('when a period ends, then the bucket is refilled, and carry_over adds the remaining hours', async () => {
     const [plain, carrying] = [
       (await add({ recurrence: 'monthly', period_start: '2026-11-01' })).id,
       (await add({ recurrence: 'monthly', period_start: '2026-11-01', carry_over: true })).id,
@@ -124,7 +124,7 @@ describe('buckets', () => {
     assert.deepEqual(await stands(carrying), ['2027-02-01', 0, 12, 24]);
   });
 
-  it('when the recurrence changes, then what was carried over stays, and no period is counted twice', async () => {
+  it('when the recurrence changes, then the carried hours stay, and no period is counted twice', async () => {
     const { id } = await add({ recurrence: 'monthly', period_start: '2026-10-01', carry_over: true });
     clock.set('2026-12-18T09:00:00Z');
     await use(id, 3);
@@ -137,7 +137,7 @@ describe('buckets', () => {
     assert.equal((await readBucket(world, id)).hours_remaining, 27);
   });
 
-  it('when time goes back to a period that is over, then it is left for the next ones', async () => {
+  it('when a task of a past period is reduced, then the hours return to the current period', async () => {
     const { id } = await add({ recurrence: 'weekly', period_start: '2026-11-16', carry_over: true });
     const task = await use(id, 3);
     clock.set('2026-11-24T09:00:00Z');
@@ -146,7 +146,7 @@ describe('buckets', () => {
     assert.equal((await readBucket(world, id)).hours_remaining, 19);
   });
 
-  it('when a price is edited, then open tasks follow it and stopped ones keep theirs', async () => {
+  it('when a price is edited, then open tasks have the new price and stopped tasks keep theirs', async () => {
     const { id } = await add({ price: 50 });
     const stopped = await use(id, 1);
     const { id: open } = await addTask(world, { title: 'Open', client_id: client, bucket_id: id });
@@ -158,7 +158,7 @@ describe('buckets', () => {
     assert.equal(await priceOf(open), 0);
   });
 
-  it('when tasks name a bucket, then it is archived rather than deleted', async () => {
+  it('when a bucket has tasks, then it can be archived but not deleted', async () => {
     const { id } = await add();
     const { id: open } = await addTask(world, { title: 'Open', client_id: client, bucket_id: id });
     assert.equal((await requestRefusal(world, 409, 'DELETE', `/buckets/${id}/delete`)).code, 'svc_in_use');
@@ -170,7 +170,7 @@ describe('buckets', () => {
     assert.equal((await requestRefusal(world, 404, 'GET', `/buckets/${id}`)).code, 'svc_bucket_not_found');
   });
 
-  it('when the caller has not seen the last writing, then nothing is overwritten, whatever tasks do', async () => {
+  it('when an edit has an outdated ETag, then it is rejected; tasks do not change the ETag', async () => {
     const { id } = await add();
     const { headers } = await world.request('GET', `${BASE}/buckets/${id}`);
     await use(id, 1);
@@ -184,7 +184,7 @@ describe('buckets', () => {
     await send(412);
   });
 
-  it('when buckets are listed, then those that fit are left, by title and page by page', async () => {
+  it('when buckets are listed, then they are filtered, sorted by title and paged', async () => {
     const owner = await createClient(world, 'Lister');
     const titles = ['d archived', 'A monthly', 'c used up', 'b plain'];
     const ids: number[] = [];
@@ -216,7 +216,7 @@ describe('buckets', () => {
       }
   });
 
-  it('when there are more buckets, then a list takes no more statements', async () => {
+  it('when there are more buckets, then the list needs no more SQL statements', async () => {
     for (const status of ['any', 'active']) {
       const list = (perPage: number) => () =>
         world.request('GET', `${BASE}/buckets?status=${status}&per_page=${perPage}`);

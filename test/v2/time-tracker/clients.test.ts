@@ -15,7 +15,7 @@ import { startWorld, type World } from '../../support/world.ts';
 
 const BASE = '/api/v2/time-tracker';
 
-describe('time of clients', () => {
+describe('client time', () => {
   const clock = new ManualClock('2026-11-20T09:00:00Z');
   let world: World;
   before(async () => (world = await startWorld({ overrides: { clock } })));
@@ -26,7 +26,7 @@ describe('time of clients', () => {
     (await world.request('PUT', `${BASE}/clients/${client}/settings/edit`, { body })).body.data;
   const setAll = (body: object) => world.request('PUT', `${BASE}/settings/edit`, { body });
 
-  /** A stopped task of so many seconds. */
+  /** Adds a stopped task with this number of seconds. */
   async function worked(client: number, seconds: number, fields: object = {}) {
     const { id } = await addTask(world, { title: 'Work', client_id: client, ...fields });
     await runTimer(world, id, 'start');
@@ -35,7 +35,7 @@ describe('time of clients', () => {
     return runTimer(world, id, 'stop');
   }
 
-  it('when time was worked for a client, then its row tells how much, and what is not billed of it', async () => {
+  it('when a client has tasks, then its row has the total and the unbilled time and amount', async () => {
     const { client, bucket } = await createClientWithBucket(world, 'Ann');
     await worked(client, 3600, { bucket_id: bucket });
     const { id: sent } = await worked(client, 1800, { bucket_id: bucket });
@@ -74,7 +74,7 @@ describe('time of clients', () => {
     await runTimer(world, open, 'stop');
   });
 
-  it('when clients are filtered by running timers, then those that fit are left', async () => {
+  it('when clients are filtered by has_running, then only the matching clients are listed', async () => {
     const [busy, idle] = [await createClient(world, 'Filter busy'), await createClient(world, 'Filter idle')];
     const { id } = await addTask(world, { title: 'a', client_id: busy });
     await runTimer(world, id, 'start');
@@ -88,12 +88,12 @@ describe('time of clients', () => {
     assert.equal((await requestRefusal(world, 404, 'GET', '/clients/9999')).code, 'svc_client_not_found');
   });
 
-  it('when there are more clients, then a list takes no more statements', async () => {
+  it('when there are more clients, then the list needs no more SQL statements', async () => {
     const list = (perPage: number) => () => world.request('GET', `${BASE}/clients?per_page=${perPage}`);
     assert.equal(await countStatements(world, list(500)), await countStatements(world, list(1)));
   });
 
-  it('when settings of all change, then the next stop follows them, and what was stopped stays', async () => {
+  it('when general settings change, then the next stop uses them, and stopped tasks keep their values', async () => {
     const client = await createClient(world, 'Rounded');
     await setAll({ default_hourly_price: 60, rounding_enabled: 1, rounding_mode: 'up', rounding_minutes: 30 });
     const first = await worked(client, 60);
@@ -134,7 +134,7 @@ describe('time of clients', () => {
     assert.deepEqual(await read('/settings'), (await world.request('GET', '/api/v2/settings/time-tracker')).body.data);
   });
 
-  it('when a client has settings of its own, then they rule for it while they are switched on', async () => {
+  it('when a client has its own settings, then they apply while override is on', async () => {
     const { client, bucket } = await createClientWithBucket(world, 'Own');
     const before = await settle(client, { timer_mode: 'count_down', default_hourly_price: 99, currency: 'CHF' });
     assert.deepEqual([before.override, before.effective.currency, before.default_hourly_price], [0, 'USD', 99]);
@@ -180,7 +180,7 @@ describe('time of clients', () => {
     assert.deepEqual([cleared.default_hourly_price, cleared.default_bucket_id, cleared.currency], [null, null, 'CHF']);
   });
 
-  it('when settings of a client contradict each other or name what is not its own, then they are refused', async () => {
+  it('when settings of a client are invalid or outdated, then the request is rejected', async () => {
     const { client } = await createClientWithBucket(world, 'Wrong');
     const foreign = (await addBucket(world, { title: 'Foreign', hours: 1 })).id;
     const send = (status: number, body: object) =>

@@ -6,7 +6,7 @@ import { startWorld, type World } from '../../support/world.ts';
 
 const PATH = '/api/v2/time-tracker/tasks/export';
 
-describe('the export of tasks', () => {
+describe('task export', () => {
   let world: World;
   let client: number;
   before(async () => {
@@ -20,7 +20,7 @@ describe('the export of tasks', () => {
     return parse(body as unknown as string, { columns: true, record_delimiter: '\r\n' });
   };
 
-  it('when tasks are exported, then each is a line with what the record shows', async () => {
+  it('when tasks are exported, then each is a CSV line with the values of the record', async () => {
     const { id } = await addTask(world, {
       title: 'Lines,\n"quotes" and ü',
       client_id: client,
@@ -50,7 +50,7 @@ describe('the export of tasks', () => {
     );
   });
 
-  it('when a text would be a formula, then it begins with an apostrophe', async () => {
+  it('when a text looks like a formula, then its cell starts with an apostrophe', async () => {
     for (const sign of ['=', '+', '-', '@', '\t', '\r'])
       await addTask(world, { title: 'formula', description: `a`, client_id: client }).then(({ id }) =>
         world.container.database
@@ -65,7 +65,7 @@ describe('the export of tasks', () => {
     assert.ok(lines.some(({ title }) => title?.startsWith(`'=HYPERLINK`)));
   });
 
-  it('when there are more tasks than are read at a time, then all of them come, each once and in order', async () => {
+  it('when there are more tasks than in a page, then all are exported once and in order', async () => {
     const { knex } = world.container.database;
     const [model] = await knex('time_tasks').orderBy('id').limit(1);
     const { id: _id, ...row } = model as Record<string, unknown>;
@@ -84,7 +84,7 @@ describe('the export of tasks', () => {
     assert.ok(statements < 20, `${statements} statements`);
   });
 
-  it('when the filters leave nothing, then the names are there alone', async () => {
+  it('when no task matches, then the file has only the header', async () => {
     const { body } = await world.request('GET', `${PATH}?client_id=9999`);
     assert.equal(body.split('\r\n').filter(Boolean).length, 1);
   });

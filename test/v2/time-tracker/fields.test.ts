@@ -30,7 +30,7 @@ const SETTINGS = {
   default_hourly_price: 99,
 };
 
-describe('fields of the time tracker', () => {
+describe('time tracker fields', () => {
   const clock = new ManualClock('2026-11-20T09:00:00Z');
   let world: World;
   let site: number;
@@ -49,7 +49,7 @@ describe('fields of the time tracker', () => {
 
   const read = async (path: string) => (await world.request('GET', `${BASE}${path}`)).body.data;
 
-  it('when a bucket and the settings of a client are written in full, then all is read back', async () => {
+  it('when a bucket and client settings have all fields, then a read returns all of them', async () => {
     const made = await addBucket(world, { ...BUCKET, clients: [client] });
     assert.deepEqual(emptyFields(made), ['usage']);
     bucket = made.id;
@@ -62,7 +62,7 @@ describe('fields of the time tracker', () => {
     assert.deepEqual(written.data, { effective, client_id, ...own });
   });
 
-  it('when a task is added, started, paused and stopped, then its fields fill step by step', async () => {
+  it('when a task is added, started, paused and stopped, then each step fills its fields', async () => {
     const fields = { title: 'Fix the form', description: 'It loses attachments.', client_id: client, site_id: site };
     const added = await addTask(world, { ...fields, task_date: '2026-11-20' });
     assert.deepEqual([emptyFields(added), added.bucket_id, added.timer_mode], [NOT_STARTED, bucket, 'count_down']);
@@ -82,7 +82,7 @@ describe('fields of the time tracker', () => {
     assert.deepEqual(emptyFields(await editTask(world, task, { payment_status: 'draft' })), ['paused_at']);
   });
 
-  it('when tasks are stopped, paused and running, then one of them fills every field of every read', async () => {
+  it('when tasks are stopped, paused and running, then every read has each field filled at least once', async () => {
     for (const verbs of [['start', 'pause'], ['start']] as const) {
       const { id } = await addTask(world, { title: 'More', description: 'More of it.', client_id: client });
       for (const verb of verbs) await runTimer(world, id, verb);
@@ -102,7 +102,7 @@ describe('fields of the time tracker', () => {
     assert.deepEqual(emptyFields(await read(`/tasks/${task}`)), ['paused_at']);
   });
 
-  it('when what was worked on is deleted, then the answer is the record as it was', async () => {
+  it('when a task or bucket is deleted, then the response has the deleted record', async () => {
     const gone = (await world.request('DELETE', `${BASE}/tasks/${task}/delete`)).body.data;
     assert.deepEqual(emptyFields(gone), ['paused_at']);
     const { body: list } = await world.request('GET', `${BASE}?per_page=500&status=running`);

@@ -20,14 +20,14 @@ import { startWorld, type World } from '../../support/world.ts';
 
 const BASE = '/api/v2/time-tracker';
 const SEQUENCES = 15;
-/** Sums are read now and then, and at the end. */
+/** Number of steps between two comparisons. */
 const READ_EVERY = 4;
 
 // Bodies differ by operation, and have been checked against the contract.
 // oxlint-disable-next-line typescript/no-explicit-any
 type Json = any;
 
-/** A service that may be ended and begun anew on its database. */
+/** Service that can be restarted on its database. */
 class RestartableService {
   readonly #world: World;
   readonly #clock: ManualClock;
@@ -51,7 +51,7 @@ class RestartableService {
     return service;
   }
 
-  /** Nothing of what the process knew is left but the database. */
+  /** Restarts the service. Only the database is kept. */
   async restart(): Promise<void> {
     await this.close();
     const { config, database, logger } = this.#world.container;
@@ -114,7 +114,7 @@ describe('sums of time and money over HTTP', function () {
     return { client, tasks, buckets };
   }
 
-  /** Does the step; whether it was allowed. */
+  /** Runs a step. Returns true if the service allowed it. */
   async function done(step: ModelStep, { tasks, buckets }: Place): Promise<boolean> {
     const edit = async (body: object): Promise<boolean> => {
       const task = 'task' in step ? tasks[step.task] : 0;
@@ -167,7 +167,7 @@ describe('sums of time and money over HTTP', function () {
     };
   }
 
-  it(`when ${SEQUENCES} random sequences were done, then each sum is that of an independent computation`, async () => {
+  it(`when ${SEQUENCES} random sequences of calls have run, then each sum equals an independent model`, async () => {
     const property = fc.asyncProperty(fc.array(anyStep, { minLength: 5, maxLength: 25 }), async (steps) => {
       const here = await place();
       const model = new TimeModel(clock.time);

@@ -19,7 +19,7 @@ import { startWorld, type World } from '../../support/world.ts';
 const BASE = '/api/v2/time-tracker';
 const START = '2026-11-20T09:00:00Z';
 
-describe('tasks', () => {
+describe('time tracker tasks', () => {
   const clock = new ManualClock(START);
   let world: World;
   let client: number;
@@ -36,7 +36,7 @@ describe('tasks', () => {
   const task = async (fields: object = {}): Promise<number> =>
     (await addTask(world, { title: 'Work', client_id: client, ...fields })).id;
 
-  /** A stopped task of so many seconds. */
+  /** Adds a stopped task with this number of seconds. */
   async function worked(seconds: number, fields: object = {}): Promise<number> {
     const id = await task(fields);
     await runTimer(world, id, 'start');
@@ -46,7 +46,7 @@ describe('tasks', () => {
     return id;
   }
 
-  it('when a task is added, then it is as it was written', async () => {
+  it('when a task is added, then the response has all fields as sent', async () => {
     const { site_url: url, ...record } = await addTask(world, {
       title: ' Fix the form ',
       description: 'It loses files.',
@@ -91,7 +91,7 @@ describe('tasks', () => {
     });
   });
 
-  it('when a task names what is not there or not of its client, then it is refused', async () => {
+  it('when a client, site or bucket is unknown or does not match, then the error names it', async () => {
     const other = await createClient(world, 'Other');
     const foreign = (await seedSite(world)).id;
     const away = (await addBucket(world, { title: 'Away', hours: 1, clients: [other] })).id;
@@ -114,7 +114,7 @@ describe('tasks', () => {
     );
   });
 
-  it('when it is midnight where people are, then a task is of their day', async () => {
+  it('when it is a new day in the local time zone, then a new task has the local date', async () => {
     await world.request('PUT', '/api/v2/settings/general/edit', { body: { timezone_string: 'Pacific/Auckland' } });
     const { task_date: day } = await addTask(world, { title: 'Late', client_id: client });
     await world.request('PUT', '/api/v2/settings/general/edit', { body: { timezone_string: null } });
@@ -126,7 +126,7 @@ describe('tasks', () => {
     assert.equal(next, '2026-11-21');
   });
 
-  it('when elapsed seconds are edited, then the difference is an entry, and a stopped task priced anew', async () => {
+  it('when elapsed seconds are edited, then a correction entry is added and the price recalculated', async () => {
     const id = await worked(3600, { bucket_id: bucket });
     const before = (await readBucket(world, bucket)).seconds_used;
     const { total_price: price, billed_seconds: billed } = await editTask(world, id, { elapsed_seconds: 1800 });
@@ -143,7 +143,7 @@ describe('tasks', () => {
     );
   });
 
-  it('when the timer runs, then what it counts for stays, and the rest may change', async () => {
+  it('when the timer runs, then client, site, bucket and time are locked, but the title is not', async () => {
     const id = await task();
     await runTimer(world, id, 'start');
     for (const body of [{ bucket_id: bucket }, { site_id: site }, { client_id: 1 + client }, { elapsed_seconds: 9 }])
@@ -152,7 +152,7 @@ describe('tasks', () => {
     await runTimer(world, id, 'stop');
   });
 
-  it('when a task is billed, then time and price stand, and it is not deleted', async () => {
+  it('when a task is billed, then its time and price are locked, and it cannot be deleted', async () => {
     const id = await worked(60);
     await editTask(world, id, { payment_status: 'paid' });
     for (const body of [{ elapsed_seconds: 9 }, { hourly_price: 3 }, { billable: false }, { bucket_id: bucket }])
@@ -162,7 +162,7 @@ describe('tasks', () => {
     await editTask(world, id, { elapsed_seconds: 9 });
   });
 
-  it('when another client takes a task over, then site and bucket are left behind', async () => {
+  it('when a task moves to another client, then its site and bucket are removed', async () => {
     const id = await task({ site_id: site, bucket_id: bucket, timer_mode: 'count_down' });
     const other = await createClient(world, 'Heir');
     const moved = await editTask(world, id, { client_id: other });
@@ -172,7 +172,7 @@ describe('tasks', () => {
     );
   });
 
-  it('when a task is not billable, then it costs nothing and debits nothing', async () => {
+  it('when a task is not billable, then its price is 0 and the bucket is not used', async () => {
     const before = (await readBucket(world, bucket)).seconds_used;
     const { total_price: price, billed_seconds: billed } = await readTask(
       world,
@@ -182,7 +182,7 @@ describe('tasks', () => {
     assert.equal((await readBucket(world, bucket)).seconds_used, before);
   });
 
-  it('when a task is deleted, then its entries go and its time goes back to the bucket', async () => {
+  it('when a task is deleted, then its entries are deleted and the bucket gets its time back', async () => {
     const before = (await readBucket(world, bucket)).seconds_used;
     const id = await worked(600, { bucket_id: bucket });
     assert.equal((await readBucket(world, bucket)).seconds_used, before + 600);
@@ -198,7 +198,7 @@ describe('tasks', () => {
     await runTimer(world, left.data[0].id, 'stop');
   });
 
-  it('when the caller has not seen the last writing, then nothing is overwritten, however time goes on', async () => {
+  it('when an edit has an outdated ETag, then it is rejected; running time does not count as a change', async () => {
     const id = await task();
     await runTimer(world, id, 'start');
     const tagOf = async () => String((await world.request('GET', `${BASE}/tasks/${id}`)).headers['etag']);
@@ -212,7 +212,7 @@ describe('tasks', () => {
     await runTimer(world, id, 'stop');
   });
 
-  it('when client or site are deleted, then the tasks stay, with what they were called', async () => {
+  it('when client or site are deleted, then their tasks keep the last name and URL', async () => {
     const gone = await createClient(world, 'Old Mill');
     const place = await seedSite(world, { clientId: gone });
     const own = (await addBucket(world, { title: 'Mill', hours: 5, clients: [gone] })).id;
@@ -234,13 +234,13 @@ describe('tasks', () => {
     assert.equal((await runTimer(world, running, 'stop')).elapsed_seconds, 60);
   });
 
-  it('when the module is off, then its routes say so', async () => {
+  it('when the module is off, then its routes return 404', async () => {
     await withoutModule(world, 'time-tracker', async () => {
       assert.equal((await requestRefusal(world, 404, 'GET', '')).code, 'svc_module_not_available');
     });
   });
 
-  it('when something is done to a task, then the log of changes names it', async () => {
+  it('when a task changes, then the change log has an entry', async () => {
     const id = await worked(60, { title: 'Logged', site_id: site });
     await editTask(world, id, { title: 'Logged again' });
     await world.request('DELETE', `${BASE}/tasks/${id}/delete`);
@@ -251,7 +251,7 @@ describe('tasks', () => {
     );
   });
 
-  it('when the same call comes again under its key, then nothing is done twice', async () => {
+  it('when a start is retried with its idempotency key, then the timer starts once', async () => {
     const id = await task();
     const headers = { 'idempotency-key': 'start-once' };
     for (let call = 0; call < 2; call++) await world.request('POST', `${BASE}/tasks/${id}/start`, { headers });
@@ -259,7 +259,7 @@ describe('tasks', () => {
     await runTimer(world, id, 'stop');
   });
 
-  it('when a viewer calls, then it reads and changes nothing', async () => {
+  it('when a viewer calls, then reads succeed and changes are rejected', async () => {
     const id = await task();
     await world.request('GET', BASE, { as: 'viewer' });
     for (const [method, path] of [
@@ -269,7 +269,7 @@ describe('tasks', () => {
       await world.request(method, `${BASE}/tasks/${id}/${path}`, { as: 'viewer', expect: 403 });
   });
 
-  describe('in lists', () => {
+  describe('lists', () => {
     let ours: number;
     let ids: number[];
     before(async () => {
@@ -297,7 +297,7 @@ describe('tasks', () => {
       return (body.data as { id: number }[]).map(({ id }) => ids.indexOf(id));
     };
 
-    it('when they are filtered, then those that fit are left', async () => {
+    it('when tasks are filtered, then only the matching tasks are listed', async () => {
       const cases: [string, number[]][] = [
         ['', [3, 0, 2, 1]],
         ['status=idle', [3]],
@@ -328,7 +328,7 @@ describe('tasks', () => {
       assert.equal((await requestRefusal(world, 404, 'GET', '/clients/9999/tasks')).code, 'svc_client_not_found');
     });
 
-    it('when a timer runs, then elapsed seconds are ordered with what it has come to', async () => {
+    it('when a timer runs, then the order by elapsed seconds includes the running time', async () => {
       const last = ids[3] ?? 0;
       clock.set('2026-11-20T10:00:00Z');
       await runTimer(world, last, 'start');
@@ -338,8 +338,8 @@ describe('tasks', () => {
       await runTimer(world, last, 'pause');
     });
 
-    it('when there are more tasks, then a list takes no more statements', async () => {
-      // The first one counts down a bucket, whose rest is asked for where there is one.
+    it('when there are more tasks, then the list needs no more SQL statements', async () => {
+      // The first task counts down, so the list also reads the remaining time of its bucket.
       const list = (perPage: number) => () =>
         world.request('GET', `${BASE}?orderby=created_at&order=asc&per_page=${perPage}`);
       assert.equal(await countStatements(world, list(500)), await countStatements(world, list(1)));

@@ -14,7 +14,7 @@ import { startWorld, type World } from '../../support/world.ts';
 
 const START = '2026-11-20T09:00:00Z';
 
-describe('timers of tasks', () => {
+describe('task timers', () => {
   const clock = new ManualClock(START);
   let world: World;
   let client: number;
@@ -34,7 +34,7 @@ describe('timers of tasks', () => {
   const task = async (fields: object = {}): Promise<number> =>
     (await addTask(world, { title: 'Work', client_id: client, ...fields })).id;
 
-  it('when a timer is started, paused, continued and stopped, then its entries are its time', async () => {
+  it('when a timer is started, paused, resumed and stopped, then the entries add up to its time', async () => {
     const id = await task({ bucket_id: bucket });
     await runTimer(world, id, 'start');
     clock.set('2026-11-20T09:30:00.900Z');
@@ -70,7 +70,7 @@ describe('timers of tasks', () => {
     assert.deepEqual([seconds_used, usage], [2700, [{ client_id: client, seconds_used: 2700 }]]);
   });
 
-  it('when the state does not allow a transition, then it is refused by its own code', async () => {
+  it('when the state does not allow a transition, then the error has its own code', async () => {
     const id = await task();
     const code = async (verb: string) => (await requestRefusal(world, 409, 'POST', `/tasks/${id}/${verb}`)).code;
     for (const verb of ['pause', 'stop']) assert.equal(await code(verb), 'svc_timer_not_running');
@@ -86,7 +86,7 @@ describe('timers of tasks', () => {
       assert.equal((await requestRefusal(world, 404, 'POST', `/tasks/99999/${verb}`)).code, 'svc_task_not_found');
   });
 
-  it('when a stopped task is opened again, then its time goes back to the bucket', async () => {
+  it('when a stopped task is restarted, then the bucket gets its time back', async () => {
     const { id: own } = await addBucket(world, { title: 'Own', hours: 1, clients: [client] });
     const id = await task({ bucket_id: own });
     await runTimer(world, id, 'start');
@@ -101,7 +101,7 @@ describe('timers of tasks', () => {
     assert.equal((await readBucket(world, own)).seconds_used, 900);
   });
 
-  it('when a timer counts down to 0, then it goes on and says that it is over budget', async () => {
+  it('when a countdown reaches 0, then the timer continues and the task is over budget', async () => {
     const { id: own } = await addBucket(world, { title: 'Small', hours: 0.5, clients: [client] });
     const id = await task({ bucket_id: own, timer_mode: 'count_down' });
     await runTimer(world, id, 'start');
@@ -116,7 +116,7 @@ describe('timers of tasks', () => {
     assert.deepEqual([left.seconds_remaining, left.status], [-600, 'exhausted']);
   });
 
-  it('when the clock goes back, then no time is negative and no entry begins before the last one ended', async () => {
+  it('when the clock is set back, then no entry is negative or starts before the last one ended', async () => {
     const id = await task();
     clock.set('2026-11-20T10:00:00Z');
     await runTimer(world, id, 'start');
@@ -137,7 +137,7 @@ describe('timers of tasks', () => {
     );
   });
 
-  it('when a user starts a second timer, then it is refused, unless it is to pause the first', async () => {
+  it('when a user starts a second timer, then it is rejected unless switch pauses the first', async () => {
     const [first, second] = [await task(), await task()];
     await runTimer(world, first, 'start');
     const refused = await requestRefusal(world, 409, 'POST', `/tasks/${second}/start`);
@@ -151,7 +151,7 @@ describe('timers of tasks', () => {
     await world.request('POST', `/api/v2/time-tracker/tasks/${first}/start`, { as: 'writer' });
   });
 
-  it('when a user starts 50 timers at once, then one of them runs', async () => {
+  it('when a user starts 50 timers at once, then one starts and 49 are rejected', async () => {
     const ids = await Promise.all(Array.from({ length: 50 }, () => task()));
     const statuses = await Promise.all(
       ids.map(async (id) => (await world.agent().post(`/api/v2/time-tracker/tasks/${id}/start`)).status),

@@ -3,7 +3,7 @@ import { FLEET_TOOLS, runTool, startTool, toolStatus } from '../../support/tools
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
-describe('v2 tools over the fleet', () => {
+describe('v2 tools for all sites', () => {
   let world: World;
   beforeEach(async () => {
     world = await startWorld({ sites: 4 });
@@ -18,7 +18,7 @@ describe('v2 tools over the fleet', () => {
     (await world.ability('sync-sites-v1', { site_ids_or_domains: [world.siteId(index)] })).total_synced === 1;
   const keyOf = (index: number) => world.site(index).state.connection.publicKey;
 
-  it('when a run is followed, then it tells how far it has come, and is a job as well', async () => {
+  it('when a run is followed, then its status has the progress, and it is a job too', async () => {
     for (const tool of FLEET_TOOLS) {
       const { id, ...status } = await runTool(world, tool);
       const { started_at, completed_at, ...rest } = status;
@@ -38,7 +38,7 @@ describe('v2 tools over the fleet', () => {
     }
   });
 
-  it('when one is at work, then starting another answers the one at work', async () => {
+  it('when a run is active, then another start returns its ID', async () => {
     for (const site of world.fleet.sites) site.latencyMs = 300;
     const id = await startTool(world, 'renew-connections');
     assert.equal(await startTool(world, 'renew-connections'), id);
@@ -46,7 +46,7 @@ describe('v2 tools over the fleet', () => {
     assert.notEqual(await startTool(world, 'renew-connections'), id);
   });
 
-  it('when twenty start one at the same time, then one run begins, and each caller hears of it', async () => {
+  it('when twenty callers start a tool at the same time, then one run starts and each gets its ID', async () => {
     for (const tool of FLEET_TOOLS) {
       for (const site of world.fleet.sites) site.latencyMs = 300;
       const ids = await Promise.all(Array.from({ length: 20 }, () => startTool(world, tool)));
@@ -57,7 +57,7 @@ describe('v2 tools over the fleet', () => {
     }
   });
 
-  it('when no site is in a fitting state, then they are refused', async () => {
+  it('when no site has a matching status, then the start is rejected', async () => {
     for (let index = 0; index < 4; index++) await disconnect(index);
     for (const tool of FLEET_TOOLS) {
       const { body } = await world.request('POST', `/api/v2/settings/tools/${tool}`, { expect: 404 });
@@ -65,7 +65,7 @@ describe('v2 tools over the fleet', () => {
     }
   });
 
-  it('when an ID is unknown or of another tool, then the status is not found', async () => {
+  it('when an ID is unknown or belongs to another tool, then the error is 404', async () => {
     const id = await startTool(world, 'destroy-sessions');
     for (const path of [`renew-connections-status/${id}`, 'destroy-sessions-status/nope']) {
       const { body } = await world.request('GET', `/api/v2/settings/tools/${path}`, { expect: 404 });
@@ -73,7 +73,7 @@ describe('v2 tools over the fleet', () => {
     }
   });
 
-  it('when the caller is no administrator, then they are refused, and a reader may follow', async () => {
+  it('when the caller is no administrator, then starts are rejected, but a reader can read the status', async () => {
     for (const tool of FLEET_TOOLS)
       for (const as of ['viewer', 'reader', 'writer'] as const)
         await world.request('POST', `/api/v2/settings/tools/${tool}`, { as, expect: 403 });
@@ -81,14 +81,14 @@ describe('v2 tools over the fleet', () => {
     await world.request('GET', `/api/v2/settings/tools/destroy-sessions-status/${id}`, { as: 'reader' });
   });
 
-  it('when the job is cancelled, then the run has failed', async () => {
+  it('when the job is cancelled, then the run is failed', async () => {
     for (const site of world.fleet.sites) site.latencyMs = 500;
     const id = await startTool(world, 'destroy-sessions');
     await world.request('DELETE', `/api/v2/jobs/${id}`);
     assert.equal((await toolStatus(world, 'destroy-sessions', id)).status, 'failed');
   });
 
-  it('when every site fails, then the run has failed, and the first ten failures stand in it', async () => {
+  it('when every site fails, then the run is failed and has the errors', async () => {
     for (const site of world.fleet.sites) site.fault = { kind: 'refuse' };
     const { status, failed, progress, errors } = await runTool(world, 'destroy-sessions');
     assert.deepEqual([status, failed, progress, errors.length], ['failed', 4, 100, 4]);
@@ -96,7 +96,7 @@ describe('v2 tools over the fleet', () => {
   });
 
   describe('destroy-sessions', () => {
-    it('when it has run, then the sessions of the connected administrators are over, and ours begin anew', async () => {
+    it('when the tool runs, then administrators are logged out of connected sites, and syncs still work', async () => {
       await suspend(3);
       const epochs = () => world.fleet.sites.map(({ state }) => state.users.map(({ sessionEpoch }) => sessionEpoch));
       const before = epochs();
@@ -112,7 +112,7 @@ describe('v2 tools over the fleet', () => {
       assert.equal(body.data[0].type, 'site.sessions_ended');
     });
 
-    it('when a site refuses, then its item says so and the others are done', async () => {
+    it('when a site rejects the call, then its item has an error and the other sites succeed', async () => {
       world.site(1).fault = {
         kind: 'forged',
         answer: { error: 'Cannot destroy sessions' },
@@ -132,7 +132,7 @@ describe('v2 tools over the fleet', () => {
   });
 
   describe('renew-connections', () => {
-    it('when it has run, then each connected site has a new key, was always connected, and is reachable', async () => {
+    it('when the tool runs, then each connected site has a new key and stays connected', async () => {
       await suspend(2);
       await disconnect(3);
       const before = world.fleet.sites.map((_, index) => keyOf(index));
@@ -150,7 +150,7 @@ describe('v2 tools over the fleet', () => {
       ]);
     });
 
-    it('when a site refuses or is away, then its old key still works', async () => {
+    it('when a site rejects the call or is down, then its old key still works', async () => {
       world.site(0).fault = { kind: 'raw', status: 403, body: 'no', function: 'register' };
       world.site(1).fault = { kind: 'refuse' };
       const before = [keyOf(0), keyOf(1)];
@@ -161,7 +161,7 @@ describe('v2 tools over the fleet', () => {
       for (const index of [0, 1]) assert.ok(await canBeSynced(index));
     });
 
-    it('when the answer of a site is lost, then the key that it took is found', async () => {
+    it('when the response of a site is lost, then the new key is detected', async () => {
       const before = keyOf(0);
       world.site(0).faultQueue.push({ kind: 'fatal', when: 'after', function: 'register' });
       const { failed } = await runTool(world, 'renew-connections');
@@ -170,9 +170,9 @@ describe('v2 tools over the fleet', () => {
       assert.ok(await canBeSynced(0));
     });
 
-    it('when PHP takes the key behind a gateway that gave up, then the next call finds it', async () => {
+    it('when PHP stores the key after a gateway timeout, then the next call detects the key', async () => {
       const before = keyOf(0);
-      // The second time at the front page.
+      // The second request goes to the front page of the site.
       world.site(0).faultQueue.push({ kind: 'goes-on', doneMs: 400, function: 'register', times: 2 });
       const { failed, errors } = await runTool(world, 'renew-connections');
       assert.deepEqual([failed, errors[0]?.code], [1, 'svc_site_refused']);
@@ -181,7 +181,7 @@ describe('v2 tools over the fleet', () => {
       assert.equal(await statusOf(0), 'connected');
     });
 
-    it('when an attempt may still be at work, then the next one registers the same key', async () => {
+    it('when an earlier attempt may still run, then the next one registers the same key', async () => {
       world.site(0).faultQueue.push({ kind: 'goes-on', doneMs: 2500, function: 'register', times: 2 });
       const { id } = await runTool(world, 'renew-connections');
       const { body } = await world.request('POST', `/api/v2/jobs/${id}/retry-failed`);
@@ -192,7 +192,7 @@ describe('v2 tools over the fleet', () => {
       assert.ok(await canBeSynced(0));
     });
 
-    it('when failed items are tried again, then only sites without a new key get one', async () => {
+    it('when failed items are retried, then only sites without a new key get one', async () => {
       world.site(1).fault = { kind: 'refuse' };
       const { id } = await runTool(world, 'renew-connections');
       world.site(1).fault = null;
@@ -203,7 +203,7 @@ describe('v2 tools over the fleet', () => {
       assert.notEqual(keyOf(1), second);
     });
 
-    it('when an item was interrupted after its site took the key, then the site is not registered again', async () => {
+    it('when a job is interrupted after a site stored the key, then the site is not registered again', async () => {
       const id = await startTool(world, 'renew-connections');
       await world.finishedJob(id);
       const key = keyOf(0);
@@ -217,7 +217,7 @@ describe('v2 tools over the fleet', () => {
   });
 
   describe('disconnect-all-sites', () => {
-    it('when it has run, then no child has a key, the records stay, and a reconnect needs no password', async () => {
+    it('when the tool runs, then no child has a key, and sites can be reconnected without a password', async () => {
       await suspend(1);
       await disconnect(2);
       const { total, failed } = await runTool(world, 'disconnect-all-sites');
@@ -232,7 +232,7 @@ describe('v2 tools over the fleet', () => {
       assert.ok(await canBeSynced(0));
     });
 
-    it('when a site cannot be told, then it is disconnected here and an error, and told at the next try', async () => {
+    it('when a site cannot be called, then it is disconnected with an error, and a retry calls it again', async () => {
       world.site(0).fault = { kind: 'challenge' };
       const { id, failed, errors } = await runTool(world, 'disconnect-all-sites');
       assert.deepEqual([failed, errors[0]?.code], [1, 'svc_site_refused']);
@@ -244,7 +244,7 @@ describe('v2 tools over the fleet', () => {
       assert.equal(keyOf(0), null);
     });
 
-    it('when the answer of a site is lost, or it was released before, then that is no error', async () => {
+    it('when the response of a site is lost or the site has no key, then the item succeeds', async () => {
       world.site(0).faultQueue.push({ kind: 'fatal', when: 'after', function: 'disconnect' });
       world.site(1).loseKey();
       assert.equal((await runTool(world, 'disconnect-all-sites')).failed, 0);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { startWorld, type World } from '../../support/world.ts';
 
-describe('v2 tools on what is stored', () => {
+describe('v2 tools for stored data', () => {
   let world: World;
   before(async () => {
     world = await startWorld();
@@ -11,7 +11,7 @@ describe('v2 tools on what is stored', () => {
   const tools = '/api/v2/settings/tools';
 
   describe('clear-activation-data', () => {
-    it('when modules were switched off, then they are active as after the first start', async () => {
+    it('when modules were switched off, then the tool activates all of them', async () => {
       for (const slug of ['comments', 'logs'])
         await world.request('PUT', `/api/v2/modules/${slug}`, { body: { active: false } });
       const { body } = await world.request('POST', `${tools}/clear-activation-data`);
@@ -22,7 +22,7 @@ describe('v2 tools on what is stored', () => {
       assert.deepEqual(again.data, { switched_on: [] });
     });
 
-    it('when the caller is no administrator, then it is refused', async () => {
+    it('when the caller is no administrator, then the call is rejected', async () => {
       for (const as of ['viewer', 'writer'] as const)
         await world.request('POST', `${tools}/clear-activation-data`, { as, expect: 403 });
     });
@@ -35,7 +35,7 @@ describe('v2 tools on what is stored', () => {
       (await world.request('GET', `${tools}/info-messages/dismissed${query}`, options)).body;
     const idsOf = ({ data }: { data: { message_id: string }[] }) => data.map(({ message_id }) => message_id).sort();
 
-    it('when messages were dismissed, then the caller sees them again, and others do not', async () => {
+    it('when dismissed messages are restored, then the caller has none, and other users never had any', async () => {
       const { data } = await dismiss('getting-started');
       assert.deepEqual((await dismiss('getting-started')).data, data);
       await dismiss('what-is-new.2');
@@ -48,7 +48,7 @@ describe('v2 tools on what is stored', () => {
       assert.deepEqual(idsOf(await dismissed()), []);
     });
 
-    it('when a name is none, or the caller only reads, then nothing is dismissed', async () => {
+    it('when a message ID is invalid or the caller may only read, then the call is rejected', async () => {
       for (const name of ['', '-x', 'a b', 'x'.repeat(101)]) await dismiss(name, { expect: 400 });
       await dismiss('x', { as: 'reader', expect: 403 });
       await world.request('POST', `${tools}/restore-info-messages`, { as: 'reader', expect: 403 });

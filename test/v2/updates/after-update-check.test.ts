@@ -16,7 +16,7 @@ interface Done {
   broke_site?: boolean;
 }
 
-describe('the look at the home page after an update', () => {
+describe('HTTP check after updates', () => {
   let world: World;
   withWorldWithoutUpdates(2, (started) => (world = started));
   beforeEach(async () => {
@@ -50,14 +50,14 @@ describe('the look at the home page after an update', () => {
     return rows.map(({ type, facts }) => ({ type, ...(JSON.parse(facts) as AlertFacts['http_check']) }));
   }
 
-  it('when the setting is off, then nobody looks around the updates', async () => {
+  it('when the setting is off, then the home page is not requested', async () => {
     await check({ check_http_response: 0, check_http_response_method: 'head' });
     const answer = await update();
     assert.deepEqual([answer.health, broke(answer), await alerts()], [null, [], []]);
   });
 
   for (const method of ['head', 'get'] as const)
-    it(`when the setting says ${method}, then the page is asked for so before and after each update`, async () => {
+    it(`when the method is ${method}, then it requests the home page before and after each update`, async () => {
       await check({ check_http_response: 1, check_http_response_method: method });
       const answer = await update();
       assert.deepEqual(answer.health, { state: 'well', status_before: 200, status_after: 200 });
@@ -68,10 +68,10 @@ describe('the look at the home page after an update', () => {
 
   for (const [words, status] of [
     ['an error', 500],
-    ['nothing', 0],
-    ['that there is no such page', 404],
+    ['no response', 0],
+    ['404', 404],
   ] as const)
-    it(`when one of several updates has the page answer ${words}, then the alert names that one`, async () => {
+    it(`when one of several updates makes the page return ${words}, then the alert names this update`, async () => {
       world.site(0).defects.breakingPage.set(BETA, status);
       const answer = await update();
       assert.equal(answer.data.length, 3);
@@ -91,7 +91,7 @@ describe('the look at the home page after an update', () => {
       assert.deepEqual(marked, { status_before: 200, status_after: status, updates });
     });
 
-  it('when the status is an accepted one, then the page is well', async () => {
+  it('when the status of the page is an accepted code, then no alert is raised', async () => {
     await editSettings(world, 'monitoring', { svc_uptime_monitoring_up_status_codes: [200, 404] });
     world.site(0).defects.breakingPage.set(BETA, 404);
     const answer = await update();
@@ -99,14 +99,14 @@ describe('the look at the home page after an update', () => {
     await editSettings(world, 'monitoring', { svc_uptime_monitoring_up_status_codes: null });
   });
 
-  it('when the page did not answer before, then no update is blamed', async () => {
+  it('when the page failed before the updates, then no update is blamed', async () => {
     world.site(0).fault = { kind: 'raw', status: 500, body: '', function: 'HEAD' };
     const answer = await update();
     assert.deepEqual(answer.health, { state: 'unknown', status_before: 500, status_after: 500 });
     assert.deepEqual([broke(answer), await mark(), await alerts()], [[], null, []]);
   });
 
-  it('when a single look fails, then the page is looked at once more and is well', async () => {
+  it('when a single request fails, then the page is requested again and found well', async () => {
     const site = world.site(0);
     site.faultQueue.push(
       { kind: 'delay', ms: 0, function: 'HEAD' },
@@ -117,7 +117,7 @@ describe('the look at the home page after an update', () => {
     assert.equal(looks('HEAD'), 5);
   });
 
-  it('when a later update mends what an earlier one broke, then nothing is said', async () => {
+  it('when a later update repairs the page, then no alert is raised', async () => {
     const site = world.site(0);
     site.defects.breakingPage.set(ALPHA, 500);
     const mend = setInterval(() => {
@@ -127,7 +127,7 @@ describe('the look at the home page after an update', () => {
     assert.deepEqual([answer.health.state, broke(answer), await alerts()], ['well', [], []]);
   });
 
-  it('when the site is found well again, then the mark is gone, and the next break is told anew', async () => {
+  it('when a check finds the site well again, then the mark is removed, and a new break raises an alert', async () => {
     const site = world.site(0);
     site.defects.breakingPage.set(BETA, 500);
     await update();
@@ -143,7 +143,7 @@ describe('the look at the home page after an update', () => {
     assert.equal((await alerts()).length, 2);
   });
 
-  it('when a monitor finds the site well again, then the mark is gone; one without a page says nothing', async () => {
+  it('when an HTTP monitor finds the site well again, then the mark is removed; a ping monitor keeps it', async () => {
     const site = world.site(0);
     site.defects.breakingPage.set(BETA, 500);
     await update();
@@ -161,7 +161,7 @@ describe('the look at the home page after an update', () => {
     assert.equal(await mark(), null);
   });
 
-  it('when a run of several sites breaks one, then its item in the job says so', async () => {
+  it('when a job updates several sites and one breaks, then its item has this result', async () => {
     world.site(0).defects.breakingPage.set(BETA, 500);
     const answer = await world.ability('run-updates-v1', { types: ['plugins'] });
     assert.equal(answer.updated.length, 6);

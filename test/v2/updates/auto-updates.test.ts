@@ -18,7 +18,7 @@ const iso = (time: number): string => new Date(time).toISOString();
 describe('automatic updates', () => {
   let world: World;
   let clock: ManualClock;
-  /** A theme of the first site. */
+  /** Slug of a theme of the first site. */
   let theme: string;
   beforeEach(async () => {
     clock = new ManualClock('2026-11-22T08:00:00Z');
@@ -36,24 +36,24 @@ describe('automatic updates', () => {
 
   const enable = (general: object = {}) =>
     editSettings(world, 'general', { plugin_automatic_daily_update: 1, ...general });
-  /** Has the schedule run at this time; its jobs so far, ended. */
+  /** Runs the schedule at this time and returns all of its finished jobs. */
   async function runAt(at: number) {
     const ids = await runDueAt(world, clock, NAME, iso(at));
     return Promise.all(ids.filter((id) => id.startsWith('update_')).map((id) => world.finishedJob(id)));
   }
   const updated = () => world.fleet.sites.map((site) => upgradeCallsOf(site).length);
   const slugsOf = (index: number) => upgradeCallsOf(world.site(index)).map((each) => each.split(' ').at(-1));
-  /** The first tick only learns when the next run is. */
+  /** Time of the run, this number of days from the start. The first tick only computes the next run. */
   const night = (days: number) => Date.parse('2026-11-22T03:00:00Z') + days * DAY;
   const settle = () => runDueAt(world, clock, NAME, iso(clock.time));
 
-  it('when no kind is chosen, then the schedule rests', async () => {
+  it('when no kind is enabled, then the schedule is inactive', async () => {
     assert.equal((await readSchedule(world, NAME)).active, false);
     await settle();
     assert.deepEqual([await runAt(night(3)), updated()], [[], [0, 0, 0, 0]]);
   });
 
-  it('when its time has come, then a job updates every connected site, and no other', async () => {
+  it('when the schedule is due, then a job updates all connected sites and no others', async () => {
     await enable();
     await world.request('POST', `/api/v2/sites/${world.siteId(1)}/suspend`);
     await world.request('POST', `/api/v2/sites/${world.siteId(2)}/disconnect`);
@@ -70,7 +70,7 @@ describe('automatic updates', () => {
   });
 
   for (const [flag, index] of Object.keys(EVERY_KIND).map((name, at) => [name, at] as const))
-    it(`when ${flag} is the only one, then only that kind is installed`, async () => {
+    it(`when only ${flag} is on, then only updates of this kind are installed`, async () => {
       const site = world.site(0);
       releaseUpdates(site, { core: '9.0', themes: [theme], translations: ['akismet'] });
       await world.ability('sync-sites-v1');
@@ -86,7 +86,7 @@ describe('automatic updates', () => {
       assert.deepEqual(upgradeCallsOf(site), [calls[index]]);
     });
 
-  it('when an update has not waited for the days of the delay, then it is left, also across syncs', async () => {
+  it('when an update is newer than the delay, then it is not installed, even after another sync', async () => {
     await enable({ delay_autoupdate: 3 });
     clock.time = night(2);
     releaseUpdates(world.site(0), { plugins: [BETA] });
@@ -100,7 +100,7 @@ describe('automatic updates', () => {
     assert.deepEqual([slugsOf(0), slugsOf(1)], [[ALPHA, BETA], [ALPHA]]);
   });
 
-  it('when an update is ignored, or the site lacks the backup that the rule asks for, then it stays', async () => {
+  it('when an update is ignored or its site lacks a required backup, then it is not installed', async () => {
     await enable({ backup_before_upgrade: 1 });
     await world.request('POST', `/api/v2/updates/${world.siteId(0)}/ignore/plugins`, { body: { slug: ALPHA } });
     const { backups } = world.container.services.backups;
@@ -114,7 +114,7 @@ describe('automatic updates', () => {
     );
   });
 
-  it('when rings are set, then a run stops where an update breaks a home page', async () => {
+  it('when rings are set, then a run stops after the ring with a broken home page', async () => {
     await createTag(world, 'canary', world.siteId(2));
     await enable({ auto_update_rings: ['canary', '25%'], auto_update_stop_after_broken: 1 });
     world.site(2).defects.breakingPage.set(ALPHA, 500);
@@ -155,14 +155,14 @@ describe('automatic updates', () => {
     ],
   ];
   for (const [words, general, pattern, next] of timings)
-    it(`when they are to run ${words}, then the next run is at that time`, async () => {
+    it(`when updates are scheduled ${words}, then the next run has this time`, async () => {
       await enable(general);
       await settle();
       const record = await readSchedule(world, NAME);
       assert.deepEqual([record.pattern, record.next_run], [pattern, next]);
     });
 
-  it('when they are to run on the 30th, then February has its run on its last day', async () => {
+  it('when updates run on the 30th, then February has its run on the last day', async () => {
     await enable({ frequency_auto_update: 'monthly', dayinmonth_auto_update: 30 });
     const next = async (at: string) => {
       await runDueAt(world, clock, NAME, at);

@@ -15,7 +15,7 @@ const UPDRAFT = 'updraftplus/updraftplus.php';
 const BACKWPUP = 'backwpup/backwpup.php';
 const REQUIRED = 'svc_backup_required';
 
-describe('the rule that a backup must come before an update', () => {
+describe('backups required before updates', () => {
   let world: World;
   const clock = { time: Date.UTC(2026, 10, 21, 12), now: () => clock.time };
   before(async () => {
@@ -37,7 +37,7 @@ describe('the rule that a backup must come before an update', () => {
   const rule = (backup_before_upgrade: 0 | 1, backup_before_upgrade_days = 7) =>
     editSettings(world, 'general', { backup_before_upgrade, backup_before_upgrade_days });
   const sync = (index: number) => world.ability('sync-sites-v1', { site_ids_or_domains: [world.siteId(index)] });
-  /** A plugin of the site made a backup so many days ago, and the child tells of it. */
+  /** Stores a backup of this age on the site and syncs the site. */
   async function backedUp(index: number, daysAgo: number, plugin = UPDRAFT): Promise<void> {
     const site = world.site(index);
     site.performWpAdminAction({ do: 'install-plugin', folder: plugin.slice(0, plugin.indexOf('/')) });
@@ -51,7 +51,7 @@ describe('the rule that a backup must come before an update', () => {
   const record = async (index: number) =>
     (await world.request('GET', `/api/v2/sites/${world.siteId(index)}`)).body.data as { last_backup: string | null };
 
-  it('when no backup of a site is known, then it is not updated and the refusal says so', async () => {
+  it('when a site has no known backup, then its update is rejected with this reason', async () => {
     const refusal = await update(0, 409);
     assert.equal(refusal.code, REQUIRED);
     assert.match(refusal.message, /no backup of it is known/);
@@ -59,12 +59,12 @@ describe('the rule that a backup must come before an update', () => {
     assert.equal((await record(0)).last_backup, null);
   });
 
-  it('when the rule is off, then nobody asks for a backup', async () => {
+  it('when the rule is off, then updates need no backup', async () => {
     await rule(0);
     assert.equal((await update(0)).total_updated, 1);
   });
 
-  it('when the child tells of a backup, then its age decides, and the site shows when it was made', async () => {
+  it('when the child reports a backup, then its age decides, and the site has its time', async () => {
     await backedUp(0, 7);
     assert.equal((await record(0)).last_backup, toIso(clock.time - 7 * DAY));
     clock.time += 1000;
@@ -73,7 +73,7 @@ describe('the rule that a backup must come before an update', () => {
     assert.equal((await update(0)).total_updated, 1);
   });
 
-  it('when the rule asks for one of the same day, then one of the day before does not do', async () => {
+  it('when the rule requires a backup of the same day, then one of the day before is too old', async () => {
     await rule(1, 0);
     await backedUp(0, 0.6);
     assert.equal((await update(0, 409)).code, REQUIRED);
@@ -81,10 +81,10 @@ describe('the rule that a backup must come before an update', () => {
     assert.equal((await update(0)).total_updated, 1);
   });
 
-  it('when the time zone is set, then the same day is the one there', async () => {
+  it('when the time zone is set, then the day of the backup is the local day', async () => {
     await editSettings(world, 'general', { timezone_string: 'America/New_York' });
     await rule(1, 0);
-    // Noon in London is morning in New York; ten hours before is the evening of another day there.
+    // Noon UTC is morning in New York. Ten hours earlier, it is still the day before there.
     await backedUp(0, 10 / 24);
     assert.equal((await update(0, 409)).code, REQUIRED);
     await editSettings(world, 'general', { timezone_string: 'Asia/Tokyo' });
@@ -92,7 +92,7 @@ describe('the rule that a backup must come before an update', () => {
     await editSettings(world, 'general', { timezone_string: null });
   });
 
-  it('when the plugin was there before the site was connected, then its backup is known from then on', async () => {
+  it('when the backup plugin was active before the site was connected, then its backup is known', async () => {
     const site = world.site(0);
     site.performWpAdminAction({ do: 'install-plugin', folder: 'updraftplus' });
     site.performWpAdminAction({ do: 'activate-plugin', plugin: UPDRAFT });
@@ -102,7 +102,7 @@ describe('the rule that a backup must come before an update', () => {
     assert.equal((await record(0)).last_backup, toIso(clock.time - DAY));
   });
 
-  it('when the site does not answer for its backup, then its sync goes through, and the next one asks', async () => {
+  it('when the site does not report its backup, then the sync succeeds, and the next sync asks again', async () => {
     const site = world.site(0);
     await world.container.database.knex('site_states').update({ backup_method: null });
     site.faultQueue.push(
@@ -115,7 +115,7 @@ describe('the rule that a backup must come before an update', () => {
     assert.equal((await record(0)).last_backup, toIso(clock.time - 2 * DAY));
   });
 
-  it('when another source tells of a newer backup, then the newest counts', async () => {
+  it('when several sources have backups, then the newest one decides', async () => {
     await backedUp(0, 20);
     const { backups } = world.container.services.backups;
     const record = (source: string, daysAgo: number) =>
@@ -125,7 +125,7 @@ describe('the rule that a backup must come before an update', () => {
     assert.equal((await update(0)).total_updated, 1);
   });
 
-  it('when several sites are updated, then those without a backup are items in the errors', async () => {
+  it('when several sites are updated, then those without a backup are in the errors', async () => {
     await backedUp(1, 1);
     for (const [path, body] of [
       ['/abilities/v1/svc/run-updates-v1/run', { input: { types: ['plugins'], specific_items: [ALPHA] } }],
@@ -142,7 +142,7 @@ describe('the rule that a backup must come before an update', () => {
     assert.deepEqual(upgradeCallsOf(world.site(0)), []);
   });
 
-  it('when nothing waits on the site, then nothing is refused', async () => {
+  it('when a site has no pending update, then no backup is required', async () => {
     const { body } = await world.request('POST', `/api/v2/updates/${world.siteId(0)}/update/themes`, { body: {} });
     assert.deepEqual([body.data, body.errors], [[], []]);
   });

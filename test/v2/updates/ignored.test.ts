@@ -39,7 +39,7 @@ describe('v2 ignored updates', () => {
     return body.data.map(({ type, slug, name }: Record<string, string>) => [type, slug, name]);
   };
 
-  it('when updates are ignored by slug, then they hide, and they come back when it is taken away', async () => {
+  it('when updates are ignored by slug, then they are hidden until the rule is deleted', async () => {
     const { id, site, send, rules, theme } = await freshSite();
     const before = await readUpdates(world, id);
     const { name } = await world.ability('get-site-v1', { site_id_or_domain: id });
@@ -60,7 +60,7 @@ describe('v2 ignored updates', () => {
     assert.deepEqual(await readUpdates(world, id), before);
   });
 
-  it('when a whole kind is ignored, then every list and counter hides what is there and what comes', async () => {
+  it('when a kind is ignored, then every list and counter hides its current and future updates', async () => {
     const { id, site, rules } = await freshSite();
     const before = await readUpdates(world, id);
     assert.deepEqual(await rules('POST', 'plugins'), ['*']);
@@ -75,7 +75,7 @@ describe('v2 ignored updates', () => {
     assert.deepEqual((await readUpdates(world, id)).plugins, [ALPHA, BETA, GAMMA]);
   });
 
-  it('when a whole kind is ignored, then every updater honours it', async () => {
+  it('when a kind is ignored, then no update route or ability installs its updates', async () => {
     const { id, site, rules, theme } = await freshSite();
     await rules('POST', 'plugins', '');
     await rules('POST', 'themes');
@@ -88,7 +88,7 @@ describe('v2 ignored updates', () => {
     assert.deepEqual(upgradeCallsOf(site), ['upgrade', 'upgradetranslation translation akismet']);
   });
 
-  it('when a whole kind is ignored, then rules of single slugs stay beside it', async () => {
+  it('when a kind is ignored, then rules for single slugs are kept', async () => {
     const { id, rules } = await freshSite();
     await rules('POST', 'plugins', ALPHA);
     assert.deepEqual(await rules('POST', 'plugins'), ['*', ALPHA]);
@@ -104,7 +104,7 @@ describe('v2 ignored updates', () => {
     ]);
   });
 
-  it('when they are listed over the fleet or for a site, then they are filtered and paged', async () => {
+  it('when ignored updates are listed for all sites or one site, then they are filtered and paged', async () => {
     const { id, rules, theme } = await freshSite();
     await rules('POST', 'plugins', [ALPHA, 'none/none.php']);
     await rules('POST', 'themes');
@@ -142,13 +142,13 @@ describe('v2 ignored updates', () => {
     assert.ok(theme !== '*');
   });
 
-  it('when the address is a name of their own, then it is not taken for a site called so', async () => {
+  it('when a path has the name of a route, then it is not read as a site reference', async () => {
     assert.equal((await world.request('GET', `${BASE}/ignored`)).body.success, 1);
     const update = await world.agent().get(`${BASE}/update`);
     assert.deepEqual([update.status, update.get('allow')], [405, 'POST']);
   });
 
-  it('when the site is unknown, the input is bad or the caller has no right, then it is refused', async () => {
+  it('when the site is unknown, the input invalid or the right missing, then the call is rejected', async () => {
     const { id } = await freshSite();
     for (const kind of ['core', 'plugins', 'themes'])
       for (const method of ['POST', 'DELETE']) {

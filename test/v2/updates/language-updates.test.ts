@@ -10,8 +10,8 @@ import {
 import { editSettings } from '../../support/settings.ts';
 import type { World } from '../../support/world.ts';
 
-/** The first site waits for a plugin and a translation, the second for a translation alone. */
-describe('updates of translations', () => {
+/** The first site has a pending plugin and translation update, the second only a translation update. */
+describe('translation updates', () => {
   let world: World;
   withWorldWithoutUpdates(2, (started) => (world = started));
   beforeEach(async () => {
@@ -27,7 +27,7 @@ describe('updates of translations', () => {
   const show = (show_language_updates: 0 | 1) => editSettings(world, 'general', { show_language_updates });
   const get = async (path: string) => (await world.request('GET', `/api/v2${path}`)).body;
 
-  /** What every list and count says that shows updates. */
+  /** Returns the values of every list and counter of updates. */
   async function shown() {
     const id = world.siteId(0);
     const [first, fleet, basic, record, detail] = [
@@ -49,7 +49,7 @@ describe('updates of translations', () => {
     };
   }
 
-  it('when they are hidden, then no list and no count has them, and they are back when shown again', async () => {
+  it('when translations are hidden, then no list or counter has them until they are shown again', async () => {
     const all = {
       site: [`plugin ${ALPHA}`, 'translation akismet'],
       fleet: [`plugin ${ALPHA}`, 'translation akismet'],
@@ -82,7 +82,7 @@ describe('updates of translations', () => {
     assert.deepEqual(await shown(), all);
   });
 
-  it('when they are hidden, then a run that names no kind leaves them out', async () => {
+  it('when translations are hidden, then an update without a type does not install them', async () => {
     await show(0);
     const { body } = await world.request('POST', `/api/v2/updates/${world.siteId(0)}/update`, { body: {} });
     assert.deepEqual(
@@ -93,7 +93,7 @@ describe('updates of translations', () => {
     assert.deepEqual(upgradeCallsOf(world.site(1)), []);
   });
 
-  it('when they are hidden, then one that is named by its kind or slug is made', async () => {
+  it('when translations are hidden, then an update by type or slug installs them', async () => {
     await show(0);
     const [first, second] = world.siteIds;
     const path = `/api/v2/updates/${first}/update/translations`;

@@ -18,7 +18,7 @@ import {
 } from '../../support/vulnerabilities.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
-describe('updates of what is vulnerable alone', () => {
+describe('updates of vulnerable plugins', () => {
   let world: World;
   let feed: FeedServer;
 
@@ -46,7 +46,7 @@ describe('updates of what is vulnerable alone', () => {
     assert.equal((await listExposures(world)).total, 1);
   };
 
-  it('when run-updates is narrowed so, then only they are installed, on the sites that have them', async () => {
+  it('when run-updates-v1 has only_vulnerable, then only vulnerable plugins are updated, on their sites', async () => {
     await expose();
     const { updated, summary } = await world.ability<UpdatesResponse>('run-updates-v1', { only_vulnerable: true });
     assert.deepEqual(
@@ -59,7 +59,7 @@ describe('updates of what is vulnerable alone', () => {
     assert.deepEqual([ended[0].ending, ended[0].ended_by_version], ['updated', '9.1']);
   });
 
-  it('when the routes are, then so do they', async () => {
+  it('when v2 routes have only_vulnerable, then only vulnerable plugins are updated', async () => {
     await expose();
     const id = world.siteId(0);
     const slugsOf = async (path: string, body: object): Promise<string[]> =>
@@ -72,7 +72,7 @@ describe('updates of what is vulnerable alone', () => {
     assert.deepEqual(await slugsOf('update', { only_vulnerable: true }), []);
   });
 
-  it('when nothing is known, then nothing is installed; when the module is off, then they are refused', async () => {
+  it('when no vulnerability is known, then nothing is updated; with the module off, calls fail', async () => {
     const { updated } = await world.ability<UpdatesResponse>('run-updates-v1', { only_vulnerable: true });
     assert.deepEqual(updated, []);
     await expose();

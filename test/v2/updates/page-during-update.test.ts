@@ -5,12 +5,12 @@ import { ALPHA, removeItemsWithUpdates, startWorldWithoutUpdates, releaseUpdates
 import { alertsOf } from '../../support/uptime.ts';
 import type { World } from '../../support/world.ts';
 
-/** When a site is looked at again in this test, and moments between and after the looks. */
+/** Delays of the two repeated checks, then durations of an update that ends between or after them, in milliseconds. */
 const PAGE_CHECK_DELAYS_MS = [150, 500];
 const [BETWEEN, LATE] = [320, 5_000];
 
-/** A gateway gives up on the call, and PHP goes on with the update, in maintenance mode. */
-describe('the home page of a site whose update is still at work', () => {
+/** A gateway times out, while PHP continues the update in maintenance mode. */
+describe('HTTP check during a slow update', () => {
   let world: World;
   beforeEach(async () => {
     world = await startWorldWithoutUpdates(1, {
@@ -34,7 +34,7 @@ describe('the home page of a site whose update is still at work', () => {
   const mark = async () => (await world.request('GET', `/api/v2/sites/${world.siteId(0)}`)).body.data.broken_by_update;
   const alerts = () => alertsOf<AlertFacts['http_check']>(world, 'http_check');
 
-  it('when the page is in maintenance at a look and well in the end, then no update is blamed', async () => {
+  it('when the page is in maintenance mode only during the update, then no update is blamed', async () => {
     const { data, errors, health } = await update(BETWEEN);
     assert.deepEqual([data.length, errors], [1, []]);
     assert.ok(world.site(0).requests.some(({ status }) => status === 503));
@@ -42,7 +42,7 @@ describe('the home page of a site whose update is still at work', () => {
     assert.deepEqual([await mark(), await alerts()], [null, []]);
   });
 
-  it('when the page is broken once the update is done, then the update is blamed', async () => {
+  it('when the page is broken after the update, then the update is blamed', async () => {
     world.site(0).defects.breakingPage.set(ALPHA, 500);
     const { health } = await update(BETWEEN);
     assert.deepEqual(health, { state: 'broken', status_before: 200, status_after: 500 });
@@ -51,7 +51,7 @@ describe('the home page of a site whose update is still at work', () => {
     assert.deepEqual([alert?.facts.updates.map(({ slug }) => slug), others], [[ALPHA], []]);
   });
 
-  it('when the update is not done at the last look, then nothing is said of the page', async () => {
+  it('when the update is not done at the last check, then the page has no result', async () => {
     const { data, errors, health } = await update(LATE);
     assert.deepEqual([data, errors[0].code], [[], 'svc_outcome_unknown']);
     assert.equal(health, null);

@@ -21,12 +21,12 @@ interface Item {
   error: { code: string } | null;
 }
 
-/** A tenth and a quarter of them are whole numbers. */
+/** 10 % and 25 % of this number are whole numbers. */
 const SITES = 40;
 
-describe('updates by rings', () => {
+describe('updates in rings', () => {
   let world: World;
-  /** Indexes of the sites in the order of their addresses, in which shares take them. */
+  /** Indexes of the sites in the order of their URLs. Percentages take sites in this order. */
   let inOrder: number[];
   before(async () => {
     world = await startWorld({ sites: SITES, connect: 0 });
@@ -39,7 +39,7 @@ describe('updates by rings', () => {
   });
   after(() => world.close());
   beforeEach(async () => {
-    // Those that nobody called wait for their update as they did before.
+    // Sites without a request still have their pending update.
     const called = [...world.fleet.sites.entries()].filter(([, { requests }]) => requests.length > 0);
     for (const site of world.fleet.sites) site.defects.breakingPage.clear();
     for (const [, site] of called) {
@@ -62,7 +62,7 @@ describe('updates by rings', () => {
   };
   const touched = () => world.fleet.sites.filter((site) => site.requests.length > 0).length;
 
-  it('when every ring passes, then all sites are updated, ring by ring, and the job tells of each', async () => {
+  it('when every ring passes, then all sites are updated ring by ring, and the job has each result', async () => {
     const { data, items, rings } = await ended(await run({ rings: ['canary', '10%', '25%'] }));
     assert.deepEqual([data.status, data.stop_reason, data.succeeded], ['completed', null, SITES]);
     assert.deepEqual(
@@ -95,7 +95,7 @@ describe('updates by rings', () => {
       assert.ok(Math.max(...times(before)) <= Math.min(...times(behind)), `${behind} begins behind ${before}`);
   });
 
-  it('when an update breaks a home page, then the run stops at that ring and no later site is touched', async () => {
+  it('when an update breaks a home page, then the run stops after this ring', async () => {
     breakOn([inOrder[2]]);
     const { data, items, rings } = await ended(await run({ rings: ['canary', '10%', '25%'] }));
     assert.deepEqual(
@@ -126,7 +126,7 @@ describe('updates by rings', () => {
     assert.deepEqual(body.data[0].rings, rings);
   });
 
-  it('when fewer sites break than the run may have, then it goes on', async () => {
+  it('when fewer sites break than the limit, then the run continues', async () => {
     breakOn([inOrder[20], inOrder[1]]);
     const { rings, data } = await ended(await run({ rings: ['canary', '10%'], stop_after_broken: 3 }));
     assert.deepEqual(
@@ -140,7 +140,7 @@ describe('updates by rings', () => {
     assert.deepEqual([data.status, data.stop_reason], ['completed', null]);
   });
 
-  it('when the stopped run is tried again, then its sites keep their rings', async () => {
+  it('when a stopped run is retried, then its sites keep their rings', async () => {
     breakOn([inOrder[20]]);
     const first = await ended(await run({ rings: ['canary', '10%'] }));
     assert.equal(first.rings[0]?.state, 'broken');
@@ -158,7 +158,7 @@ describe('updates by rings', () => {
     );
   });
 
-  it('when a run is cancelled, then later rings are not begun', async () => {
+  it('when a run is cancelled, then later rings are not started', async () => {
     for (const index of [20, 21, 22]) world.site(inOrder[index] ?? 0).latencyMs = 200;
     const { job_id } = await run({ rings: ['canary', '10%'] });
     await until(() => touched() > 0, 'the first ring to begin');
@@ -173,7 +173,7 @@ describe('updates by rings', () => {
     assert.equal(touched(), 3);
   });
 
-  it('when an ability names rings, then it answers the job at once', async () => {
+  it('when an ability has rings, then the response has the job without waiting', async () => {
     for (const name of ['run-updates-v1', 'update-all-v1']) {
       const sites = [0, 1, 2].map((index) => world.siteId(index));
       const input = { site_ids_or_domains: sites, types: ['plugins'], rings: ['34%'], stop_after_broken: 2 };
@@ -188,7 +188,7 @@ describe('updates by rings', () => {
     assert.deepEqual(upgradeCallsOf(world.site(0)), [`upgradeplugintheme plugin ${ALPHA}`]);
   });
 
-  it('when a ring is no tag and no share, or a limit comes without rings, then the call is refused', async () => {
+  it('when a ring is no tag or percentage, or a limit has no rings, then the call is rejected', async () => {
     assert.match((await run({ rings: ['nobody'] }, 400)).data.errors[0].path, /rings$/);
     assert.match((await run({ stop_after_broken: 2 }, 400)).data.errors[0].path, /stop_after_broken$/);
     await run({ rings: ['canary', 'canary'] }, 400);

@@ -47,7 +47,7 @@ describe('v2 updates', () => {
   const ofFirst = (): string[] => all(0, 'wordpress', ALPHA, BETA, theme, 'akismet');
 
   describe('lists', () => {
-    it('when the fleet is listed, then it is flat, with a summary over all pages', async () => {
+    it('when updates of all sites are listed, then the list is flat, with a summary of all pages', async () => {
       const body = await list('per_page=4');
       assert.deepEqual([body.total, body.pages, body.data.length], [6, 2, 4]);
       assert.deepEqual(body.summary, { core: 1, plugins: 3, themes: 1, translations: 1, total: 6 });
@@ -67,7 +67,7 @@ describe('v2 updates', () => {
       });
     });
 
-    it('when kinds come in the singular or plural, then both are taken, and filters combine', async () => {
+    it('when types are singular or plural, then both are accepted, and filters combine', async () => {
       const [first, second] = [world.siteId(0), world.siteId(1)];
       for (const [query, expected] of [
         ['type=plugin', [...all(0, ALPHA, BETA), ...all(1, ALPHA)]],
@@ -90,7 +90,7 @@ describe('v2 updates', () => {
       }
     });
 
-    it('when it is asked for, then they are keyed by site, kind and slug', async () => {
+    it('when the shape is by_site, then updates are keyed by site, kind and slug', async () => {
       const { data, by_site: keyed, total } = await list('shape=by_site');
       assert.deepEqual(data, (await list('')).data);
       assert.deepEqual(Object.keys(keyed).sort(), [world.siteId(0), world.siteId(1)].map(String).sort());
@@ -104,7 +104,7 @@ describe('v2 updates', () => {
       assert.deepEqual((await list('shape=by_site&include=99999')).by_site, {});
     });
 
-    it('when one site is listed by ID or domain, then its updates are shown', async () => {
+    it('when updates of one site are listed by ID or domain, then the list has only its updates', async () => {
       const { host } = new URL(world.site(0).url);
       for (const path of [at(0), `${BASE}/${encodeURIComponent(host)}`])
         assert.deepEqual(slugs((await list('', path)).data), ofFirst());
@@ -113,14 +113,14 @@ describe('v2 updates', () => {
       assert.deepEqual(Object.keys((await list('shape=by_site', at(1))).by_site), [String(world.siteId(1))]);
     });
 
-    it('when there are many, then the list costs as many statements as for one', async () => {
+    it('when there are more updates, then the list needs no more SQL statements', async () => {
       const few = await countStatements(world, () => list('per_page=1'));
       assert.equal(await countStatements(world, () => list('per_page=6&shape=by_site')), few);
     });
   });
 
-  describe('of one site', () => {
-    it('when a kind is installed, then it is done, and nothing to do is no failure', async () => {
+  describe('updates of one site', () => {
+    it('when a kind is updated, then its updates are installed; without updates, the call succeeds', async () => {
       const done = async (path: string, body?: unknown) => {
         const answer = await post(`${at(0)}/update${path}`, body);
         assert.deepEqual([answer.success, answer.errors, answer.site.id], [1, [], world.siteId(0)]);
@@ -141,7 +141,7 @@ describe('v2 updates', () => {
       ]);
     });
 
-    it('when no kind is named, then all are installed, and otherwise those', async () => {
+    it('when no type is given, then all updates are installed, otherwise only those of the types', async () => {
       const some = await post(`${at(0)}/update`, { type: 'themes, translation' });
       assert.deepEqual(slugs(some.data), all(0, theme, 'akismet'));
       const rest = await post(`${at(0)}/update`);
@@ -150,7 +150,7 @@ describe('v2 updates', () => {
       assert.deepEqual([old_version, new_version], ['6.8', '9.0']);
     });
 
-    it('when something asked for was not done, then the answer names it', async () => {
+    it('when an update fails or does not exist, then the errors name it', async () => {
       world.site(0).defects.failingPackages.add(ALPHA);
       const answer = await post(`${at(0)}/update/plugins`, { slug: `${ALPHA}, ${BETA},none/none.php` });
       world.site(0).defects.failingPackages.clear();
@@ -159,7 +159,7 @@ describe('v2 updates', () => {
       assert.equal(answer.success, 1);
     });
 
-    it('when the site is suspended, disconnected, down or unknown, then it is refused', async () => {
+    it('when the site is suspended, disconnected, down or unknown, then the call is rejected', async () => {
       const id = world.siteId(1);
       const refused = async (expect: number): Promise<string[]> => {
         const codes = new Set<string>();
@@ -189,8 +189,8 @@ describe('v2 updates', () => {
     });
   });
 
-  describe('of the fleet', () => {
-    it('when sites are named, then they alone are updated, and otherwise all', async () => {
+  describe('updates of all sites', () => {
+    it('when sites are given, then only they are updated, otherwise all', async () => {
       const one = await post(`${BASE}/update`, { include: [world.siteId(1), 99999], type: ['plugin'] });
       assert.deepEqual(slugs(one.data), all(1, ALPHA));
       assert.deepEqual(itemErrorCodes(one), ['99999 svc_site_not_found']);
@@ -202,14 +202,14 @@ describe('v2 updates', () => {
       assert.equal((await list('')).total, 0);
     });
 
-    it('when a site is down, then the others go on', async () => {
+    it('when a site is down, then the other sites are updated', async () => {
       world.site(1).fault = { kind: 'challenge' };
       const answer = await post(`${BASE}/update`, { type: 'plugins' });
       assert.deepEqual(slugs(answer.data), all(0, ALPHA, BETA));
       assert.deepEqual(itemErrorCodes(answer), [`${world.siteId(1)} svc_site_refused`]);
     });
 
-    it('when a run of all sites does the same, then no second one is begun', async () => {
+    it('when a run of all sites is active, then the same request returns its job', async () => {
       world.site(0).latencyMs = 400;
       const first = post(`${BASE}/update`, { type: 'core,plugins' });
       const running = async (): Promise<string> => {
@@ -244,7 +244,7 @@ describe('v2 updates', () => {
       assert.deepEqual((await post(`${BASE}/update`)).data, []);
     });
 
-    it('when several ask at the same time, then one run begins', async () => {
+    it('when several callers update all sites at the same time, then one run starts', async () => {
       const jobs = async (): Promise<number> => (await world.request('GET', '/api/v2/jobs?type=update')).body.total;
       const before = await jobs();
       world.site(0).latencyMs = 300;
@@ -254,7 +254,7 @@ describe('v2 updates', () => {
     });
   });
 
-  it('when something does not fit, then it is refused by name', async () => {
+  it('when a field is invalid, then the error names the field', async () => {
     for (const [method, path, body, field] of [
       ['GET', `${BASE}?type=wp`, undefined, 'query.type.0'],
       ['GET', `${BASE}?shape=tree`, undefined, 'query.shape'],

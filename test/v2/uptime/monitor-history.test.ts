@@ -13,7 +13,7 @@ const TODAY = Math.floor(Date.parse(NOW) / DAY);
 const daysBack = (count: number, before = 0): number[] =>
   Array.from({ length: count }, (_, index) => TODAY - before - count + 1 + index);
 
-/** Each site loses one hour of every seventh day, and another of every fifth. */
+/** Returns false for one hour of every seventh day and another hour of every fifth day of a site. */
 const isUp = (siteId: number, at: number): boolean => {
   const [day, hour] = [Math.floor(at / DAY), Math.floor((at % DAY) / HOUR)];
   return (
@@ -21,14 +21,14 @@ const isUp = (siteId: number, at: number): boolean => {
   );
 };
 
-/** The ratio of the hours of so many days, counted one by one. */
+/** Computes the uptime ratio of this number of days, hour by hour. */
 function ratioOf(siteId: number, days: number): number {
   const last = Math.floor(Date.parse(NOW) / HOUR) * HOUR;
   const hours = Array.from({ length: days * 24 }, (_, back) => last - back * HOUR);
   return Math.round((100_000 * hours.filter((at) => isUp(siteId, at)).length) / hours.length) / 1000;
 }
 
-describe('monitors with years behind them', () => {
+describe('monitors with a long history', () => {
   let world: World;
   let clock: ManualClock;
   before(async () => {
@@ -46,9 +46,9 @@ describe('monitors with years behind them', () => {
 
   const list = async (query: string) => (await world.request('GET', `${M}?${query}`)).body;
 
-  it('when monitors are listed, then neither their number nor their years make more statements', async () => {
+  it('when monitors are listed, then their number and history do not change the number of SQL statements', async () => {
     const statements = (query: string) => world.countStatements(() => list(query));
-    // The first call of all looks for its credential as well.
+    // The first request also loads its credential.
     await list('per_page=1');
     const ofOne = await statements('per_page=1');
     assert.ok(ofOne <= 6, String(ofOne));
@@ -66,7 +66,7 @@ describe('monitors with years behind them', () => {
     await knex.batchInsert('monitor_days', all, 100);
   });
 
-  it('when ratios and incidents are told, then they are those of each hour of the window', async () => {
+  it('when ratios and incidents are read, then they match a computation from every hour', async () => {
     const { data } = await list(`per_page=${MONITORS}`);
     for (const { id, ...monitor } of data) {
       const { uptime_ratio_24h, uptime_ratio_7d, uptime_ratio_30d } = monitor;
@@ -80,7 +80,7 @@ describe('monitors with years behind them', () => {
     }
   });
 
-  it('when heartbeats are past their retention, then they go, and the hourly figures and ratios stay', async () => {
+  it('when heartbeats pass their retention, then they are deleted, and hourly figures and ratios stay', async () => {
     const { knex } = world.container;
     const days = daysBack(60);
     await seedBeats(knex, 1, days);
@@ -99,7 +99,7 @@ describe('monitors with years behind them', () => {
     assert.equal((await knex('monitor_days').where({ site_id: 1 })).length, YEAR);
   });
 
-  it('when figures and incidents are two years old, then they go, and an incident that lasts stays', async () => {
+  it('when figures and incidents are older than two years, then they are deleted, except open incidents', async () => {
     const { knex } = world.container;
     const figures = await list(`per_page=${MONITORS}`);
     await seedHourlyFigures(knex, [1, 2], daysBack(20, 725), isUp);
@@ -108,7 +108,7 @@ describe('monitors with years behind them', () => {
     await seedIncident(knex, 2, old, null);
     const before = (await world.request('GET', `${M}/1/incidents/count`)).body.count;
     const job = await runSchedule(world, 'retention');
-    // Of the days 744 to 725 ago those up to 730 stay.
+    // Of the days from 744 to 725 days ago, those up to 730 days ago are kept.
     assert.deepEqual([deletedRows(job, 'uptime-figures'), deletedRows(job, 'incidents')], [2 * 14, 1]);
     assert.equal((await world.request('GET', `${M}/1/incidents/count`)).body.count, before - 1);
     const oldest = (await world.request('GET', `${M}/2/incidents?per_page=200`)).body.data.at(-1);

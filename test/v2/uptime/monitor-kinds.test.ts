@@ -4,7 +4,7 @@ import { startWorld, type World } from '../../support/world.ts';
 
 const M = '/api/v2/monitors';
 
-describe('monitors and their settings', () => {
+describe('monitor settings', () => {
   let world: World;
   before(async () => {
     world = await startWorld({ sites: 3, overrides: { tickMs: null, deadlines: { confirmAfterMs: 10 } } });
@@ -20,7 +20,7 @@ describe('monitors and their settings', () => {
     return body.data.evidence.attempts.map(({ finding }: { finding: string }) => finding);
   };
 
-  it('when a monitor looks for a keyword, then the page decides', async () => {
+  it('when a monitor checks for a keyword, then the page content decides', async () => {
     await set(0, { type: 'keyword', keyword: 'Welcome to us' });
     assert.deepEqual(await findingsOf(0), ['keyword_missing', 'keyword_missing']);
     world.site(0).fault = { kind: 'raw', status: 200, body: '<p>Welcome to us</p>' };
@@ -34,7 +34,7 @@ describe('monitors and their settings', () => {
     assert.equal(world.site(1).requests.length, before);
   });
 
-  it('when a status is accepted by a monitor of its own, then it is up for that one alone', async () => {
+  it('when a monitor has its own accepted status, then it is up with this status', async () => {
     await set(2, { expected_status: '200,503' });
     world.site(2).fault = { kind: 'raw', status: 503, body: '' };
     assert.deepEqual(await findingsOf(2), ['status_accepted']);
@@ -42,7 +42,7 @@ describe('monitors and their settings', () => {
     assert.deepEqual(await findingsOf(2), ['status_refused', 'status_refused']);
   });
 
-  it('when settings contradict themselves, then the failing field is named', async () => {
+  it('when settings contradict each other, then the error names the field', async () => {
     const { body } = await set(1, { type: 'keyword' }, 400);
     assert.deepEqual(
       body.data.errors.map(({ path }: { path: string }) => path),
@@ -51,7 +51,7 @@ describe('monitors and their settings', () => {
     assert.equal((await set(1, { timeout: 5 }, 400)).body.data.errors[0].path, 'body.timeout');
   });
 
-  it('when the settings of all monitors are changed, then the group of settings is', async () => {
+  it('when the general monitor settings are edited, then the settings group monitoring changes', async () => {
     await world.request('PATCH', `${M}/settings`, { body: { interval: 10, maxretries: 0 } });
     const { data } = (await world.request('GET', '/api/v2/settings/monitoring')).body;
     assert.equal(data.svc_uptime_monitoring_interval, 10);
@@ -59,7 +59,7 @@ describe('monitors and their settings', () => {
     await world.request('PATCH', `${M}/settings`, { body: { interval: null, maxretries: -1 } });
   });
 
-  it('when intervals and timeouts come as labels, then numbers are stored and answered', async () => {
+  it('when intervals and timeouts are labels, then numbers are stored and returned', async () => {
     const one = await set(1, { interval: '15m', timeout: '2min' });
     assert.deepEqual([one.body.data.interval, one.body.data.timeout], [15, 120]);
     const { data } = (
@@ -77,7 +77,7 @@ describe('monitors and their settings', () => {
     await world.request('PUT', `${M}/settings`, { body: { interval: null, timeout: null } });
   });
 
-  it('when heartbeats are listed, then period, since and status narrow them', async () => {
+  it('when heartbeats are listed, then they are filtered by period, since and status', async () => {
     await set(2, { type: 'ping' });
     await findingsOf(2);
     await set(2, { type: 'useglobal' });
@@ -100,7 +100,7 @@ describe('monitors and their settings', () => {
     await world.request('GET', `${M}/${world.siteId(2)}/heartbeat?period=${day}/2030-01-01`, { expect: 400 });
   });
 
-  it('when monitors are listed, then the filters combine, and more of them cost no more statements', async () => {
+  it('when monitors are listed, then filters combine, and more monitors need no more SQL statements', async () => {
     await makeChecksDue(world);
     await runDueChecks(world);
     const list = async (query: string) => (await world.request('GET', `${M}?${query}`)).body;
@@ -111,7 +111,7 @@ describe('monitors and their settings', () => {
     assert.equal((await world.request('GET', `${M}/count`)).body.count, 3);
   });
 
-  it('when the health of a site falls below the threshold, then there is one alert for the fall', async () => {
+  it('when the health of a site falls below the threshold, then one alert is raised', async () => {
     await world.request('PUT', '/api/v2/settings/monitoring/edit', {
       body: { svc_disable_sites_health_monitoring: 0 },
     });

@@ -4,14 +4,14 @@ import { editSettings, readSchedule, runSchedule } from '../../support/schedules
 import { runDueChecks, makeChecksDue, monitorAllSites } from '../../support/uptime.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
-describe('runs of the monitors', () => {
+describe('monitor runs', () => {
   let world: World;
   beforeEach(async () => {
     world = await startWorld({ sites: 4, overrides: { tickMs: null, deadlines: { confirmAfterMs: 10 } } });
   });
   afterEach(() => world.close());
 
-  /** Sites at which nobody listens, each with a monitor that is due. */
+  /** Adds sites without a server. Each has a monitor that is due. */
   async function addDue(count: number): Promise<void> {
     const { knex } = world.container;
     const ids = Array.from({ length: count }, (_, index) => 1_000 + index);
@@ -29,7 +29,7 @@ describe('runs of the monitors', () => {
   const leased = (): Promise<number[]> =>
     world.container.knex('monitors').whereNotNull('lease_until').pluck<number[]>('site_id');
 
-  it('when the setting lets only so many checks go on at once, then no more reach the fleet', async () => {
+  it('when the number of concurrent checks is limited, then no more checks run at the same time', async () => {
     await monitorAllSites(world);
     for (const site of world.fleet.sites) site.latencyMs = 700;
     const highest = async (limit: number): Promise<number> => {
@@ -45,11 +45,11 @@ describe('runs of the monitors', () => {
     assert.ok((await highest(50)) > 2);
   });
 
-  it('when the places are taken, then few checks wait for one, and the others are begun as there is room', async () => {
+  it('when all slots are in use, then few checks wait, and the rest start as slots become free', async () => {
     await monitorAllSites(world);
     await editSettings(world, 'advanced', { svc_maximum_uptime_monitoring_requests: 1 });
     await addDue(20);
-    // All behind the address of one site that answers slowly.
+    // All sites have the address of one site that responds slowly.
     for (const site of world.fleet.sites) site.latencyMs = 350;
     await world.container
       .knex('sites')
@@ -65,18 +65,18 @@ describe('runs of the monitors', () => {
     assert.ok(waited > 0 && waited <= 3, String(waited));
   });
 
-  it('when much is due after downtime, then a run takes twice what a minute brings, and no more', async () => {
+  it('when many checks are due after downtime, then a run takes at most twice the checks of a minute', async () => {
     await monitorAllSites(world, { interval: 5 });
     await addDue(1_100);
     const { body } = await world.request('POST', '/api/v2/schedules/uptime-checks/run');
     const jobId: string = body.data.job_id;
-    // 1,104 monitors at five minutes bring 221 checks a minute: 441 make three items of 200.
+    // 1,104 monitors with an interval of five minutes make 221 checks a minute. Twice that fits in three items of 200.
     assert.equal((await world.request('GET', `/api/v2/jobs/${jobId}`)).body.data.total, 3);
     await world.request('DELETE', `/api/v2/jobs/${jobId}`);
     await world.finishedJob(jobId);
   });
 
-  it('when a run is cancelled, then its checks are given up, and the monitors are free at once', async () => {
+  it('when a run is cancelled, then its checks are aborted and its monitors released', async () => {
     await monitorAllSites(world);
     for (const site of world.fleet.sites) site.fault = { kind: 'hang' };
     await makeChecksDue(world);
@@ -97,7 +97,7 @@ describe('runs of the monitors', () => {
     assert.deepEqual(item.result.monitors, { begun: 4, checked: 4, up: 4, pending: 0, down: 0 });
   });
 
-  it('when the run before is still at work, then one is left out, and the next makes its checks too', async () => {
+  it('when the previous run is active, then a run is skipped, and the next run makes its checks', async () => {
     await monitorAllSites(world);
     world.site(0).fault = { kind: 'hang' };
     await makeChecksDue(world);

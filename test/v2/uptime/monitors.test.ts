@@ -23,7 +23,7 @@ describe('monitors', () => {
   const incidents = async (index: number) =>
     (await world.request('GET', `${M}/${world.siteId(index)}/incidents`)).body.data;
 
-  it('when a site was never checked, then it has a monitor all the same', async () => {
+  it('when a site was never checked, then it has a paused monitor', async () => {
     const { last_status, last_check_at, evidence, paused, uptime_ratio_7d, heartbeats, settings } = await monitor(0);
     assert.deepEqual(
       { last_status, last_check_at, evidence, paused, uptime_ratio_7d, heartbeats },
@@ -39,7 +39,7 @@ describe('monitors', () => {
     assert.equal(settings.useglobal.length, 8);
   });
 
-  it('when a check is good, then the monitor is up, with the evidence of it', async () => {
+  it('when a check succeeds, then the monitor is up and has the evidence', async () => {
     await monitorAllSites(world);
     await runDueChecks(world);
     const { last_status, last_status_code, evidence, uptime_24h, uptime_ratio_24h, ...found } = await monitor(0);
@@ -68,7 +68,7 @@ describe('monitors', () => {
     );
   });
 
-  it('when a check is lost and its confirmation is good, then nobody is told', async () => {
+  it('when a check fails and its confirmation succeeds, then no alert is raised', async () => {
     await monitorAllSites(world, { method: 'get' });
     world.site(0).faultQueue.push({ kind: 'refuse', function: 'GET' });
     await runDueChecks(world);
@@ -82,7 +82,7 @@ describe('monitors', () => {
     assert.deepEqual(await alertsOf(world, 'uptime'), []);
   });
 
-  it('when a check and its confirmation are lost, then an incident begins, and a good one ends it', async () => {
+  it('when a check and its confirmation fail, then an incident opens; a successful check closes it', async () => {
     await monitorAllSites(world);
     world.site(1).fault = { kind: 'raw', status: 503, body: 'Busy' };
     await runDueChecks(world);
@@ -123,7 +123,7 @@ describe('monitors', () => {
     assert.deepEqual((await world.request('GET', `${M}/${world.siteId(1)}/incidents/count`)).body.count, 1);
   });
 
-  it('when confirmation is off, then one lost check makes it pending, and a second in a row down', async () => {
+  it('when confirmation is off, then one failed check sets pending and a second one down', async () => {
     await monitorAllSites(world, { maxretries: 0 });
     world.site(0).fault = { kind: 'refuse' };
     await runDueChecks(world);
@@ -135,7 +135,7 @@ describe('monitors', () => {
     assert.equal((await alertsOf(world, 'uptime')).length, 1);
   });
 
-  it('when a caller asks for a check, then it is made and counts, also while the monitor is paused', async () => {
+  it('when a caller starts a check, then it runs and its result is stored, even if the monitor is paused', async () => {
     const path = `${M}/${world.siteId(2)}/check`;
     const { body } = await world.request('POST', path);
     assert.deepEqual([body.data.uptime_status, body.data.http_code], ['up', 200]);
@@ -146,7 +146,7 @@ describe('monitors', () => {
     assert.equal((await incidents(2)).length, 1);
   });
 
-  it('when its site is suspended, then a monitor rests', async () => {
+  it('when a site is suspended, then its monitor is paused', async () => {
     await monitorAllSites(world);
     await world.request('POST', `/api/v2/sites/${world.siteId(0)}/suspend`);
     await runDueChecks(world);
@@ -160,14 +160,14 @@ describe('monitors', () => {
     assert.equal((await monitor(1)).last_status, 'up');
   });
 
-  it('when a site is disconnected, then it is watched all the same', async () => {
+  it('when a site is disconnected, then its monitor still runs', async () => {
     await monitorAllSites(world);
     await world.request('POST', `/api/v2/sites/${world.siteId(0)}/disconnect`);
     await runDueChecks(world);
     assert.equal((await monitor(0)).last_status, 'up');
   });
 
-  it('when no site goes by a reference, then no monitor does', async () => {
+  it('when a site reference is unknown, then the error is svc_monitor_not_found', async () => {
     const calls = [
       ['GET', ''],
       ['GET', '/basic'],

@@ -5,10 +5,10 @@ import { startWorld, type World } from '../../support/world.ts';
 
 const M = '/api/v2/monitors';
 
-/** How long the sites may take to answer. */
+/** Deadline for the response of a site, in milliseconds. */
 const PATIENCE = 1_000;
 
-describe('monitors of unsteady sites', () => {
+describe('monitors of unstable sites', () => {
   let world: World;
   before(async () => {
     const deadlines = { confirmAfterMs: 0, checkMs: PATIENCE };
@@ -29,19 +29,19 @@ describe('monitors of unsteady sites', () => {
     const alerts = await alertsOf<{ state: string }>(world, 'uptime');
     return alerts.flatMap(({ site_id, facts }) => (site_id === world.siteId(index) ? [facts.state] : []));
   };
-  /** What the site itself saw: which of the requests it answered. */
+  /** Returns for each request if the site answered it with 200. */
   const answered = (index: number): boolean[] => world.site(index).requests.map(({ status }) => status === 200);
 
   for (const [index, maxretries] of [
     [0, 1],
     [1, 0],
   ] as const)
-    it(`when connections drop and maxretries is ${maxretries}, then two lost in a row raise an alarm`, async () => {
+    it(`when connections drop and maxretries is ${maxretries}, then two failures in a row raise an alert`, async () => {
       await set(index, { maxretries });
       world.site(index).fault = { kind: 'drops', share: 0.4, seed: 17 };
       await checkOften(index, 50);
       const { opened, closed } = incidentsIn(answered(index));
-      // Chance has made what the test is about: some are lost alone, and some in a row.
+      // The random faults must include single failures and failures in a row.
       assert.ok(opened.length >= 3 && isolatedFailures(answered(index)) >= 3);
       const incidents = await incidentsOf(index);
       assert.deepEqual(
@@ -59,7 +59,7 @@ describe('monitors of unsteady sites', () => {
     [2, 1],
     [3, 0],
   ] as const)
-    it(`when every other request is lost and maxretries is ${maxretries}, then there is no alarm`, async () => {
+    it(`when every other request fails and maxretries is ${maxretries}, then no alert is raised`, async () => {
       await set(index, { maxretries });
       world.site(index).fault = { kind: 'flapping' };
       await checkOften(index, 12);
@@ -67,7 +67,7 @@ describe('monitors of unsteady sites', () => {
       assert.deepEqual([await incidentsOf(index), await alertsAbout(index)], [[], []]);
     });
 
-  it('when two requests of three are lost, then each time there is an alarm, and its end', async () => {
+  it('when two of three requests fail, then each incident raises an alert at its start and its end', async () => {
     world.site(4).fault = { kind: 'flapping', lost: 2, through: 1 };
     await checkOften(4, 8);
     assert.deepEqual(await alertsAbout(4), ['down', 'up', 'down', 'up', 'down', 'up', 'down', 'up']);
@@ -77,7 +77,7 @@ describe('monitors of unsteady sites', () => {
     );
   });
 
-  it('when the first byte comes slowly, then the deadline decides, and twice in a row is an alarm', async () => {
+  it('when the first byte is late, then the check times out, and two timeouts in a row raise an alert', async () => {
     const site = world.site(5);
     await FakeMonotonicClock.hold(async (time) => {
       time.passAt(site, 80);

@@ -21,7 +21,7 @@ type Respond = (request: IncomingMessage, response: ServerResponse) => void;
 
 const FEED = JSON.stringify(wordfenceFeed({ slug: 'alpha', upTo: '5.3' }, { slug: 'beta', upTo: '0.1' }));
 
-/** Writes chunks as fast as they are taken, until there are none or the other side hangs up. */
+/** Writes chunks until the client disconnects. Writes no chunk if it is null. */
 function writeForever(response: ServerResponse, first: string, chunk: string | null): void {
   response.write(first);
   const more = (): void => {
@@ -36,16 +36,16 @@ const say =
   (_request, response) =>
     void response.writeHead(status, headers).end(body);
 
-/** What a feed may do instead, and what the item of the job says of it. */
+/** Faults of a feed, and the expected message of the job item. */
 const HOSTILE: Record<string, [Respond, RegExp]> = {
-  'is HTML': [say(200, '<!doctype html><title>Sign in</title>'), /no JSON object/],
+  'returns HTML': [say(200, '<!doctype html><title>Sign in</title>'), /no JSON object/],
   'is empty': [say(200), /no JSON object/],
-  'holds no record': [say(200, '{}'), /no record/],
-  'breaks off in a record': [say(200, FEED.slice(0, -200)), /no JSON, or breaks off/],
-  'breaks off behind a record': [say(200, FEED.slice(0, FEED.indexOf('},"00000000') + 1)), /no JSON, or breaks off/],
+  'has no record': [say(200, '{}'), /no record/],
+  'ends inside a record': [say(200, FEED.slice(0, -200)), /no JSON, or breaks off/],
+  'ends after a record': [say(200, FEED.slice(0, FEED.indexOf('},"00000000') + 1)), /no JSON, or breaks off/],
   'is a list': [say(200, '[1,2]'), /no JSON object/],
   'has values of other types': [say(200, '{"a":1,"b":[],"c":"x","d":null}'), /Of 4 records of the feed 4 are not/],
-  'ends the connection': [
+  'closes the connection': [
     (_request, response) => {
       response.writeHead(200, { 'content-length': '100000' }).write(FEED.slice(0, 100));
       setTimeout(() => response.destroy(), 20);
@@ -53,7 +53,7 @@ const HOSTILE: Record<string, [Respond, RegExp]> = {
     /could not be had: The connection broke off/,
   ],
   'never answers': [() => undefined, /could not be had: The host did not answer in time/],
-  'answers drop by drop': [
+  'sends single bytes': [
     (_request, response) => {
       const timer = setInterval(() => response.write(' '), 10);
       response.on('close', () => clearInterval(timer));
@@ -61,14 +61,14 @@ const HOSTILE: Record<string, [Respond, RegExp]> = {
     /could not be had: The host did not answer in time/,
   ],
   'has no end': [(_request, response) => writeForever(response, '{"a":"', 'x'.repeat(65_536)), /larger than allowed/],
-  'says that it is huge': [say(200, '{', { 'content-length': '9000000' }), /larger than allowed/],
+  'announces a huge size': [say(200, '{', { 'content-length': '9000000' }), /larger than allowed/],
   'is compressed': [say(200, 'x', { 'content-encoding': 'gzip' }), /compressed answer that was not asked for/],
-  'refuses the key': [say(401, '{}'), /refuses the key \(401\)/],
-  'refuses the call': [say(403, '{}'), /refuses the call \(403\)/],
-  'asks for a pause': [say(429, '{}'), /asks for a longer pause \(429\)/],
-  'is broken': [say(503, FEED), /status 503/],
-  'says that nothing has changed, unasked': [say(304), /status 304/],
-  'leads in circles': [say(302, '', { location: '/feed' }), /redirects too often/],
+  'rejects the key': [say(401, '{}'), /refuses the key \(401\)/],
+  'rejects the call': [say(403, '{}'), /refuses the call \(403\)/],
+  'returns 429': [say(429, '{}'), /asks for a longer pause \(429\)/],
+  'returns 503': [say(503, FEED), /status 503/],
+  'returns an unexpected 304': [say(304), /status 304/],
+  'redirects in a loop': [say(302, '', { location: '/feed' }), /redirects too often/],
 };
 
 const REFUSED = [
@@ -76,7 +76,7 @@ const REFUSED = [
   ...['http://[::ffff:10.0.0.1]/', 'http://[64:ff9b::a00:1]/', 'http://192.168.1.1/', 'http://[fd00:ec2::254]/'],
 ];
 
-describe('feeds of vulnerabilities', () => {
+describe('vulnerability feeds', () => {
   let world: World;
   let feed: FeedServer;
   let folder: string;
@@ -116,7 +116,7 @@ describe('feeds of vulnerabilities', () => {
     });
 
     for (const [name, [talk, message]] of Object.entries(HOSTILE))
-      it(`when a feed ${name}, then one item fails, and what was known stays in force`, async () => {
+      it(`when a feed ${name}, then its job item fails and the known data stays`, async () => {
         feed.respond = talk;
         const items = await refreshFeeds(world);
         assert.equal(items.length, 1);
@@ -127,7 +127,7 @@ describe('feeds of vulnerabilities', () => {
         assert.deepEqual(await slugsOpen(), ['alpha']);
       });
 
-    it('when the feed is well again, then its error is over; a key goes to no other host', async () => {
+    it('when the feed is valid again, then its error is removed, and redirects do not send the key', async () => {
       feed.respond = say(200, FEED);
       await refreshFeeds(world);
       assert.equal((await summaryOf(world)).feeds[0].error, null);
@@ -139,7 +139,7 @@ describe('feeds of vulnerabilities', () => {
       await other.close();
     });
 
-    it('when a feed lies in, or leads to, a network that may not be called, then it is not', async () => {
+    it('when a feed is in a private network or redirects there, then it is not loaded', async () => {
       for (const address of REFUSED) {
         await settings({ wordfence_url: address });
         const failed = (await refreshFeeds(world)).filter(({ state }) => state === 'failed');
@@ -155,14 +155,14 @@ describe('feeds of vulnerabilities', () => {
       assert.equal(item.error.code, 'svc_address_refused');
     });
 
-    it('when the key is read back, then only that there is one; it stands in no log and no job', async () => {
+    it('when the settings are read, then they show only that a key is set, and no log has the key', async () => {
       const { data } = (await world.request('GET', '/api/v2/settings/vulnerabilities')).body;
       assert.deepEqual([data.wordfence_api_key_set, 'wordfence_api_key' in data], [true, false]);
       assert.doesNotMatch(world.logLines.join(''), /a-key-of-the-feed/);
     });
   });
 
-  describe('in files', () => {
+  describe('from files', () => {
     beforeEach(() => settings({ osv_sources: [] }));
     const failureOf = async (location: string): Promise<string> => {
       await useOsvFeeds(world, location);
@@ -170,7 +170,7 @@ describe('feeds of vulnerabilities', () => {
       return item?.error.message ?? '';
     };
 
-    it('when one is a record, a list, an object or a folder, then it is read, and again once changed', async () => {
+    it('when a source is a record, list, object or folder, then it is loaded, and changes are loaded too', async () => {
       await write('feeds/one.json', osvRecord('alpha', '5.4'));
       await write('feeds/list.json', [osvRecord('beta', '99'), osvRecord('other', '1', { affected: [] })]);
       await write('feeds/vulns.json', { vulns: [osvRecord('gamma', '99')] });
@@ -193,7 +193,7 @@ describe('feeds of vulnerabilities', () => {
       assert.deepEqual((await slugsOpen()).sort(), ['alpha', 'gamma', 'mainwp-child']);
     });
 
-    it('when one lies outside of the folder, by its words or by a link, then it is refused', async () => {
+    it('when a file is outside of the folder, by its path or a symbolic link, then it is rejected', async () => {
       await write('secret.json', osvRecord('alpha', '99'));
       await symlink(join(folder, 'secret.json'), join(folder, 'feeds', 'link.json'));
       for (const location of [
@@ -209,7 +209,7 @@ describe('feeds of vulnerabilities', () => {
       assert.match(await failureOf('many/../link.json').catch(() => 'refused'), /outside|refused/);
     });
 
-    it('when one is no feed, then it says so', async () => {
+    it('when a file is no feed, then the error has the reason', async () => {
       await write('feeds/bad.json', '{"id": ');
       assert.match(await failureOf('bad.json'), /no JSON, or breaks off/);
       await write('feeds/text.json', 'hello');

@@ -16,7 +16,7 @@ import {
 } from '../../support/vulnerabilities.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
-describe('fields of vulnerabilities', () => {
+describe('vulnerability fields', () => {
   const clock = new ManualClock('2026-11-22T08:00:00Z');
   let world: World;
   let wordfence: FeedServer;
@@ -45,7 +45,7 @@ describe('fields of vulnerabilities', () => {
     await Promise.all([wordfence.close(), osv.close()]);
   });
 
-  it('when sites are exposed by all there is, then the numbers of each severity are filled', async () => {
+  it('when sites have exposures of every severity, then the summary has a number for each', async () => {
     const { source, severities } = await summaryOf(world);
     assert.equal(source, 'several');
     assert.deepEqual(emptyFields(severities), []);
@@ -53,7 +53,7 @@ describe('fields of vulnerabilities', () => {
     assert.deepEqual(counts, [2, 1, 1, 1, 1]);
   });
 
-  it('when some have ended and a feed has failed, then every field of every read is filled', async () => {
+  it('when exposures have ended and a feed has failed, then every field of every read is filled', async () => {
     clock.set('2026-11-22T12:00:00Z');
     await setPluginVersion(world, 0, ALPHA, '5.4');
     osv.content = [osvRecord('mainwp-child', '99'), osvRecord('beta', '99', { id: 'OSV-other' }), 7];

@@ -38,7 +38,7 @@ describe('vulnerabilities', () => {
     await feed.close();
   });
 
-  it('when no feed is configured, then all is empty and says so, and no refresh begins', async () => {
+  it('when no feed is configured, then lists are empty with the source none, and no job starts', async () => {
     assert.deepEqual(await listVulnerabilities(world), {
       ...{ success: 1, data: [], source: 'none', copyrights: [] },
       ...{ total: 0, page: 1, per_page: 500, pages: 1 },
@@ -51,7 +51,7 @@ describe('vulnerabilities', () => {
     assert.equal(body.data, null);
   });
 
-  it('when a feed is read, then sites with a vulnerable version are exposed since the later of the two', async () => {
+  it('when a feed is loaded, then exposures start at publication or first sync, the later of both', async () => {
     feed.content = wordfenceFeed(
       { slug: 'alpha', upTo: '5.3', patched: ['5.4', '6.0.1'], published: '2026-11-20 06:02:11' },
       { slug: 'beta', upTo: '99', patched: [], published: '2030-01-01 00:00:00', score: 9.8 },
@@ -72,10 +72,10 @@ describe('vulnerabilities', () => {
       [alpha.item, alpha.version, alpha.fixed_in, alpha.severity, alpha.cve],
       [ALPHA, '5.3', '5.4', 'high', 'CVE-2026-10001'],
     );
-    // Published before the version was seen.
+    // The vulnerability was published before the version was first seen.
     assert.equal(alpha.exposed_since, '2026-11-22T08:00:00Z');
     assert.equal(alpha.exposed_seconds, 3600);
-    // A time to come counts as now.
+    // A publication time in the future counts as the current time.
     assert.deepEqual([beta.item, beta.exposed_since, beta.fixed_in], [BETA, '2026-11-22T09:00:00Z', null]);
   });
 
@@ -85,7 +85,7 @@ describe('vulnerabilities', () => {
     return refreshFeeds(world);
   };
 
-  it('when a site goes from one vulnerable version to another, then its clock goes on until it is mended', async () => {
+  it('when a site changes to another vulnerable version, then its exposure continues until it is fixed', async () => {
     await readAll({ slug: 'alpha', upTo: '5.3.9', patched: ['5.4'], published: '2026-11-22 08:30:00' });
     clock.set('2026-11-22T10:00:00Z');
     await setPluginVersion(world, 0, ALPHA, '5.3.1');
@@ -99,7 +99,7 @@ describe('vulnerabilities', () => {
       [ended.id, ended.exposed_until, ended.ending, ended.ended_by_version, ended.exposed_seconds],
       [lasting.id, '2026-11-22T12:00:00Z', 'updated', '5.4', 14_400],
     );
-    // It falls back, which is a further exposure.
+    // The site returns to a vulnerable version, which starts a new exposure.
     clock.set('2026-11-22T13:00:00Z');
     await setPluginVersion(world, 0, ALPHA, '5.3');
     const [again] = (await listExposures(world, `&sites=${world.siteId(0)}`)).data;
@@ -123,7 +123,7 @@ describe('vulnerabilities', () => {
     assert.match(told[1]?.description ?? '', /no longer exposed by vulnerability \d+: it was updated to 5\.4\.$/);
   });
 
-  it('when a feed changes, then what it corrects or takes back ends, and what it says anew is found', async () => {
+  it('when a feed changes, then corrected and withdrawn exposures end, and new ones are found', async () => {
     feed.etag = '"one"';
     await readAll({ slug: 'alpha', upTo: '5.3' }, { slug: 'beta', upTo: '99' }, { slug: 'gamma', upTo: '0.1' });
     const first = (await listVulnerabilities(world)).data;
@@ -150,7 +150,7 @@ describe('vulnerabilities', () => {
       ['2026-11-22T11:00:00Z', [], 0, 2],
     );
 
-    // The settings name it no more.
+    // The settings no longer have the feed.
     await world.request('PUT', '/api/v2/settings/vulnerabilities/edit', { body: { wordfence_api_key: null } });
     assert.equal((await listExposures(world, '&state=any')).total, 0);
     await refreshFeeds(world);
@@ -158,7 +158,7 @@ describe('vulnerabilities', () => {
     assert.equal((await listExposures(world)).total, 0);
   });
 
-  it('when exposures are bad enough for the settings, then each is told once', async () => {
+  it('when exposures reach the alert severity, then each raises one alert', async () => {
     await readAll(
       { slug: 'alpha', upTo: '5.3', score: 9.8, patched: ['5.4'] },
       { slug: 'beta', upTo: '99', score: 5.1 },
@@ -179,7 +179,7 @@ describe('vulnerabilities', () => {
     assert.equal((await alertsOf(world, 'vulnerability')).length, told.length);
   });
 
-  it('when the module is off, then nothing is compared, and the clock is right when it is on again', async () => {
+  it('when the module is off, then no exposures are computed; when it is on again, their start is right', async () => {
     await readAll({ slug: 'alpha', upTo: '5.3.9', published: null });
     await setPluginVersion(world, 0, ALPHA, '5.4');
     await withoutModule(world, 'vulnerabilities', async () => {
@@ -197,7 +197,7 @@ describe('vulnerabilities', () => {
     assert.deepEqual([exposure.exposed_since, exposure.found_at], ['2026-11-22T14:00:00Z', '2026-11-22T18:00:00Z']);
   });
 
-  it('when lists are narrowed, ordered and paged, then they cost the same few statements', async () => {
+  it('when lists are filtered, ordered and paged, then they need no more SQL statements', async () => {
     await readAll(
       { slug: 'alpha', upTo: '5.3', score: 9.8, title: 'Uploads that run' },
       { slug: 'beta', upTo: '99', score: 5.1 },
@@ -246,7 +246,7 @@ describe('vulnerabilities', () => {
     assert.deepEqual([report.source, report.exposures.length], ['wordfence', 3]);
   });
 
-  it('when a site is deleted, then its exposures go with it', async () => {
+  it('when a site is deleted, then its exposures are deleted', async () => {
     await readAll({ slug: 'alpha', upTo: '5.3' });
     await deleteSite(world, world.siteId(0));
     assert.equal((await listExposures(world, '&state=any')).total, 1);

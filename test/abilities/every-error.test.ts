@@ -12,14 +12,14 @@ interface WithExample {
   example?: unknown;
 }
 
-/** What the contract shows as an example of a call. */
+/** Returns the example of a call from the contract. */
 const exampleOf = ({ operation: { parameters, requestBody } }: Place): { body?: unknown; query?: string } => {
   if (requestBody) return { body: (requestBody.content['application/json'] as WithExample).example };
   const input = (parameters?.find(({ name }) => name === 'input') as WithExample | undefined)?.example ?? {};
   return { query: `?${qs.stringify({ input }, { encodeValuesOnly: true })}` };
 };
 
-/** What is refused before an ability is reached is refused by each of them, with every verb that it has. */
+/** Errors before an ability is reached are the same for every ability and every method. */
 describe('every ability', () => {
   let world: World;
   let limited: World;
@@ -40,15 +40,15 @@ describe('every ability', () => {
   const readonly = ({ path }: Place) => contract.paths[path]?.['x-ability']?.readonly === true;
   const withBody = ABILITIES.filter(({ verb }) => verb === 'post');
 
-  it('when the contract is read, then more than 61 abilities and 40 with a body have something to refuse', () =>
+  it('when the contract is read, then there are more than 61 calls of abilities, 40 of them with a body', () =>
     assert.ok(ABILITIES.length > 61 && withBody.length > 40));
 
-  it('when no credential comes, then it is refused', async () => {
+  it('when the credential is missing, then the error is svc_unauthenticated', async () => {
     for (const place of ABILITIES)
       assert.equal(await ask(place, { as: 'nobody', expect: 401 }), 'svc_unauthenticated', place.path);
   });
 
-  it('when the caller may only read or only write, then the other is refused', async () => {
+  it('when the key may only read or only write, then the other calls are rejected', async () => {
     for (const place of ABILITIES) {
       const { body, query } = exampleOf(place);
       for (const as of readonly(place) ? (['writer'] as const) : (['reader', 'viewer'] as const))
@@ -56,7 +56,7 @@ describe('every ability', () => {
     }
   });
 
-  it('when a field is not its own, then it is refused', async () => {
+  it('when a field is unknown, then the error is ability_invalid_input', async () => {
     for (const place of ABILITIES) {
       const code =
         place.verb === 'post'
@@ -66,14 +66,14 @@ describe('every ability', () => {
     }
   });
 
-  it('when the body is no JSON, then it is refused', async () => {
+  it('when the body is no JSON, then the error is 415', async () => {
     for (const place of withBody) {
       const text = { body: '<input/>', headers: { 'content-type': 'text/xml' }, expect: 415 };
       assert.equal(await ask(place, text), 'rest_unsupported_media_type', place.path);
     }
   });
 
-  it('when the caller is over the limit, then it is refused with a time to wait', async () => {
+  it('when the caller exceeds the rate limit, then the error is 429 with Retry-After', async () => {
     await limited.request('GET', '/api/v2/jobs');
     for (const { path, verb } of ABILITIES) {
       const { body, headers } = await limited.request<{ code: string }>(

@@ -46,7 +46,7 @@ describe(NAME, () => {
   });
   after(() => world.close());
 
-  it('when the site and this service changed something, then both are listed, newest first', async () => {
+  it('when changes come from the site and from Sitefleet, then all are listed, newest first', async () => {
     const { site_id, changes, page, per_page, total } = await call({});
     assert.deepEqual([site_id, page, per_page, total], [id, 1, 50, changes.length]);
     const times = changes.map(({ timestamp }) => Date.parse(timestamp));
@@ -63,7 +63,7 @@ describe(NAME, () => {
     assert.equal(deactivated?.user, world.site(0).admin);
   });
 
-  it('when a further sync ran, then nothing is listed twice, and reading calls no site', async () => {
+  it('when the site is synced again, then no change is listed twice, and a read does not call the site', async () => {
     const before = await call({});
     const requests = world.site(0).requests.length;
     await call({});
@@ -72,7 +72,7 @@ describe(NAME, () => {
     assert.deepEqual((await call({})).changes, before.changes);
   });
 
-  it('when a page is asked for, then the total is exact', async () => {
+  it('when a page is requested, then it has its changes and the exact total', async () => {
     const whole = await call({});
     const pages = await Promise.all([1, 2].map((page) => call({ page, per_page: 2 })));
     assert.deepEqual(
@@ -83,7 +83,7 @@ describe(NAME, () => {
     assert.deepEqual((await call({ page: 1000 })).changes, []);
   });
 
-  it('when a type is given, then it filters by exactly that', async () => {
+  it('when a type is given, then only changes of exactly this type are listed', async () => {
     const { changes, total } = await call({ type: 'plugin.deactivated' });
     assert.ok(total > 0);
     assert.equal(total, changes.length);
@@ -91,18 +91,18 @@ describe(NAME, () => {
     assert.equal((await call({ type: 'plugins' })).total, 0);
   });
 
-  it('when other sites have changes, then this site shows its own alone', async () => {
+  it('when other sites have changes, then they are not listed', async () => {
     const { changes } = await world.ability<Output>(NAME, { site_id_or_domain: world.siteId(1) });
     assert.ok(changes.every(({ type }) => type !== 'plugin.deactivated' && type !== 'site.updated'));
   });
 
-  it('when it is called by GET or with the address of the site, then it answers the same', async () => {
+  it('when the call uses GET or the URL of the site, then the response is the same', async () => {
     const posted = await call({ per_page: 3 });
     assert.deepEqual(await call({ per_page: 3 }, { method: 'GET' }), posted);
     assert.deepEqual(await call({ per_page: 3, site_id_or_domain: world.site(0).url }), posted);
   });
 
-  it('when the contract does not know the input, then it is refused', async () => {
+  it('when the input is invalid, then the error is ability_invalid_input', async () => {
     for (const input of [
       { page: 0 },
       { page: 1.5 },
@@ -121,12 +121,12 @@ describe(NAME, () => {
     assert.equal((await call({ per_page: 200 })).per_page, 200);
   });
 
-  it('when the site is unknown, then it is not found', async () => {
+  it('when the site is unknown, then the error is svc_site_not_found', async () => {
     const refusal = await call<Refusal>({ site_id_or_domain: 99_999 }, { expect: 404 });
     assert.equal(refusal.code, 'svc_site_not_found');
   });
 
-  it('when the caller may not read, then it is refused', async () => {
+  it('when the caller may not read, then the call is rejected', async () => {
     await call({}, { as: 'viewer' });
     await call({}, { as: 'reader' });
     const refusal = await call<Refusal>({}, { as: 'writer', expect: 403 });
@@ -134,7 +134,7 @@ describe(NAME, () => {
     await call({}, { as: 'nobody', expect: 401 });
   });
 
-  it('when the module logs is off, then it is refused', async () => {
+  it('when the module logs is off, then the call is rejected', async () => {
     await withoutModule(world, 'logs', async () => {
       for (const method of ['POST', 'GET'] as const) {
         const refusal = await call<Refusal>({}, { expect: 404, method });

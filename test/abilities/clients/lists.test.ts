@@ -33,7 +33,7 @@ describe('list-clients-v1 and count-clients-v1', () => {
     return items.map(({ name }: { name: string }) => name);
   };
 
-  it('when clients are listed, then they come by name in any case, then by ID, with the fields of a list', async () => {
+  it('when clients are listed, then they are sorted by name without case, then by ID', async () => {
     const answer = await world.ability('list-clients-v1');
     assert.deepEqual([answer.page, answer.per_page, answer.total], [1, 20, 5]);
     assert.deepEqual(
@@ -48,14 +48,14 @@ describe('list-clients-v1 and count-clients-v1', () => {
     assert.deepEqual(mango, expected);
   });
 
-  it('when pages are asked for, then the total is the same on each, also past the end', async () => {
+  it('when pages are requested, then each has the same total, even after the last page', async () => {
     const second = await world.ability('list-clients-v1', { page: 2, per_page: 2 });
     assert.deepEqual([idsOf(second.items), second.total], [[ids['apple'], ids['mango']], 5]);
     const past = await world.ability('list-clients-v1', { page: 9, per_page: 2 });
     assert.deepEqual([past.items, past.total, past.page], [[], 5, 9]);
   });
 
-  it('when a state is given, then both filter by it and count alike', async () => {
+  it('when a status is given, then list and count filter by it', async () => {
     assert.deepEqual(await found({ status: 'suspended' }), ['mango']);
     assert.equal((await found({ status: 'active' })).length, 4);
     for (const [status, total] of [
@@ -80,7 +80,7 @@ describe('list-clients-v1 and count-clients-v1', () => {
     assert.deepEqual(await found({ search: "'" }), []);
   });
 
-  it('when IDs are included and excluded, then both count, and so does everything combined', async () => {
+  it('when IDs are included and excluded, then both apply, and all filters combine', async () => {
     const [apple, mango, zebra] = [ids['apple'], ids['mango'], ids['zebra z@shop.example']];
     assert.deepEqual(await found({ include: [mango, apple, 999] }), ['apple', 'mango']);
     assert.deepEqual(await found({ exclude: [mango, apple] }), ['50% off_', 'Apple', 'zebra']);
@@ -92,7 +92,7 @@ describe('list-clients-v1 and count-clients-v1', () => {
     assert.deepEqual(await world.ability('list-clients-v1', input, { method: 'GET' }), byPost);
   });
 
-  it('when 1,000 clients have sites, then the list costs as many statements as for a few', async () => {
+  it('when there are 1,000 clients, then the list needs no more SQL statements than for a few', async () => {
     const calls: [string, object][] = [
       ['list-clients-v1', {}],
       ['list-clients-v1', { per_page: 100, search: 'a', status: 'active', exclude: [7] }],

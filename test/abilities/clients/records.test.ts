@@ -27,7 +27,7 @@ describe('client records', () => {
   };
 
   describe('add-client-v1', () => {
-    it('when a client is added, then the answer has all that was given, as get-client-v1 does', async () => {
+    it('when a client is added, then the response has all given fields, like get-client-v1', async () => {
       const input = {
         name: '  Harbour Bakery ',
         client_email: 'Office@Harbour-Bakery.example',
@@ -46,19 +46,19 @@ describe('client records', () => {
       assert.deepEqual(await logged(), ['client.added - admin']);
     });
 
-    it('when a name stands alone or is there already, or the e-mail address is empty, then it is taken', async () => {
+    it('when the name is not unique or the e-mail address is empty, then the client is added', async () => {
       for (const input of [{ name: 'Same' }, { name: 'Same', client_email: '' }, { name: 'Same', client_email: '  ' }])
         assert.equal((await add(input)).email, '');
       assert.equal((await world.ability('count-clients-v1')).total, 3);
     });
 
-    it('when a name has 255 characters as the contract counts them, then it is taken', async () => {
+    it('when a name has 255 characters outside the BMP, then the client is added', async () => {
       const name = '😀'.repeat(255);
       const { id } = await add({ name });
       assert.equal((await get(id))['name'], name);
     });
 
-    it('when another client has the e-mail address in any case, then it is refused', async () => {
+    it('when another client has the e-mail address in any case, then the client is rejected', async () => {
       await add({ name: 'A', client_email: 'one@example.com' });
       const refused = await world.ability<Refusal>(
         'add-client-v1',
@@ -69,7 +69,7 @@ describe('client records', () => {
       assert.equal((await world.ability('count-clients-v1')).total, 1);
     });
 
-    it('when selected sites belong to another client, then they move, once each', async () => {
+    it('when selected sites belong to another client, then they move to the new client', async () => {
       const { id: other } = await add({ name: 'Other' });
       const [mine, theirs] = [await seedSite(world), await seedSite(world, { clientId: other })];
       const { id, sites_count } = await add({ name: 'New', selected_sites: [theirs.id, mine.id, mine.id] });
@@ -80,7 +80,7 @@ describe('client records', () => {
       assert.ok(log.includes(`site.updated ${mine.id} admin`) && log.includes(`site.updated ${theirs.id} admin`));
     });
 
-    it('when one of the sites is unknown, then nothing is added', async () => {
+    it('when a selected site is unknown, then no client is added', async () => {
       const site = await seedSite(world);
       const refused = await world.ability<Refusal>(
         'add-client-v1',
@@ -95,7 +95,7 @@ describe('client records', () => {
   });
 
   describe('get-client-v1', () => {
-    it('when the reference is an ID, digits or an e-mail address in any case, then it finds the client', async () => {
+    it('when the reference is an ID, digits or an e-mail address in any case, then the client is found', async () => {
       const { id } = await add({ name: 'A', client_email: 'Some.One+x@Example.com' });
       await add({ name: 'B', client_email: 'other@example.com' });
       for (const ref of [id, String(id), 'some.one+X@example.COM'])
@@ -108,7 +108,7 @@ describe('client records', () => {
     const update = (ref: unknown, patch: object, expect = 200): Promise<Record<string, unknown>> =>
       world.ability('update-client-v1', { client_id_or_email: ref, ...patch }, { expect });
 
-    it('when fields are sent, then they change and the rest stays', async () => {
+    it('when fields are sent, then only these change', async () => {
       const { id } = await add({ name: 'A', client_email: 'a@example.com', client_phone: '1', city: 'Rome' });
       const before = await get(id);
       const { updated_at: _, ...after } = await update('A@example.com', { name: ' B ', client_phone: '', zip: '1' });
@@ -118,7 +118,7 @@ describe('client records', () => {
       assert.deepEqual((await logged()).slice(1), ['client.updated - admin', 'client.updated - admin']);
     });
 
-    it('when all is so already, then nothing is written', async () => {
+    it('when an update has only current values, then nothing is written', async () => {
       const site = await seedSite(world);
       const { id } = await add({ name: 'A', client_email: 'a@example.com', selected_sites: [site.id] });
       const { knex } = world.container.database;
@@ -130,7 +130,7 @@ describe('client records', () => {
       assert.deepEqual(await state(), before);
     });
 
-    it('when the e-mail address is its own in another case, then it is taken; that of another is refused', async () => {
+    it('when an e-mail address changes only in case, then it is stored; that of another client is not', async () => {
       const { id } = await add({ name: 'A', client_email: 'a@example.com' });
       await add({ name: 'B', client_email: 'b@example.com' });
       assert.equal((await update(id, { client_email: 'A@Example.com' }))['email'], 'A@Example.com');
@@ -142,7 +142,7 @@ describe('client records', () => {
       assert.deepEqual(await get(id), before);
     });
 
-    it('when sites are selected, then they are the only ones, and an empty list leaves none', async () => {
+    it('when sites are selected, then they replace all sites of the client; an empty list removes all', async () => {
       const { id: other } = await add({ name: 'Other' });
       const [kept, gone, theirs] = [await seedSite(world), await seedSite(world), await seedSite(world)];
       await update(other, { selected_sites: [theirs.id] });
@@ -156,7 +156,7 @@ describe('client records', () => {
       assert.deepEqual(await owners(), [null, null, null]);
     });
 
-    it('when the sites of a client change, then the lists of sites and of clients show it at once', async () => {
+    it('when the sites of a client change, then the lists of sites and clients change immediately', async () => {
       const site = await seedSite(world);
       const { id } = await add({ name: 'A' });
       const seen = async (): Promise<unknown[]> => [
@@ -172,7 +172,7 @@ describe('client records', () => {
       assert.deepEqual(await seen(), [0, 0, 0, 0]);
     });
 
-    it('when one of the sites is unknown, then nothing changes', async () => {
+    it('when a selected site is unknown, then nothing changes', async () => {
       const [mine, free] = [await seedSite(world), await seedSite(world)];
       const { id } = await add({ name: 'A', selected_sites: [mine.id] });
       const before = await get(id);
@@ -182,7 +182,7 @@ describe('client records', () => {
       assert.deepEqual([await ownerOf(mine.id), await ownerOf(free.id)], [id, null]);
     });
 
-    it('when many claim a site at once, then one of them has it', async () => {
+    it('when several clients select the same site at the same time, then one of them has it', async () => {
       const site = await seedSite(world);
       const clients = await Promise.all(['a', 'b', 'c', 'd'].map((name) => add({ name })));
       const answers = await Promise.all(
@@ -203,7 +203,7 @@ describe('client records', () => {
     const remove = (input: object, expect = 200): Promise<Record<string, unknown>> =>
       world.ability('delete-client-v1', input, { expect });
 
-    it('when a deletion is not confirmed, then it is refused, and a preview deletes nothing either way', async () => {
+    it('when a deletion is not confirmed, then it is rejected; a dry run never deletes', async () => {
       const { id } = await add({ name: 'A', selected_sites: [(await seedSite(world)).id, (await seedSite(world)).id] });
       await world.container.services.costs.costs.create(
         { name: 'Care', price: 1, targets: [{ kind: 'client', id }] },
@@ -224,7 +224,7 @@ describe('client records', () => {
       assert.deepEqual(await get(id), before);
     });
 
-    it('when a client is removed, then its sites stay without one, and no cost names it', async () => {
+    it('when a client is deleted, then its sites are kept without a client, and costs no longer name it', async () => {
       const [mine, others] = [await seedSite(world), await seedSite(world)];
       const { id: other } = await add({ name: 'Other', selected_sites: [others.id] });
       const { id } = await add({ name: 'A', client_email: 'a@example.com', selected_sites: [mine.id] });
@@ -233,7 +233,7 @@ describe('client records', () => {
         { name: 'Care', price: 10, licenseType: 'multi_site', targets },
         'test',
       );
-      // A site and a tag of the same number are others.
+      // Cost targets of other kinds with the same ID must be kept.
       for (const kind of ['site', 'tag'])
         await world.container.database.knex('cost_targets').insert({ cost_id: 1, kind, target_id: id });
       const owned = (await world.ability('count-sites-v1', { client_id: id })).total;

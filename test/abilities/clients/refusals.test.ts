@@ -1,13 +1,13 @@
 import { startWorld, type World } from '../../support/world.ts';
 import { testRefusals, type RefusalCases } from '../../support/refusals.ts';
 
-describe('client abilities refuse', () => {
+describe('invalid input of client abilities', () => {
   let world: World;
   before(async () => (world = await startWorld()));
   after(() => world.close());
 
   let made = 0;
-  /** A client of its own for each call, since some calls delete it. */
+  /** Creates a client for each call, because some calls delete it. */
   const aClient = async (): Promise<{ client_id_or_email: number }> => {
     const { id } = await world.container.services.clients.clients.create({ name: `Client ${++made}` }, 'test');
     return { client_id_or_email: id };

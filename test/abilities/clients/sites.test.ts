@@ -5,7 +5,7 @@ import { startWorld, type World } from '../../support/world.ts';
 import { seedSite } from '../../support/sites.ts';
 import { countStatements } from '../../support/statements.ts';
 
-describe('the sites of a client', () => {
+describe('sites of a client', () => {
   let world: World;
   let client: number;
   before(async () => (world = await startWorld()));
@@ -25,7 +25,7 @@ describe('the sites of a client', () => {
     return (rows as { type: string }[]).map(({ type }) => type);
   };
 
-  it('when they are listed, then they come in pages by address, with their state, and are counted', async () => {
+  it('when sites of a client are listed, then they are sorted by URL, paged and counted', async () => {
     const empty = { client_id: client, client_name: 'Owner', sites: [], page: 1, per_page: 20, total: 0 };
     assert.deepEqual(await call('get-client-sites-v1'), empty);
     const seeded = [
@@ -49,7 +49,7 @@ describe('the sites of a client', () => {
       });
   });
 
-  it('when the client is suspended, then they are too, and those whose state changed are counted', async () => {
+  it('when the client is suspended, then its sites are suspended, and the changed ones are counted', async () => {
     const [up, down, off] = [
       await seedSite(world, { clientId: client }),
       await seedSite(world, { clientId: client, status: 'disconnected' }),
@@ -76,14 +76,14 @@ describe('the sites of a client', () => {
     assert.deepEqual(await changesOf(up.id), ['site.suspended admin']);
   });
 
-  it('when the client comes back, then they are connected again, whatever suspended them', async () => {
+  it('when the client is unsuspended, then all its suspended sites are unsuspended', async () => {
     const [off, down] = [
       await seedSite(world, { clientId: client, status: 'suspended' }),
       await seedSite(world, { clientId: client, status: 'disconnected' }),
     ];
     const stranger = await seedSite(world, { status: 'suspended' });
     const answer = { unsuspended: true, client_id: client, client_name: 'Owner' };
-    // The client itself is active, and a site of it is not.
+    // The client is active, but one of its sites is suspended.
     assert.deepEqual(await call('unsuspend-client-v1'), { ...answer, sites_unsuspended: 1 });
     assert.deepEqual(await Promise.all([off, down, stranger].map((site) => statusOf(site.id))), [
       'connected',
@@ -97,14 +97,14 @@ describe('the sites of a client', () => {
     assert.deepEqual((await changesOf(off.id)).slice(0, 2), ['site.unsuspended admin', 'site.suspended admin']);
   });
 
-  it('when a site came after the client was suspended, then the next call suspends it', async () => {
+  it('when a site is added to a suspended client, then the next suspend call suspends the site', async () => {
     await call('suspend-client-v1');
     const late = await seedSite(world, { clientId: client });
     assert.equal((await call('suspend-client-v1'))['sites_suspended'], 1);
     assert.equal(await statusOf(late.id), 'suspended');
   });
 
-  it('when there are 90, then suspending costs as many statements as for 1', async () => {
+  it('when a client has 90 sites, then suspending needs no more SQL statements than for one', async () => {
     const measure = (): Promise<number> =>
       countStatements(
         world,
@@ -119,7 +119,7 @@ describe('the sites of a client', () => {
     assert.equal(await measure(), one);
   });
 
-  it('when any operations ran before, then they are counted as they are listed', async () => {
+  it('when random operations have run, then counts and lists agree', async () => {
     const clients = [0, 1].map(() => 0);
     for (const n of [0, 1]) clients[n] = (await world.ability('add-client-v1', { name: `Random ${n}` })).id;
     const sites: number[] = [];

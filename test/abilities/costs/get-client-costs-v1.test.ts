@@ -21,7 +21,7 @@ interface Output {
   total_yearly: number;
 }
 
-/** The day that the service takes for today. */
+/** Current time of the service. */
 const NOW = Date.parse('2026-11-21T10:00:00Z');
 const CLIENT_OF = [0, 0, 0, 1, null];
 const TAG_OF = [null, 0, 0, 0, 0];
@@ -31,7 +31,7 @@ describe(NAME, () => {
   let world: World;
   let clients: number[];
   let tag: number;
-  /** Three sites of the first client, one of the second, one of nobody; all but the first carry the tag. */
+  /** Three sites of the first client, one of the second, one without a client. All but the first have the tag. */
   let sites: { id: number; name: string }[];
   const call = (client: unknown = clients[0], options = {}): Promise<Output> =>
     world.ability<Output>(NAME, { client_id_or_email: client }, options);
@@ -57,12 +57,12 @@ describe(NAME, () => {
   after(() => world.close());
   afterEach(() => world.container.database.knex('costs').delete());
 
-  it('when the client has no costs, then it lists nothing', async () => {
+  it('when the client has no costs, then the list is empty', async () => {
     const nothing = { client_id: clients[0], client_name: 'Owner', costs: [], total_monthly: 0, total_yearly: 0 };
     assert.deepEqual(await call(), nothing);
   });
 
-  it('when costs are active, then it lists what each site bears of them, and sums it', async () => {
+  it('when costs are active, then the list has the amount of each site, and the totals', async () => {
     const { costs } = world.container.services.costs;
     const of = (kind: CostTarget['kind'], id: number): CostTarget[] => [{ kind, id }];
     const hosting = await costs.create(
@@ -83,7 +83,7 @@ describe(NAME, () => {
       client_name: 'Owner',
       costs: [
         { id: hosting, name: 'Hosting', amount: 29.9, frequency: 'monthly', next_due: '2026-12-01', ...place(0) },
-        // Ten cents for four sites: three, three, two, two; the first two are this client's.
+        // Ten cents are split over four sites as 3, 3, 2 and 2. The first two are of this client.
         ...[1, 2].map((n) => ({
           id: theme,
           name: 'Theme',
@@ -107,7 +107,7 @@ describe(NAME, () => {
     );
   });
 
-  it('when the module cost-tracker is off, then it is refused before the client is looked for', async () => {
+  it('when the module cost-tracker is off, then the call is rejected, even for an unknown client', async () => {
     await withoutModule(world, 'cost-tracker', async () => {
       for (const client of [clients[0], 999_999]) {
         const refused = (await call(client, { expect: 404 })) as unknown as Refusal;
@@ -117,7 +117,7 @@ describe(NAME, () => {
     await call();
   });
 
-  it('when there are many costs, then it costs as many statements as for one', async () => {
+  it('when there are more costs, then the list needs no more SQL statements', async () => {
     const measure = (): Promise<number> => countStatements(world, () => call());
     const create = (): Promise<number> =>
       world.container.services.costs.costs.create(
@@ -131,7 +131,7 @@ describe(NAME, () => {
     assert.equal((await call()).costs.length, 153);
   });
 
-  it('when any costs are given, then the totals are an independent sum in cents, and those of its sites', async () => {
+  it('when costs are random, then the totals equal an independent sum in cents and the sums of the sites', async () => {
     const targetOf = fc.oneof(
       fc.record({ kind: fc.constant('site' as const), n: fc.nat(4) }),
       fc.record({ kind: fc.constant('client' as const), n: fc.nat(1) }),

@@ -14,7 +14,7 @@ interface Refusal {
   code: string;
 }
 
-/** The day that the service takes for today. */
+/** Current time of the service. */
 const NOW = Date.parse('2026-11-21T10:00:00Z');
 
 describe(NAME, () => {
@@ -30,11 +30,11 @@ describe(NAME, () => {
   });
   after(() => world.close());
 
-  it('when the site has no costs, then it lists nothing', async () => {
+  it('when the site has no costs, then the list is empty', async () => {
     assert.deepEqual(await call(ids[2]), { site_id: ids[2], costs: [], total_monthly: 0, total_yearly: 0 });
   });
 
-  it('when costs are active, then it lists what this site bears of them, and sums them', async () => {
+  it('when costs are active, then the list has the amounts of this site, and the totals', async () => {
     const {
       costs: { costs },
       clients: { clients },
@@ -85,7 +85,7 @@ describe(NAME, () => {
     );
   });
 
-  it('when it is called by GET, then it answers the same, and no site is called', async () => {
+  it('when the call uses GET or the site URL, then the response is the same, and no site is called', async () => {
     const posted = await call(ids[0]);
     const requests = world.site(0).requests.length;
     assert.deepEqual(await call(ids[0], { method: 'GET' }), posted);
@@ -93,7 +93,7 @@ describe(NAME, () => {
     assert.equal(world.site(0).requests.length, requests);
   });
 
-  it('when the contract does not know the input, then it is refused', async () => {
+  it('when the input is invalid, then the error is ability_invalid_input', async () => {
     for (const input of [
       {},
       { site_id_or_domain: 0 },
@@ -103,17 +103,17 @@ describe(NAME, () => {
       assert.equal((await world.ability<Refusal>(NAME, input, { expect: 400 })).code, 'ability_invalid_input');
   });
 
-  it('when the site is unknown, then it is not found', async () => {
+  it('when the site is unknown, then the error is svc_site_not_found', async () => {
     assert.equal((await call<Refusal>('nowhere.example', { expect: 404 })).code, 'svc_site_not_found');
   });
 
-  it('when the caller may not read, then it is refused', async () => {
+  it('when the caller may not read, then the call is rejected', async () => {
     await call(ids[0], { as: 'viewer' });
     assert.equal((await call<Refusal>(ids[0], { as: 'writer', expect: 403 })).code, 'svc_permission_denied');
     await call(ids[0], { as: 'nobody', expect: 401 });
   });
 
-  it('when the module cost-tracker is off, then it is refused', async () => {
+  it('when the module cost-tracker is off, then the call is rejected', async () => {
     await withoutModule(world, 'cost-tracker', async () =>
       assert.equal((await call<Refusal>(ids[0], { expect: 404 })).code, 'svc_module_not_available'),
     );

@@ -15,7 +15,7 @@ interface Listed {
 }
 const namesOf = (list: unknown): string[] => (list as Listed[]).map(({ name }) => name);
 
-describe('discovery', () => {
+describe('ability discovery', () => {
   let app: SmallApp;
   before(async () => {
     app = await startSmallApp({
@@ -25,7 +25,7 @@ describe('discovery', () => {
   });
   after(() => app.close());
 
-  it('when the abilities are listed, then all stand in the order of the contract, as a bare array', async () => {
+  it('when abilities are listed, then all are in the order of the contract, in a plain array', async () => {
     const { status, json, headers } = await app.call('GET', '/abilities/v1?per_page=100');
     assert.equal(status, 200);
     assert.deepEqual(
@@ -36,7 +36,7 @@ describe('discovery', () => {
     assert.equal(headers['x-wp-totalpages'], String(Math.ceil(names.length / 100)));
   });
 
-  it('when one ability is read, then it says all that a caller needs', async () => {
+  it('when one ability is read, then it has schemas, annotations and links', async () => {
     const { json } = await app.call('GET', '/abilities/v1/svc/list-sites-v1');
     assert.deepEqual(Object.keys(json as object).sort(), [
       '_links',
@@ -62,7 +62,7 @@ describe('discovery', () => {
     });
   });
 
-  it('when schemas are shown, then they are draft 4, whole and without keys of ours', async () => {
+  it('when schemas are returned, then they are complete JSON Schema draft 4 without internal keys', async () => {
     const { json } = await app.call('GET', '/abilities/v1?per_page=100');
     for (const { name, input_schema, output_schema } of json as Listed[])
       for (const schema of [input_schema, output_schema]) {
@@ -72,7 +72,7 @@ describe('discovery', () => {
       }
   });
 
-  it('when a field is required, then input is asked for', async () => {
+  it('when an ability has a required field, then its input has no default', async () => {
     const { json } = await app.call('GET', '/abilities/v1/svc/delete-site-v1');
     assert.equal(json.input_schema.type, 'object');
     assert.ok(json.input_schema.required.includes('site_id_or_domain'));
@@ -80,13 +80,13 @@ describe('discovery', () => {
     assert.deepEqual([json.meta.annotations.readonly, json.meta.annotations.destructive], [false, true]);
   });
 
-  it('when one ability is read, then it is shown as in the list', async () => {
+  it('when one ability is read, then it is the same as in the list', async () => {
     const { json } = await app.call('GET', '/abilities/v1?per_page=100');
     for (const listed of json as Listed[])
       assert.deepEqual((await app.call('GET', `/abilities/v1/${listed.name}`)).json, listed);
   });
 
-  it('when the list is longer than a page, then it comes 50 to a page, with links that keep the query', async () => {
+  it('when the list is longer than a page, then pages have 50 abilities and links keep the query', async () => {
     const first = await app.call('GET', '/abilities/v1');
     assert.equal(first.json.length, Math.min(50, names.length));
     const pages = Math.ceil(names.length / 10);
@@ -105,7 +105,7 @@ describe('discovery', () => {
     assert.deepEqual([past.status, past.json], [200, []]);
   });
 
-  it('when some fields are asked for, then they alone are shown, and links ask for them again', async () => {
+  it('when _fields or context are given, then only these fields are returned, and links keep them', async () => {
     const shownBy = async (query: string): Promise<string[]> => {
       const { json } = await app.call('GET', `/abilities/v1?per_page=2&${query}`);
       const one = (await app.call('GET', `/abilities/v1/${(json as Listed[])[0]?.name ?? `svc/${names[0]}`}?${query}`))
@@ -129,12 +129,12 @@ describe('discovery', () => {
     }
   });
 
-  it('when the page lies outside of what is served, then it is refused', async () => {
+  it('when a paging parameter is invalid, then the request is rejected', async () => {
     for (const query of ['page=0', 'per_page=0', 'per_page=101', 'page=x', 'nope=1'])
       assert.equal((await app.call('GET', `/abilities/v1?${query}`)).status, 400, query);
   });
 
-  it('when a category is named, then its abilities alone are listed, and an unknown one has none', async () => {
+  it('when a category is given, then only its abilities are listed; an unknown category has none', async () => {
     let found = 0;
     for (const [slug] of categories) {
       const { json, headers } = await app.call('GET', `/abilities/v1?per_page=100&category=${slug}`);
@@ -147,13 +147,13 @@ describe('discovery', () => {
     assert.deepEqual([status, json, headers['x-wp-total']], [200, [], '0']);
   });
 
-  it('when HEAD asks, then counts and links are answered', async () => {
+  it('when the method is HEAD, then the response has counts and links without a body', async () => {
     const { status, text, headers } = await app.call('HEAD', '/abilities/v1?per_page=10');
     assert.deepEqual([status, text, headers['x-wp-total']], [200, '', String(names.length)]);
     assert.match(String(headers.link), /rel="next"/);
   });
 
-  it('when the categories are listed, then each can be read as it stands there', async () => {
+  it('when categories are listed, then each can be read and is the same as in the list', async () => {
     const { json, headers } = await app.call('GET', '/abilities/v1/categories');
     assert.equal(headers['x-wp-total'], String(categories.length));
     assert.deepEqual(
@@ -176,12 +176,12 @@ describe('discovery', () => {
     ['/abilities/v1/categories/nothing', 'rest_ability_category_not_found'],
     ['/abilities/v1/svc/nothing-v1/run', 'rest_ability_not_found'],
   ] as const)
-    it(`when ${path} is asked for, then the answer is ${code}`, async () => {
+    it(`when ${path} is read, then the error is ${code}`, async () => {
       const { status, json } = await app.call('GET', path);
       assert.deepEqual([status, json.code, json.data], [404, code, { status: 404 }]);
     });
 
-  it('when there is no credential that reads, then nothing is shown', async () => {
+  it('when the credential is missing or may not read, then the request is rejected', async () => {
     for (const path of ['/abilities/v1', '/abilities/v1/categories', '/abilities/v1/svc/list-sites-v1']) {
       assert.equal((await app.call('GET', path, { as: null })).status, 401);
       assert.equal((await app.call('GET', path, { as: bearer('reads') })).status, 200);

@@ -16,7 +16,7 @@ describe('abandoned plugins and themes', () => {
   let world: World;
   before(async () => {
     world = await startWorld({ sites: 3, connect: 0 });
-    // What is old on each site, in days since its last release.
+    // Age of the last release on each site, in days.
     const ages: [plugins: Record<string, number>, themes: Record<string, number>][] = [
       [
         { forgotten: 2000, fresh: 10, ripening: 700 },
@@ -46,20 +46,20 @@ describe('abandoned plugins and themes', () => {
       world.site(index).touch();
       await world.connect(index);
     }
-    // The first report makes the child look; the next has what it found.
+    // The first sync makes the child check the releases. The second sync has the results.
     await syncSites(world);
     await syncSites(world);
   });
   after(() => world.close());
 
-  /** Every field that any of the answers has; the contract's own check says which are there. */
+  /** Calls an ability. `Answer` has the fields of all responses; each response is validated against the contract. */
   const ability = (name: string, input?: unknown, options?: CallOptions): Promise<Answer> =>
     world.ability<Answer>(name, input, options);
   const plugins = (input?: object, options?: CallOptions) => ability('get-abandoned-plugins-v1', input, options);
   const themes = (input?: object, options?: CallOptions) => ability('get-abandoned-themes-v1', input, options);
   const brief = ({ items }: Answer) => items.map(({ site_id, slug }) => [site_id, slug]);
 
-  it('when plugins of the fleet had no update for two years, then get-abandoned-plugins-v1 lists them', async () => {
+  it('when plugins have no release for two years, then get-abandoned-plugins-v1 lists them', async () => {
     const answer = await plugins();
     assert.deepEqual(answer, {
       items: [
@@ -98,7 +98,7 @@ describe('abandoned plugins and themes', () => {
     assert.equal(answer.total, 2);
   });
 
-  it('when a site or a page is given, then the list narrows to it', async () => {
+  it('when a site or a page is given, then only its items are listed', async () => {
     assert.deepEqual(brief(await plugins({ site_id_or_domain: world.siteId(1) })), [
       [world.siteId(1), 'ancient/ancient.php'],
     ]);
@@ -110,7 +110,7 @@ describe('abandoned plugins and themes', () => {
     assert.deepEqual(beyond, { items: [], page: 9, per_page: 200, total: 2 });
   });
 
-  it('when a plugin or its site goes, then its item goes too', async () => {
+  it('when a plugin or its site is deleted, then its item is deleted', async () => {
     await ability('delete-site-plugins-v1', {
       site_id_or_domain: world.siteId(0),
       slugs: ['forgotten/forgotten.php'],
@@ -123,7 +123,7 @@ describe('abandoned plugins and themes', () => {
   });
 
   for (const name of ['get-abandoned-plugins-v1', 'get-abandoned-themes-v1'])
-    it(`when the site is unknown, the input is bad or no credential comes, then ${name} refuses`, async () => {
+    it(`when the site is unknown, the input invalid or the credential missing, then ${name} is rejected`, async () => {
       const unknown = await ability(name, { site_id_or_domain: 999999 }, { expect: 404 });
       assert.equal(unknown.code, 'svc_site_not_found');
       for (const input of [{ page: 0 }, { per_page: 0 }, { per_page: 201 }, { page: 'one' }, { more: 1 }])
@@ -135,7 +135,7 @@ describe('abandoned plugins and themes', () => {
       assert.equal(refused.code, 'svc_unauthenticated');
     });
 
-  it('when there are 1,000 sites, then the list costs as many statements as for 10', async () => {
+  it('when there are 1,000 sites, then the list needs no more SQL statements than for 10', async () => {
     const { knex } = world.container.database;
     const addSites = async (from: number, to: number) => {
       for (let id = from; id < to; id += 100) {
@@ -167,8 +167,8 @@ describe('abandoned plugins and themes', () => {
       }
     };
     /**
-     * The least of a few runs, each with its total to be counted anew: what else the service does meanwhile is not
-     * meant.
+     * Returns the lowest number of SQL statements of four runs, because other work of the service counts too. Each run
+     * counts the total again.
      */
     const cost = async () => {
       const runs: number[] = [];

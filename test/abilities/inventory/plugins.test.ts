@@ -22,11 +22,11 @@ describe('plugins of a site', () => {
   let world: World;
   withWorld({ sites: 12, connect: 0 }, (started) => (world = started));
 
-  /** Every field that any of the answers has; the contract's own check says which are there. */
+  /** Calls an ability. `Answer` has the fields of all responses; each response is validated against the contract. */
   const ability = (name: string, input?: unknown, options?: CallOptions): Promise<Answer> =>
     world.ability<Answer>(name, input, options);
 
-  /** A site of its own for each test: the child plugin, and alpha, beta and gamma, of which gamma is active. */
+  /** Adds a site with the child plugin and alpha, beta and gamma. Only gamma and the child plugin are active. */
   const freshSite = () => world.freshSite(installPluginsInMixedStates);
   const list = (id: number, filter: object = {}) =>
     ability('get-site-plugins-v1', { site_id_or_domain: id, ...filter });
@@ -46,7 +46,7 @@ describe('plugins of a site', () => {
       ({ id, site } = await freshSite());
     });
 
-    it('when they are listed, then they come by slug with the update that waits, and no site is called', async () => {
+    it('when plugins are listed, then they are sorted by slug with their update, and no site is called', async () => {
       const before = site.requests.length;
       const answer = await ability('get-site-plugins-v1', { site_id_or_domain: id });
       assert.equal(answer.site_id, id);
@@ -64,7 +64,7 @@ describe('plugins of a site', () => {
       assert.equal(site.requests.length, before);
     });
 
-    it('when filters are given, then the total counts what is left', async () => {
+    it('when filters are given, then the total counts the matching plugins', async () => {
       const slugs = async (filter: object) => {
         const { plugins, total } = await list(id, filter);
         assert.equal(total, plugins.length);
@@ -77,14 +77,14 @@ describe('plugins of a site', () => {
       assert.deepEqual(await slugs({ has_update: true, status: 'active' }), []);
     });
 
-    it('when a viewer calls by GET with the address of the site, then the answer is the same', async () => {
+    it('when a viewer calls with GET and the site URL, then the response is the same', async () => {
       const input = { site_id_or_domain: site.url, status: 'inactive', has_update: true };
       const byGet = await ability('get-site-plugins-v1', input, { method: 'GET', as: 'viewer' });
       assert.deepEqual(byGet, await ability('get-site-plugins-v1', input));
       assert.equal(byGet.total, 1);
     });
 
-    it('when the site is unknown, the input is bad or no credential comes, then it is refused', async () => {
+    it('when the site is unknown, the input invalid or the credential missing, then the call is rejected', async () => {
       const refuse = async (input: unknown, expect: number, code: string, as: 'admin' | 'nobody' = 'admin') =>
         assert.equal((await ability('get-site-plugins-v1', input, { expect, as })).code, code);
       await refuse({ site_id_or_domain: 999999 }, 404, 'svc_site_not_found');
@@ -96,8 +96,8 @@ describe('plugins of a site', () => {
     });
   });
 
-  describe('actions', () => {
-    it('when they are done on the site, then the next list is true without a sync', async () => {
+  describe('plugin actions', () => {
+    it('when plugins are changed, then the next list is current without a sync', async () => {
       const { id, site } = await freshSite();
       const stats = site.countOf('stats');
       const [alpha, beta, gamma] = ['alpha/alpha.php', 'beta/beta.php', 'gamma/gamma.php'];
@@ -124,7 +124,7 @@ describe('plugins of a site', () => {
       );
       assert.deepEqual([...site.state.plugins.keys()].sort(), [alpha, CHILD_PLUGIN]);
       assert.equal(site.countOf('plugin_action'), 3);
-      // What a deletion itself reports lists what it has deleted.
+      // The response to a deletion still lists the deleted plugins, so it is followed by a sync.
       assert.equal(site.countOf('stats'), stats + 1);
       assert.deepEqual(
         (await logged(id)).map(({ type, actor }) => `${type} by ${actor}`),
@@ -139,7 +139,7 @@ describe('plugins of a site', () => {
       assert.match((await logged(id))[0]?.description ?? '', /Alpha 1\.0\.0/);
     });
 
-    it('when slugs are unknown, protected, or claimed and not done, then each is reported as what it is', async () => {
+    it('when slugs are unknown, protected or fail silently, then each has its own error', async () => {
       const { id, site } = await freshSite();
       site.defects.falseSuccesses.add('beta/beta.php');
       const mixed = await act('activate-site-plugins-v1', id, ['none/none.php', 'beta/beta.php', 'alpha/alpha.php']);
@@ -175,7 +175,7 @@ describe('plugins of a site', () => {
       );
     });
 
-    it('when a plugin is must-use, then it stays', async () => {
+    it('when a plugin is must-use, then it cannot be deactivated or deleted', async () => {
       const { id, site } = await freshSite();
       const alpha = site.state.plugins.get('alpha/alpha.php');
       assert.ok(alpha);
@@ -190,7 +190,7 @@ describe('plugins of a site', () => {
       assert.equal(site.countOf('plugin_action'), 0);
     });
 
-    it('when a call breaks, then what it did is proven, and it is sent once', async () => {
+    it('when the response is lost, then the result is read back, and the action is sent once', async () => {
       const { id, site } = await freshSite();
       site.faultQueue.push({ kind: 'fatal', when: 'after', function: 'plugin_action' });
       assert.deepEqual((await act('activate-site-plugins-v1', id, ['alpha/alpha.php'])).activated, ['alpha/alpha.php']);
@@ -203,7 +203,7 @@ describe('plugins of a site', () => {
       assert.deepEqual(await actives(id), ['alpha/alpha.php', 'gamma/gamma.php', CHILD_PLUGIN]);
     });
 
-    it('when the site cannot be reached or refuses, then the whole call fails', async () => {
+    it('when the site is down or rejects the call, then the whole call fails', async () => {
       const { id, site } = await freshSite();
       site.fault = { kind: 'challenge' };
       assert.equal((await act('activate-site-plugins-v1', id, ['alpha/alpha.php'], 502)).code, 'svc_site_refused');
@@ -214,7 +214,7 @@ describe('plugins of a site', () => {
       assert.deepEqual(await actives(id), ['gamma/gamma.php', CHILD_PLUGIN]);
     });
 
-    it('when a site is suspended, disconnected or outdated, then it is left alone', async () => {
+    it('when a site is suspended, disconnected or outdated, then it is not called', async () => {
       const { id, site } = await freshSite();
       for (const [state, undo] of [
         ['suspend', 'unsuspend'],
@@ -231,7 +231,7 @@ describe('plugins of a site', () => {
     });
   });
 
-  describe('calls that are refused', () => {
+  describe('rejected calls', () => {
     let id = 0;
     let site: SimulatedSite;
     before(async () => {
@@ -241,7 +241,7 @@ describe('plugins of a site', () => {
 
     for (const name of ACTIONS) {
       const confirmed = name === 'delete-site-plugins-v1' ? { confirm: true } : {};
-      it(`when ${name} gets bad input, then it is refused`, async () => {
+      it(`when ${name} has invalid input, then the error is ability_invalid_input`, async () => {
         const good = { site_id_or_domain: id, slugs: ['alpha/alpha.php'], ...confirmed };
         const bad: [string, object | undefined][] = [
           ['nothing', undefined],
@@ -259,7 +259,7 @@ describe('plugins of a site', () => {
           assert.equal((await ability(name, input, { expect: 400 })).code, 'ability_invalid_input', what);
       });
 
-      it(`when the site is unknown or the caller has no right, then ${name} is refused`, async () => {
+      it(`when the site is unknown or the right is missing, then ${name} is rejected`, async () => {
         const input = { site_id_or_domain: id, slugs: ['alpha/alpha.php'], ...confirmed };
         const unknown = await ability(name, { ...input, site_id_or_domain: 'nowhere.example' }, { expect: 404 });
         assert.equal(unknown.code, 'svc_site_not_found');
@@ -268,14 +268,14 @@ describe('plugins of a site', () => {
         assert.equal((await ability(name, input, { as: 'nobody', expect: 401 })).code, 'svc_unauthenticated');
       });
 
-      it(`when ${name} comes by GET, then it is refused`, async () => {
+      it(`when ${name} is called with GET, then the error is 405`, async () => {
         const input = { site_id_or_domain: id, slugs: ['alpha/alpha.php'], ...confirmed };
         const { code } = await ability(name, input, { method: 'GET', expect: 405 });
         assert.equal(code, 'rest_ability_invalid_method');
       });
     }
 
-    it('when delete-site-plugins-v1 is not confirmed, then it is refused', async () => {
+    it('when delete-site-plugins-v1 is not confirmed, then it is rejected', async () => {
       const input = { site_id_or_domain: id, slugs: ['alpha/alpha.php'] };
       for (const more of [{}, { confirm: false }]) {
         const { code } = await ability('delete-site-plugins-v1', { ...input, ...more }, { expect: 400 });

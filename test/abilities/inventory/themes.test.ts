@@ -20,7 +20,7 @@ describe('themes of a site', () => {
   let world: World;
   withWorld({ sites: 12, connect: 0 }, (started) => (world = started));
 
-  /** Every field that any of the answers has; the contract's own check says which are there. */
+  /** Calls an ability. `Answer` has the fields of all responses; each response is validated against the contract. */
   const ability = (name: string, input?: unknown, options?: CallOptions): Promise<Answer> =>
     world.ability<Answer>(name, input, options);
 
@@ -43,7 +43,7 @@ describe('themes of a site', () => {
     site.state.activeTheme = 'inherited';
     site.touch();
   };
-  /** A site of its own for each test. */
+  /** Adds a site for one test. */
   const freshSite = () => world.freshSite(furnishThemes);
   const list = (id: number, filter: object = {}) => ability('get-site-themes-v1', { site_id_or_domain: id, ...filter });
   const activate = (id: number, slug: string, expect = 200) =>
@@ -60,7 +60,7 @@ describe('themes of a site', () => {
       ({ id, site } = await freshSite());
     });
 
-    it('when they are listed, then they come by slug, and the active one is named under any filter', async () => {
+    it('when themes are listed, then they are sorted by slug, and active_theme is set with any filter', async () => {
       const before = site.requests.length;
       const all = await ability('get-site-themes-v1', { site_id_or_domain: id });
       assert.deepEqual([all.site_id, all.site_url, all.active_theme, all.total], [id, site.url, 'inherited', 4]);
@@ -83,13 +83,13 @@ describe('themes of a site', () => {
       assert.equal(site.requests.length, before);
     });
 
-    it('when a viewer calls by GET, then the answer is the same', async () => {
+    it('when a viewer calls with GET, then the response is the same', async () => {
       const input = { site_id_or_domain: id, has_update: true };
       const byGet = await ability('get-site-themes-v1', input, { method: 'GET', as: 'viewer' });
       assert.deepEqual(byGet, await ability('get-site-themes-v1', input));
     });
 
-    it('when the site is unknown or the input is bad, then it is refused', async () => {
+    it('when the site is unknown or the input is invalid, then the call is rejected', async () => {
       const unknown = await ability('get-site-themes-v1', { site_id_or_domain: 999999 }, { expect: 404 });
       assert.equal(unknown.code, 'svc_site_not_found');
       for (const input of [{}, { site_id_or_domain: id, status: 1 }, { site_id_or_domain: id, more: 1 }])
@@ -98,7 +98,7 @@ describe('themes of a site', () => {
   });
 
   describe('activate-site-theme-v1', () => {
-    it('when a theme is activated, then the next list is true without a sync', async () => {
+    it('when a theme is activated, then the next list is current without a sync', async () => {
       const { id, site } = await freshSite();
       assert.deepEqual(await activate(id, 'spare'), { site_id: id, activated: 'spare', previous_theme: 'inherited' });
       assert.equal(site.state.activeTheme, 'spare');
@@ -106,7 +106,7 @@ describe('themes of a site', () => {
       assert.deepEqual(await logged(id), ['Activated the theme Theme spare 1.0.']);
     });
 
-    it('when the theme is active already, then it is content and does not switch', async () => {
+    it('when the theme is active already, then the call succeeds and sends no action', async () => {
       const { id, site } = await freshSite();
       const same = { site_id: id, activated: 'inherited', previous_theme: 'inherited' };
       assert.deepEqual(await activate(id, 'inherited'), same);
@@ -114,7 +114,7 @@ describe('themes of a site', () => {
       assert.deepEqual(await logged(id), []);
     });
 
-    it('when a theme was installed since the last sync, then it is found, and no other', async () => {
+    it('when a theme was installed after the last sync, then it can be activated; an unknown one cannot', async () => {
       const { id, site } = await freshSite();
       const spare = site.state.themes.get('spare');
       assert.ok(spare);
@@ -127,7 +127,7 @@ describe('themes of a site', () => {
       assert.equal((await activate(id, 'none', 404)).code, 'svc_theme_not_found');
     });
 
-    it('when the site claims a switch that it did not make, then it is not believed', async () => {
+    it('when the site falsely reports success, then the call fails', async () => {
       const { id, site } = await freshSite();
       site.defects.falseSuccesses.add('spare');
       assert.equal((await activate(id, 'spare', 502)).code, 'svc_site_bad_answer');
@@ -135,7 +135,7 @@ describe('themes of a site', () => {
       assert.deepEqual(await logged(id), []);
     });
 
-    it('when a call breaks, then what it did is proven', async () => {
+    it('when the response is lost, then the active theme is read back', async () => {
       const { id, site } = await freshSite();
       site.faultQueue.push({ kind: 'fatal', when: 'after', function: 'theme_action' });
       assert.equal((await activate(id, 'spare')).activated, 'spare');
@@ -146,7 +146,7 @@ describe('themes of a site', () => {
       assert.equal((await list(id)).active_theme, 'spare');
     });
 
-    it('when the input is bad, the right is missing or the site cannot be acted on, then it is refused', async () => {
+    it('when the input is invalid, the right missing or the site unavailable, then the call is rejected', async () => {
       const { id, site } = await freshSite();
       const refuse = async (
         input: unknown,
@@ -179,7 +179,7 @@ describe('themes of a site', () => {
   });
 
   describe('delete-site-themes-v1', () => {
-    it('when themes are deleted, then what is unknown, protected or still there is reported', async () => {
+    it('when themes are deleted, then unknown, protected and undeleted themes are in the errors', async () => {
       const { id, site } = await freshSite();
       site.defects.falseSuccesses.add('other');
       const { deleted, errors } = await remove(id, ['spare', 'parent', 'inherited', 'other', 'none', 'spare']);
@@ -203,7 +203,7 @@ describe('themes of a site', () => {
       assert.deepEqual(await logged(id), ['Deleted the theme Theme spare 1.0.']);
     });
 
-    it('when a theme became active meanwhile, then the child is believed and the theme stays', async () => {
+    it('when a theme became active after the last sync, then it is not deleted', async () => {
       const { id, site } = await freshSite();
       site.performWpAdminAction({ do: 'switch-theme', theme: 'spare' });
       const { deleted, errors } = await remove(id, ['spare', 'other']);
@@ -214,7 +214,7 @@ describe('themes of a site', () => {
       assert.equal((await list(id)).active_theme, 'spare');
     });
 
-    it('when confirmation, right or good input is missing, then it is refused', async () => {
+    it('when the confirmation or right is missing or the input is invalid, then the call is rejected', async () => {
       const { id, site } = await freshSite();
       const good = { site_id_or_domain: id, slugs: ['spare'], confirm: true };
       const refuse = async (input: unknown, expect: number, code: string, as: 'admin' | 'viewer' = 'admin') =>

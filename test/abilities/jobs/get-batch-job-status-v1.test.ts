@@ -20,7 +20,7 @@ describe(NAME, () => {
   });
   after(() => world.close());
 
-  it('when a job has ended, then its counters are told, and each site that failed', async () => {
+  it('when a job is finished, then the response has its counters and the error of each failed site', async () => {
     const { errors, ...status } = await call({ job_id: jobId });
     assert.deepEqual(status, {
       job_id: jobId,
@@ -40,20 +40,20 @@ describe(NAME, () => {
     );
   });
 
-  it('when GET asks as well, then the answer is the same', async () => {
+  it('when the call uses POST or GET, then the response is the same', async () => {
     assert.deepEqual(await call({ job_id: jobId }, { method: 'POST' }), await call({ job_id: jobId }));
   });
 
-  it('when the job is unknown, then it is not found', async () => {
+  it('when the job is unknown, then the error is svc_job_not_found', async () => {
     assert.equal((await call({ job_id: 'sync_none' }, { expect: 404 })).code, 'svc_job_not_found');
   });
 
-  it('when the contract does not know the input, then it is refused', async () => {
+  it('when the input is invalid, then the error is ability_invalid_input', async () => {
     for (const input of [{}, { job_id: '' }, { job_id: 'x'.repeat(65) }, { job_id: jobId, page: 1 }])
       assert.equal((await call(input, { expect: 400 })).code, 'ability_invalid_input');
   });
 
-  it('when the caller may not read, then it is refused', async () => {
+  it('when the caller may not read, then the call is rejected', async () => {
     await call({ job_id: jobId }, { as: 'viewer' });
     assert.equal((await call({ job_id: jobId }, { as: 'writer', expect: 403 })).code, 'svc_permission_denied');
     await call({ job_id: jobId }, { as: 'nobody', expect: 401 });

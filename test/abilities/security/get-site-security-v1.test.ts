@@ -25,7 +25,7 @@ describe(NAME, () => {
   before(async () => (world = await startWorld({ sites: 2 })));
   after(() => world.close());
 
-  it('when the last sync found something amiss, then it is listed', async () => {
+  it('when the last sync found security issues, then they are listed with their severity', async () => {
     const id = world.siteId(0);
     const site = world.site(0);
     const plugin = [...site.state.plugins.values()].find(
@@ -40,12 +40,12 @@ describe(NAME, () => {
     const severities = new Map(security_issues.map(({ type, severity }) => [type, severity]));
     assert.equal(severities.get('wp_uptodate'), 'high');
     assert.equal(severities.get('sec_inactive_plugins'), 'low');
-    // The simulated site is served over plain http.
+    // The simulated site is served over HTTP.
     assert.equal(severities.get('sslprotocol'), 'high');
     assert.deepEqual(ssl_status, { valid: false, expires: null });
   });
 
-  it('when a sync ran, then the present state is shown, and reading calls no site', async () => {
+  it('when the site is synced, then fixed issues are removed, and a read does not call the site', async () => {
     const id = world.siteId(0);
     const site = world.site(0);
     const before = await call(id);
@@ -58,7 +58,7 @@ describe(NAME, () => {
     assert.ok((await call(id)).security_issues.every(({ type }) => type !== 'wp_uptodate'));
   });
 
-  it('when a site has https, then the sync looks at its certificate, trusted or not, and it is shown', async () => {
+  it('when a site has HTTPS, then a sync stores its certificate, even if it is not trusted', async () => {
     const secure = await startWorld({ sites: 1, connect: 0, fleet: { tls: true } });
     try {
       const { url, admin, adminPassword: password } = secure.site(0);
@@ -73,7 +73,7 @@ describe(NAME, () => {
     }
   });
 
-  it('when a certificate was seen, then the last one is shown by its day', async () => {
+  it('when a certificate was checked, then the response has its expiry date', async () => {
     const id = world.siteId(1);
     const { knex } = world.container.database;
     const seen = { ssl_valid: 1, ssl_expires_at: Date.parse('2027-02-09T23:59:59Z'), ssl_checked_at: 1 };
@@ -83,7 +83,7 @@ describe(NAME, () => {
     assert.deepEqual((await call(id)).ssl_status, { valid: false, expires: null });
   });
 
-  it('when a site never reported, then it lists nothing', async () => {
+  it('when a site never reported security flags, then the list is empty', async () => {
     await world.container.database
       .knex('site_security')
       .where({ site_id: world.siteId(1) })
@@ -91,7 +91,7 @@ describe(NAME, () => {
     assert.deepEqual((await call(world.siteId(1))).security_issues, []);
   });
 
-  it('when the contract does not know the input, then it is refused', async () => {
+  it('when the input is invalid, then the error is ability_invalid_input', async () => {
     for (const input of [
       {},
       { site_id_or_domain: 0 },
@@ -101,11 +101,11 @@ describe(NAME, () => {
       assert.equal((await world.ability<Refusal>(NAME, input, { expect: 400 })).code, 'ability_invalid_input');
   });
 
-  it('when the site is unknown, then it is not found', async () => {
+  it('when the site is unknown, then the error is svc_site_not_found', async () => {
     assert.equal((await call<Refusal>(99_999, { expect: 404 })).code, 'svc_site_not_found');
   });
 
-  it('when the caller may not read, then it is refused', async () => {
+  it('when the caller may not read, then the call is rejected', async () => {
     const id = world.siteId(0);
     await call(id, { as: 'viewer' });
     assert.equal((await call<Refusal>(id, { as: 'writer', expect: 403 })).code, 'svc_permission_denied');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { syncSites } from '../../support/sites.ts';
 import { withWorld, type World } from '../../support/world.ts';
 
-/** Part 3 of the interface: what takes a site from which state to which. */
+/** State transitions of a site, as in part 3 of the interface. */
 describe('site states', () => {
   let world: World;
   let id: number;
@@ -28,27 +28,27 @@ describe('site states', () => {
   });
 
   for (const from of ['connected', 'disconnected', 'suspended']) {
-    it(`when a ${from} site is disconnected, then its state is disconnected`, async () => {
+    it(`when a ${from} site is disconnected, then its status is disconnected`, async () => {
       await bring(from);
       assert.deepEqual(await run('disconnect'), expected('disconnected', 'disconnected'));
       assert.equal(await status(), 'disconnected');
     });
 
-    it(`when a ${from} site is suspended, then its state is suspended`, async () => {
+    it(`when a ${from} site is suspended, then its status is suspended`, async () => {
       await bring(from);
       assert.deepEqual(await run('suspend'), expected('suspended', 'suspended'));
       assert.equal(await status(), 'suspended');
     });
   }
 
-  it('when a suspended site is unsuspended, then it is connected, and others stay as they are', async () => {
+  it('when a site is unsuspended, then a suspended site is connected, and others keep their status', async () => {
     await bring('suspended');
     assert.deepEqual(await run('unsuspend'), expected('unsuspended', 'connected'));
     await bring('disconnected');
     assert.deepEqual(await run('unsuspend'), expected('unsuspended', 'disconnected'));
   });
 
-  it('when a disconnected site is reconnected, then it is connected with a new key, without a password', async () => {
+  it('when a disconnected site is reconnected, then it has a new key without a password', async () => {
     await bring('disconnected');
     const key = world.site(0).state.connection.publicKey;
     assert.deepEqual(await run('reconnect'), expected('reconnected', 'connected'));
@@ -56,19 +56,19 @@ describe('site states', () => {
     assert.equal((await syncSites(world, id)).total_synced, 1);
   });
 
-  it('when a connected site is reconnected, then it registers anew', async () => {
+  it('when a connected site is reconnected, then it is registered again', async () => {
     await bring('connected');
     const before = world.site(0).countOf('register');
     await run('reconnect');
     assert.equal(world.site(0).countOf('register'), before + 1);
   });
 
-  it('when a suspended site is reconnected, then it is refused', async () => {
+  it('when a suspended site is reconnected, then the call is rejected', async () => {
     await bring('suspended');
     assert.equal((await run('reconnect', { expect: 409 })).code, 'svc_site_suspended');
   });
 
-  it('when a site is disconnected, then no call leaves for it until it is reconnected', async () => {
+  it('when a site is disconnected, then it is not called until it is reconnected', async () => {
     await bring('disconnected');
     const before = world.site(0).requests.length;
     const sync = await syncSites(world, id);
@@ -82,7 +82,7 @@ describe('site states', () => {
     assert.equal(world.site(0).requests.length, before);
   });
 
-  it('when a change comes a second time, then it answers the same and is logged once', async () => {
+  it('when a site is suspended twice, then the second call returns the same and is not logged', async () => {
     await bring('connected');
     const logged = async (): Promise<number> =>
       (await world.ability('get-site-changes-v1', { site_id_or_domain: id, type: 'site.suspended' })).total;
@@ -92,7 +92,7 @@ describe('site states', () => {
     assert.equal(await logged(), once);
   });
 
-  it('when a site cannot be reached, then it stays connected, with the error stored', async () => {
+  it('when a site is down, then it stays connected, and the error is stored', async () => {
     await bring('connected');
     await run('reconnect');
     world.site(0).fault = { kind: 'refuse' };
@@ -107,7 +107,7 @@ describe('site states', () => {
     assert.equal((await world.container.services.sites.sites.get(id)).syncError, null);
   });
 
-  it('when a site refuses our signature, then it is disconnected, and a reconnect brings it back', async () => {
+  it('when a site rejects the signature, then it is disconnected, and a reconnect repairs it', async () => {
     await bring('connected');
     await run('reconnect');
     world.site(0).loseKey();
@@ -118,7 +118,7 @@ describe('site states', () => {
     assert.equal((await run('reconnect')).status, 'connected');
   });
 
-  it('when a registration is refused, then the old key is kept', async () => {
+  it('when a registration is rejected, then the old key is kept', async () => {
     await bring('connected');
     await run('reconnect');
     const site = world.site(0);
@@ -128,7 +128,7 @@ describe('site states', () => {
     assert.equal((await syncSites(world, id)).total_synced, 1);
   });
 
-  it('when the answer to a registration is lost, then the new key is kept', async () => {
+  it('when the response to a registration is lost, then the new key is kept', async () => {
     await bring('connected');
     await run('reconnect');
     const site = world.site(0);
@@ -138,7 +138,7 @@ describe('site states', () => {
     assert.equal((await syncSites(world, id)).total_synced, 1);
   });
 
-  it('when a site has no reconnect token, then its next sync brings one, which reconnects it', async () => {
+  it('when a site has no reconnect token, then the next sync stores one, which reconnects the site', async () => {
     await bring('connected');
     await run('reconnect');
     await world.container.database.knex('site_secrets').where({ site_id: id }).update({ regverify: null });
@@ -147,7 +147,7 @@ describe('site states', () => {
     assert.equal((await run('reconnect')).status, 'connected');
   });
 
-  it('when the site is unknown, the caller a viewer or the input bad, then each call refuses', async () => {
+  it('when the site is unknown, the right missing or the input invalid, then each call is rejected', async () => {
     for (const verb of ['reconnect', 'disconnect', 'suspend', 'unsuspend']) {
       const name = `${verb}-site-v1`;
       assert.equal(

@@ -30,7 +30,7 @@ describe('calls over several sites', () => {
     );
   });
 
-  it('when sites are suspended, disconnected or unknown, then sync-sites-v1 names each once', async () => {
+  it('when sites are suspended, disconnected, down or unknown, then sync-sites-v1 has an error for each', async () => {
     await world.ability('suspend-site-v1', { site_id_or_domain: world.siteId(0) });
     await world.ability('disconnect-site-v1', { site_id_or_domain: world.siteId(1) });
     world.site(2).fault = { kind: 'refuse' };
@@ -66,7 +66,7 @@ describe('calls over several sites', () => {
     assert.deepEqual([answer.synced.map(({ id }: { id: number }) => id), answer.total_errors], [[world.siteId(0)], 0]);
   });
 
-  it('when something changed on the site, then a sync brings it', async () => {
+  it('when a plugin changes on the site, then a sync stores the change', async () => {
     const site = world.site(0);
     const id = world.siteId(0);
     const [slug] = [...site.state.plugins.keys()].filter((each) => each === 'hello.php');
@@ -85,7 +85,7 @@ describe('calls over several sites', () => {
     assert.equal(await active(), !before);
   });
 
-  it('when a site answers nonsense, refuses or is old, then it is one item in errors', async () => {
+  it('when a site sends a bad response, rejects the call or is outdated, then it has one error', async () => {
     world.site(0).fault = { kind: 'invalid-json' };
     world.site(1).fault = { kind: 'challenge' };
     world.site(2).fault = { kind: 'scalar', value: 5 };
@@ -101,7 +101,7 @@ describe('calls over several sites', () => {
     world.site(3).setChildVersion('6.1');
   });
 
-  it('when the list is empty, then reconnect-sites-v1 reconnects all disconnected sites and no other', async () => {
+  it('when the list is empty, then reconnect-sites-v1 reconnects exactly the disconnected sites', async () => {
     await world.ability('disconnect-sites-v1', { site_ids_or_domains: world.siteIds.slice(0, 2) });
     const registered = world.fleet.sites.map((site) => site.countOf('register'));
     const answer = await world.ability('reconnect-sites-v1', {});
@@ -117,13 +117,13 @@ describe('calls over several sites', () => {
     );
   });
 
-  it('when a site is suspended, then reconnect-sites-v1 names it in errors', async () => {
+  it('when a site is suspended, then reconnect-sites-v1 has it in the errors', async () => {
     await world.ability('suspend-site-v1', { site_id_or_domain: world.siteId(0) });
     const { errors } = await world.ability('reconnect-sites-v1', { site_ids_or_domains: [world.siteId(0)] });
     assert.deepEqual(codes(errors), [[world.siteId(0), 'svc_site_suspended']]);
   });
 
-  it('when a site is named twice, then disconnect-sites-v1 and suspend-sites-v1 do it once', async () => {
+  it('when a site is given twice, then disconnect-sites-v1 and suspend-sites-v1 change it once', async () => {
     for (const [name, flag] of [
       ['disconnect-sites-v1', 'disconnected'],
       ['suspend-sites-v1', 'suspended'],
@@ -137,14 +137,14 @@ describe('calls over several sites', () => {
     }
   });
 
-  it('when the list is empty, then disconnect and suspend never mean all', async () => {
+  it('when the list is empty, then disconnect-sites-v1 and suspend-sites-v1 reject the call', async () => {
     for (const name of ['disconnect-sites-v1', 'suspend-sites-v1'])
       for (const input of [{ site_ids_or_domains: [] }, {}, undefined])
         assert.equal((await world.ability(name, input, { expect: 400 })).code, 'ability_invalid_input');
     assert.equal((await world.ability('count-sites-v1', { status: 'connected' })).total, 6);
   });
 
-  it('when the input is bad or the caller has no right, then it is refused', async () => {
+  it('when the input is invalid or the right is missing, then the call is rejected', async () => {
     for (const name of BATCH) {
       const bad = await world.ability(name, { site_ids_or_domains: [true], nope: 1 }, { expect: 400 });
       assert.deepEqual(bad.data.errors.map(({ path }: { path: string }) => path).sort(), [
@@ -155,7 +155,7 @@ describe('calls over several sites', () => {
     }
   });
 
-  it('when a call is done, then a job records it, with a result for each site', async () => {
+  it('when a call is finished, then its job has a result for each site', async () => {
     await world.ability('sync-sites-v1', { site_ids_or_domains: [world.siteId(0), world.siteId(1)] });
     const job = await readNewestJob(world);
     assert.deepEqual([job.data.type, job.data.status, job.data.total, job.data.succeeded], ['sync', 'completed', 2, 2]);
@@ -179,7 +179,7 @@ describe('calls over more than 200 sites', () => {
   });
   after(() => world.close());
 
-  it('when there are 200 sites, then they are done at once; 201 go to a job, which does the work', async () => {
+  it('when there are 200 sites, then they are synced directly; 201 sites are synced by a job', async () => {
     const inline = await world.ability('sync-sites-v1', { site_ids_or_domains: world.siteIds.slice(0, 200) });
     assert.deepEqual([inline.queued, inline.total_synced, inline.total_errors], [false, 200, 0]);
     const queued = await world.ability('sync-sites-v1', {
@@ -192,7 +192,7 @@ describe('calls over more than 200 sites', () => {
     assert.equal((await world.ability('get-batch-job-status-v1', { job_id: queued.job_id })).status, 'completed');
   });
 
-  it('when any batch call has so many, then it is queued, and gives each site one result', async () => {
+  it('when other abilities have more than 200 sites, then a job has one result per site', async () => {
     for (const name of ['suspend-sites-v1', 'disconnect-sites-v1', 'reconnect-sites-v1', 'check-sites-v1']) {
       const queued = await world.ability(name, { site_ids_or_domains: world.siteIds });
       assert.deepEqual([queued.queued, queued.sites_queued], [true, 203], name);
@@ -202,7 +202,7 @@ describe('calls over more than 200 sites', () => {
     assert.equal((await world.ability('count-sites-v1', { status: 'connected' })).total, 203);
   });
 
-  it('when a queued job is cancelled, then what has not begun stays undone', async () => {
+  it('when a queued job is cancelled, then the remaining sites are not synced', async () => {
     for (const site of world.fleet.sites) site.latencyMs = 400;
     const queued = await world.ability('sync-sites-v1');
     const { body } = await world.request('DELETE', `/api/v2/jobs/${queued.job_id}`);
@@ -216,8 +216,8 @@ describe('calls over more than 200 sites', () => {
   });
 });
 
-describe('the inline deadline', () => {
-  it('when it passes, then sites that are not done are named in errors with the job, which goes on', async () => {
+describe('inline deadline', () => {
+  it('when the deadline passes, then unfinished sites are in the errors, and their job continues', async () => {
     const world = await startWorld({ sites: 2, env: { SITEFLEET_INLINE_DEADLINE: '1' } });
     try {
       world.site(1).latencyMs = 2500;

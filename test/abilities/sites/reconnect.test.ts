@@ -6,7 +6,7 @@ import { startWorld, type CallOptions, type World } from '../../support/world.ts
 
 const SECOND = { admin_username: 'second', admin_password: 'second+pass%20"1"' };
 
-/** What takes a site back, whatever happened to the child: the record keeps its tags, notes and log. */
+/** A password can reconnect a site in any state of the child. The record keeps its tags, notes and change log. */
 describe('reconnect with a password', () => {
   let world: World;
   let id: number;
@@ -38,14 +38,14 @@ describe('reconnect with a password', () => {
     world.ability('reconnect-site-v1', { site_id_or_domain: id, ...input }, options);
   const detail = () => world.ability('get-site-v1', { site_id_or_domain: id });
   const syncs = async (): Promise<boolean> => (await syncSites(world, id)).total_synced === 1;
-  /** Still managed, and everything that belongs to it is there. */
+  /** Asserts that the record, its tag and its change log are kept. */
   const assertKept = async (): Promise<void> => {
     assert.equal((await detail()).notes, 'Kept.');
     assert.equal((await world.ability('get-tag-sites-v1', { tag_id: tag })).total, 1);
     assert.ok((await world.ability('get-site-changes-v1', { site_id_or_domain: id, type: 'site.added' })).total > 0);
   };
 
-  it('when another administrator is given for a connected site, then the site is connected as that one', async () => {
+  it('when another administrator is given, then the site is connected as this administrator', async () => {
     const site = world.site(0);
     assert.deepEqual(await reconnect(SECOND), {
       reconnected: true,
@@ -61,7 +61,7 @@ describe('reconnect with a password', () => {
     await assertKept();
   });
 
-  it('when the administrator is the same, then the site gets a new key and is not released', async () => {
+  it('when the administrator is the same, then the site has a new key and is not disconnected first', async () => {
     const site = world.site(0);
     const key = site.state.connection.publicKey;
     const released = site.countOf('disconnect');
@@ -72,7 +72,7 @@ describe('reconnect with a password', () => {
     assert.ok(await syncs());
   });
 
-  it('when another administrator is refused, then the connection is as it was', async () => {
+  it('when another administrator is rejected, then the connection is unchanged', async () => {
     const wrong = await reconnect({ ...SECOND, admin_password: 'wrong' }, { expect: 502 });
     assert.equal(wrong.data.reason, 'bad_password');
     assert.equal((await detail()).status, 'connected');
@@ -81,7 +81,7 @@ describe('reconnect with a password', () => {
     await assertKept();
   });
 
-  it('when it is no administrator, or no password comes, then the site is not released', async () => {
+  it('when the user is no administrator or the password is missing, then the site is not disconnected', async () => {
     const site = world.site(0);
     const released = site.countOf('disconnect');
     const unknown = await reconnect({ admin_username: 'nobody', admin_password: 'x' }, { expect: 502 });
@@ -94,7 +94,7 @@ describe('reconnect with a password', () => {
     assert.ok(await syncs());
   });
 
-  it('when a restored child knows neither key nor token, then the password saves it', async () => {
+  it('when a restored child has neither key nor token, then the password reconnects the site', async () => {
     const site = world.site(0);
     site.replaceKey('an older key', site.state.connection.server);
     for (const user of site.state.users) user.tokens = [];
@@ -104,7 +104,7 @@ describe('reconnect with a password', () => {
     await assertKept();
   });
 
-  it('when the administrator is gone, then the key that the child still holds saves the site', async () => {
+  it('when the administrator was deleted, then another administrator can reconnect with the same key', async () => {
     const site = world.site(0);
     site.state.users = site.state.users.filter(({ login }) => login !== site.admin);
     assert.equal(await syncs(), false);
@@ -113,7 +113,7 @@ describe('reconnect with a password', () => {
     await assertKept();
   });
 
-  it('when the child belongs to another dashboard, then it is left alone and the record is kept', async () => {
+  it('when the child belongs to another dashboard, then it is not disconnected, and the record is kept', async () => {
     world.site(0).replaceKey('a key', 'https://other.example/wp-admin/');
     const released = world.site(0).countOf('disconnect');
     assert.equal((await reconnect(SECOND, { expect: 502 })).data.reason, 'already_connected');
@@ -121,7 +121,7 @@ describe('reconnect with a password', () => {
     await assertKept();
   });
 
-  it('when a child was switched off, then it is connected again as soon as it is active', async () => {
+  it('when the child was deactivated, then the site can be reconnected once it is active', async () => {
     const site = world.site(0);
     site.performWpAdminAction({ do: 'deactivate-child' });
     assert.equal((await reconnect(SECOND, { expect: 502 })).data.reason, 'plugin_missing');
@@ -131,7 +131,7 @@ describe('reconnect with a password', () => {
     assert.equal((await detail()).admin_username, 'second');
   });
 
-  it('when the answer to the registration was lost, then it is done, also if the site is asked later', async () => {
+  it('when the response to the registration is lost, then the reconnect succeeds, at once or later', async () => {
     const site = world.site(0);
     site.faultQueue.push(
       { kind: 'delay', ms: 0, function: 'register' },
@@ -155,21 +155,21 @@ describe('reconnect with a password', () => {
     assert.ok(await syncs());
   });
 
-  it('when an attempt was interrupted, then it goes on where it stopped', async () => {
+  it('when a reconnect was interrupted, then a resumed one finishes it', async () => {
     const site = world.site(0);
-    // Killed after the release: the child holds no key, and the stored token leads back.
+    // The process was killed after the disconnect: the child has no key, and the stored token reconnects it.
     site.loseKey();
     const { sites } = world.container.services.sites;
     const options = { adminUsername: 'second', adminPassword: SECOND.admin_password, resumed: true };
     assert.equal((await sites.reconnect(id, 'admin', options)).status, 'connected');
     assert.equal((await detail()).admin_username, 'second');
-    // Killed before anything was sent: the key works, and the administrator is not the one that was asked for.
+    // The process was killed before any request: the key works, but for another administrator.
     await reconnect({ admin_username: site.admin, admin_password: site.adminPassword });
     await sites.reconnect(id, 'admin', options);
     assert.equal(site.state.connection.connectedAdmin, 'second');
   });
 
-  it('when a job over several sites holds the password, then the database does not show it', async () => {
+  it('when a job over several sites has the password, then the database and the logs do not show it', async () => {
     const { knex } = world.container.database;
     const input = { site_ids_or_domains: [id, world.siteId(1)], ...SECOND };
     const { reconnected, errors } = await world.ability('reconnect-sites-v1', input);
@@ -190,7 +190,7 @@ describe('reconnect with a password', () => {
     );
   });
 
-  it('when v2 is used, then its routes and its batch offer it', async () => {
+  it('when v2 routes and batches have a password, then they reconnect the site', async () => {
     const site = world.site(0);
     const path = `/api/v2/sites/${id}/reconnect`;
     assert.equal((await world.request('POST', path, { body: SECOND })).body.data.status, 'connected');
@@ -206,18 +206,18 @@ describe('reconnect with a password', () => {
     assert.equal(site.state.connection.connectedAdmin, 'second');
   });
 
-  it('when a field is empty, then it is refused', async () => {
+  it('when a field is empty, then the error names the field', async () => {
     for (const field of ['admin_username', 'admin_password'])
       assert.equal((await reconnect({ [field]: '' }, { expect: 400 })).data.errors[0].path, `input.${field}`);
   });
 });
 
-describe('delete-site-v1 of a connected site', () => {
+describe('delete-site-v1 for a connected site', () => {
   let world: World;
   before(async () => (world = await startWorld({ sites: 3 })));
   after(() => world.close());
 
-  it('when nothing else is said, then the child plugin is switched off there, and otherwise let be', async () => {
+  it('when deactivate_child is false, then the child plugin stays active; by default it is deactivated', async () => {
     const off = { site_id_or_domain: world.siteId(0), confirm: true };
     assert.equal((await world.ability('delete-site-v1', off)).child_notified, true);
     assert.equal(world.site(0).state.childActive, false);

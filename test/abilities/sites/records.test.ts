@@ -16,7 +16,7 @@ describe('site records', () => {
   };
 
   describe('list-sites-v1', () => {
-    it('when sites are listed, then they come by address with an exact total', async () => {
+    it('when sites are listed, then they are sorted by URL with an exact total', async () => {
       const { items, page, per_page, total } = await world.ability('list-sites-v1');
       assert.deepEqual({ page, per_page, total }, { page: 1, per_page: 20, total: 3 });
       assert.deepEqual(
@@ -27,7 +27,7 @@ describe('site records', () => {
       assert.equal(items[0].client_id, null);
     });
 
-    it('when pages are asked for, then the total is the same on each, also past the end', async () => {
+    it('when pages are requested, then each has the same total, even after the last page', async () => {
       const second = await world.ability('list-sites-v1', { page: 2, per_page: 2 });
       assert.equal(second.items.length, 1);
       assert.equal(second.total, 3);
@@ -35,7 +35,7 @@ describe('site records', () => {
       assert.deepEqual({ items: past.items, total: past.total }, { items: [], total: 3 });
     });
 
-    it('when status, search, client and tag are given, then each filters, and they combine', async () => {
+    it('when status, search, client and tag are given, then each filters, and all combine', async () => {
       const client = await world.container.services.clients.clients.create({ name: 'Filter client' }, 'test');
       const tag = await world.container.services.tags.tags.create({ name: 'filter tag' }, 'test');
       const id = world.siteId(1);
@@ -71,7 +71,7 @@ describe('site records', () => {
       assert.deepEqual(await found({ tag_id: tag.id }), []);
     });
 
-    it('when the input is bad, then every field is named', async () => {
+    it('when the input is invalid, then the error names every field', async () => {
       const { data } = await world.ability(
         'list-sites-v1',
         { page: 0, per_page: 101, status: 'gone', nope: 1 },
@@ -85,12 +85,12 @@ describe('site records', () => {
       ]);
     });
 
-    it('when it comes by GET or POST, then the answer is the same', async () => {
+    it('when the call uses GET or POST, then the response is the same', async () => {
       const byPost = await world.ability('list-sites-v1', { per_page: 2 }, { method: 'POST' });
       assert.deepEqual(byPost, await world.ability('list-sites-v1', { per_page: 2 }, { method: 'GET' }));
     });
 
-    it('when there are 1,000 sites, then it costs as many statements as for a few', async () => {
+    it('when there are 1,000 sites, then the list needs no more SQL statements than for a few', async () => {
       const lists: [string, object][] = [
         ['list-sites-v1', { per_page: 20 }],
         ['list-sites-v1', { search: '1', per_page: 20 }],
@@ -131,14 +131,14 @@ describe('site records', () => {
   });
 
   describe('get-site-v1', () => {
-    it('when the reference is an ID, digits, a domain or a URL in any spelling, then it finds the site', async () => {
+    it('when the reference is an ID, digits, a domain or a URL, then the site is found', async () => {
       const id = world.siteId(0);
       const { host } = new URL(world.site(0).url);
       for (const reference of [id, String(id), host, `http://${host}`, `https://${host}/`, `HTTPS://${host}`])
         assert.equal((await world.ability('get-site-v1', { site_id_or_domain: reference })).id, id, String(reference));
     });
 
-    it('when a sync ran, then its news are shown, and counters if they are asked for', async () => {
+    it('when a site was synced, then its data is returned, and include_stats adds counters', async () => {
       const { state } = world.site(0);
       const site = await world.ability('get-site-v1', { site_id_or_domain: world.siteId(0), include_stats: true });
       assert.equal(site.admin_username, 'admin');
@@ -150,7 +150,7 @@ describe('site records', () => {
       assert.equal('stats' in without, false);
     });
 
-    it('when input[include_stats]=false comes by GET, then it is read as false', async () => {
+    it('when include_stats=false is in the query, then it is read as a boolean', async () => {
       const site = await world.ability(
         'get-site-v1',
         { site_id_or_domain: world.siteId(0), include_stats: false },
@@ -159,7 +159,7 @@ describe('site records', () => {
       assert.equal('stats' in site, false);
     });
 
-    it('when a site is unknown, then it answers 404, and 409 with the IDs for a domain that fits several', async () => {
+    it('when a site is unknown, then the error is 404; an ambiguous domain is 409 with the IDs', async () => {
       for (const reference of [999_999, 'unknown.example', '%%%'])
         assert.equal(
           (await world.ability('get-site-v1', { site_id_or_domain: reference }, { expect: 404 })).code,
@@ -187,7 +187,7 @@ describe('site records', () => {
       await knex('sites').whereIn('id', ids).delete();
     });
 
-    it('when the input is bad, then it is refused', async () => {
+    it('when the input is invalid, then the error names the field', async () => {
       for (const [input, path] of [
         [{}, 'input.site_id_or_domain'],
         [{ site_id_or_domain: true }, 'input.site_id_or_domain'],
@@ -206,7 +206,7 @@ describe('site records', () => {
   });
 
   describe('add-site-v1', () => {
-    it('when a site is added, then it is connected and synced, with a warning of plain http', async () => {
+    it('when a site is added, then it is connected and synced, with a warning about HTTP', async () => {
       const site = await world.ability('add-site-v1', { ...freshSite(3), name: 'Fourth' });
       assert.equal(site.status, 'connected');
       assert.equal(site.name, 'Fourth');
@@ -216,14 +216,14 @@ describe('site records', () => {
       world.siteIds[3] = site.id;
     });
 
-    it('when a site is managed already, then it is refused in any spelling', async () => {
+    it('when the site exists already, then the call is rejected for any spelling of the URL', async () => {
       const { host } = new URL(world.site(0).url);
       const refused = await world.ability('add-site-v1', { url: `https://${host}`, admin: 'admin' }, { expect: 409 });
       assert.equal(refused.code, 'svc_site_already_exists');
       assert.equal(refused.data.site_id, world.siteId(0));
     });
 
-    it('when the child refuses, then each refusal is told apart, and no record is left', async () => {
+    it('when the child rejects the registration, then the error has the reason, and no record is left', async () => {
       const before = (await world.ability('count-sites-v1')).total;
       const refusal = async (input: object): Promise<{ code: string; data: { reason: string } }> =>
         world.ability('add-site-v1', { ...freshSite(4), ...input }, { expect: 502 });
@@ -232,7 +232,7 @@ describe('site records', () => {
       assert.equal((await world.ability('count-sites-v1')).total, before);
     });
 
-    it('when the site cannot be reached, then it answers 503', async () => {
+    it('when the site is down, then the error is 503', async () => {
       const refused = await world.ability(
         'add-site-v1',
         { url: 'http://127.9.9.9:45678/', admin: 'admin' },
@@ -242,7 +242,7 @@ describe('site records', () => {
       assert.equal(refused.data.layer, 'connect');
     });
 
-    it('when a name has blanks around it, then they are cut, and a blank name is refused', async () => {
+    it('when a name has spaces around it, then it is trimmed; a blank name is rejected', async () => {
       const one = { site_id_or_domain: world.siteId(1) };
       const { name } = await world.ability('get-site-v1', one);
       assert.equal((await world.ability('update-site-v1', { ...one, name: '  Blanks around ' })).name, 'Blanks around');
@@ -257,7 +257,7 @@ describe('site records', () => {
       }
     });
 
-    it('when a URL is none or its address is not called, then it is refused', async () => {
+    it('when a URL is invalid or its address is not allowed, then the call is rejected', async () => {
       for (const url of [
         'example.com',
         'ftp://example.com',
@@ -277,7 +277,7 @@ describe('site records', () => {
         );
     });
 
-    it('when the client or the tag is unknown, then it is refused, and nobody is called to register', async () => {
+    it('when the client or tag is unknown, then the call is rejected before the site is registered', async () => {
       const noClient = await world.ability('add-site-v1', { ...freshSite(4), client_id: 9999 }, { expect: 404 });
       assert.equal(noClient.code, 'svc_client_not_found');
       const noTag = await world.ability('add-site-v1', { ...freshSite(4), tags: [9999] }, { expect: 404 });
@@ -285,7 +285,7 @@ describe('site records', () => {
       assert.equal(world.site(4).state.connection.publicKey, null);
     });
 
-    it('when a password is given, then it is stored nowhere', async () => {
+    it('when a site is added with a password, then the password is in no table and no log', async () => {
       const { adminPassword } = world.site(3);
       const { knex } = world.container.database;
       for (const table of ['sites', 'site_states', 'site_secrets', 'changes', 'jobs'])
@@ -293,7 +293,7 @@ describe('site records', () => {
       assert.ok(!world.logLines.join('').includes(adminPassword));
     });
 
-    it('when the caller is a viewer or a reading key, then it is refused', async () => {
+    it('when the caller may only read, then the call is rejected', async () => {
       for (const as of ['viewer', 'reader'] as const)
         assert.equal(
           (await world.ability('add-site-v1', freshSite(4), { as, expect: 403 })).code,
@@ -307,7 +307,7 @@ describe('site records', () => {
   });
 
   describe('update-site-v1', () => {
-    it('when fields are sent, then they change and the rest stays', async () => {
+    it('when fields are sent, then only these change', async () => {
       const id = world.siteId(2);
       const before = await world.ability('get-site-v1', { site_id_or_domain: id });
       const after = await world.ability('update-site-v1', { site_id_or_domain: id, notes: 'Call before 9.\n„ü"' });
@@ -315,7 +315,7 @@ describe('site records', () => {
       assert.deepEqual(await world.ability('update-site-v1', { site_id_or_domain: id }), after);
     });
 
-    it('when the client or the tag is unknown, then it answers 404 and nothing changes', async () => {
+    it('when the client or tag is unknown, then the error is 404 and nothing changes', async () => {
       const id = world.siteId(2);
       const before = await world.ability('get-site-v1', { site_id_or_domain: id });
       await world.ability('update-site-v1', { site_id_or_domain: id, name: 'no', client_id: 9999 }, { expect: 404 });
@@ -323,7 +323,7 @@ describe('site records', () => {
       assert.deepEqual(await world.ability('get-site-v1', { site_id_or_domain: id }), before);
     });
 
-    it('when a site changes, then the log of changes has it', async () => {
+    it('when a site changes, then the change log has an entry', async () => {
       await world.ability('update-site-v1', { site_id_or_domain: world.siteId(2), name: 'Logged' });
       const { changes } = await world.ability('get-site-changes-v1', {
         site_id_or_domain: world.siteId(2),
@@ -335,7 +335,7 @@ describe('site records', () => {
   });
 
   describe('delete-site-v1', () => {
-    it('when a deletion is not confirmed, then it is refused, and a preview deletes nothing', async () => {
+    it('when a deletion is not confirmed, then it is rejected; a dry run never deletes', async () => {
       const id = world.siteId(3);
       const refused = await world.ability('delete-site-v1', { site_id_or_domain: id }, { expect: 400 });
       assert.equal(refused.code, 'svc_confirmation_required');
@@ -347,7 +347,7 @@ describe('site records', () => {
       await world.ability('get-site-v1', { site_id_or_domain: id });
     });
 
-    it('when a site is deleted, then the child is told, and all that belongs to the site goes', async () => {
+    it('when a site is deleted, then the child is deactivated, and all data of the site is deleted', async () => {
       const id = world.siteId(3);
       const answer = await world.ability('delete-site-v1', { site_id_or_domain: id, confirm: true });
       assert.deepEqual(answer, { deleted: true, site_id: id, site_url: world.site(3).url, child_notified: true });
@@ -358,7 +358,7 @@ describe('site records', () => {
         assert.equal((await knex(table).where({ site_id: id })).length, 0, table);
     });
 
-    it('when a site is deleted, then the costs that name it lose it', async () => {
+    it('when a site is deleted, then costs no longer name it', async () => {
       const id = await world.connect(5);
       await world.container.services.costs.costs.create(
         { name: 'Certificate', price: 9, renewalType: 'yearly', targets: [{ kind: 'site', id }] },
@@ -372,7 +372,7 @@ describe('site records', () => {
       world.site(5).performWpAdminAction({ do: 'activate-child' });
     });
 
-    it('when a site cannot be told, then it is deleted all the same', async () => {
+    it('when the site is down, then it is deleted without notifying the child', async () => {
       const id = await world.connect(5);
       world.site(5).fault = { kind: 'refuse' };
       const answer = await world.ability('delete-site-v1', { site_id_or_domain: id, confirm: true });
@@ -380,7 +380,7 @@ describe('site records', () => {
       world.site(5).fault = null;
     });
 
-    it('when the site is unknown, then it answers 404', async () => {
+    it('when the site is unknown, then the error is 404', async () => {
       const refused = await world.ability(
         'delete-site-v1',
         { site_id_or_domain: 999_999, confirm: true },

@@ -1,13 +1,13 @@
 import { startWorld, type World } from '../../support/world.ts';
 import { testRefusals, type RefusalCases } from '../../support/refusals.ts';
 
-describe('tag abilities refuse', () => {
+describe('invalid input of tag abilities', () => {
   let world: World;
   before(async () => (world = await startWorld()));
   after(() => world.close());
 
   let made = 0;
-  /** A tag of its own for each call, since some calls delete it. */
+  /** Creates a tag for each call, because some calls delete it. */
   const aTag = async (): Promise<{ tag_id: number }> => {
     const { id } = await world.container.services.tags.tags.create({ name: `tag ${++made}` }, 'test');
     return { tag_id: id };

@@ -22,7 +22,7 @@ describe('tag abilities', () => {
     return (rows as { type: string; actor: string }[]).map(({ type, actor }) => `${type} ${actor}`);
   };
 
-  it('when a tag is added, then its name is trimmed and its color has one spelling', async () => {
+  it('when a tag is added, then its name is trimmed and its color normalized', async () => {
     const { id, created_at, ...rest } = await add(' Shop ', '#AbC');
     assert.deepEqual(rest, { name: 'Shop', color: '#aabbcc', sites_count: 0 });
     assert.match(String(created_at), TIME);
@@ -34,7 +34,7 @@ describe('tag abilities', () => {
     assert.deepEqual((await log())[0], 'tag.added admin');
   });
 
-  it('when a name is there in any case, then no other tag gets it', async () => {
+  it('when a name is taken in any case, then no other tag can have it', async () => {
     const { id } = await add('Shop');
     const { id: other } = await add('Other', '#fff');
     const refused = [
@@ -50,7 +50,7 @@ describe('tag abilities', () => {
     assert.equal((await world.ability('list-tags-v1')).total, 2);
   });
 
-  it('when a tag is updated, then what is sent changes, and nothing is written that is so already', async () => {
+  it('when a tag is updated, then only the sent fields change, and current values are not written again', async () => {
     const { id } = await add('Shop', '#123456');
     const { updated_at: _, ...before } = await get(id);
     const { updated_at: __, ...renamed } = await world.ability('update-tag-v1', { tag_id: id, name: ' Web ' });
@@ -65,7 +65,7 @@ describe('tag abilities', () => {
     assert.equal((await log()).length, 4);
   });
 
-  it('when tags are listed, then they come by name in any case, filtered and in pages', async () => {
+  it('when tags are listed, then they are sorted by name without case, filtered and paged', async () => {
     const ids: Record<string, number> = {};
     for (const name of ['zebra', 'Apple', '50%_off', 'mango', 'apple pie']) ids[name] = (await add(name)).id;
     const found = async (input: object = {}): Promise<string[]> => {
@@ -95,7 +95,7 @@ describe('tag abilities', () => {
     assert.equal((await world.ability('list-tags-v1', { search: 'mango' })).items[0].sites_count, 0);
   });
 
-  it('when the sites of a tag are listed, then they come by address, with their state', async () => {
+  it('when the sites of a tag are listed, then they are sorted by URL, with their status', async () => {
     const { id } = await add('Shop');
     const empty = { tag_id: id, tag_name: 'Shop', sites: [], page: 1, per_page: 20, total: 0 };
     assert.deepEqual(await world.ability('get-tag-sites-v1', { tag_id: id }), empty);
@@ -112,7 +112,7 @@ describe('tag abilities', () => {
       assert.deepEqual(await world.ability('get-tag-sites-v1', input, { method }), second);
   });
 
-  it('when the clients of a tag are listed, then they have it by one of their sites', async () => {
+  it('when the clients of a tag are listed, then each has a site with the tag', async () => {
     const [{ id }, { id: other }] = [await add('Shop'), await add('Other')];
     const client = async (name: string, email = ''): Promise<number> =>
       (await world.ability('add-client-v1', { name, client_email: email })).id;
@@ -141,7 +141,7 @@ describe('tag abilities', () => {
     assert.deepEqual([left.clients, left.total], [[clients[0]], 1]);
   });
 
-  it('when a deletion is previewed, then nothing goes, with or without confirm, and otherwise it asks', async () => {
+  it('when a deletion is a dry run, then nothing is deleted; without confirm, it is rejected', async () => {
     const { id } = await add('Shop');
     const owner = (await world.ability('add-client-v1', { name: 'Owner' })).id;
     for (const clientId of [owner, owner, null]) await seedSite(world, { clientId, tagIds: [id] });
@@ -173,7 +173,7 @@ describe('tag abilities', () => {
     assert.deepEqual(await get(id), before);
   });
 
-  it('when a tag is deleted by POST or DELETE, then its sites stay without it, and no cost names it', async () => {
+  it('when a tag is deleted with POST or DELETE, then its sites are kept, and costs no longer name it', async () => {
     for (const method of ['POST', 'DELETE'] as const) {
       const [{ id }, { id: other }] = [await add('Shop'), await add('Other')];
       const site = await seedSite(world, { tagIds: [id, other] });
@@ -196,7 +196,7 @@ describe('tag abilities', () => {
     }
   });
 
-  it('when there are 1,000 tags and tagged sites, then each list costs as many statements as for a few', async () => {
+  it('when there are 1,000 tags and sites, then each list needs no more SQL statements than for a few', async () => {
     const { id } = await add('Shop');
     const owner = (await world.ability('add-client-v1', { name: 'Owner' })).id;
     const { knex } = world.container.database;
@@ -226,7 +226,7 @@ describe('tag abilities', () => {
     assert.equal((await world.ability('list-tags-v1')).total, 1001);
   });
 
-  it('when any operations ran before, then the counts are what is listed', async () => {
+  it('when random operations have run, then counts and lists agree', async () => {
     const owners = [0, 1].map(() => 0);
     for (const n of [0, 1]) owners[n] = (await world.ability('add-client-v1', { name: `Owner ${n}` })).id;
     const tags = [(await add('tag 0')).id, (await add('tag 1')).id];

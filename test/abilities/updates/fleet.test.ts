@@ -26,7 +26,7 @@ describe('updates of several sites', () => {
   beforeEach(async () => {
     for (const [index, site] of world.fleet.sites.entries()) {
       removeItemsWithUpdates(site);
-      // A bare site keeps nothing of the one before: versions are low again.
+      // A site without items loses the updates of the previous test, so versions start low again.
       if (index < 4) releaseUpdates(site, { plugins: [ALPHA] });
     }
     await restoreSites(world);
@@ -39,7 +39,7 @@ describe('updates of several sites', () => {
     const list = (input: object = {}) => world.ability('list-updates-v1', input);
     const keys = (updates: SiteEntry[]) => updates.map(({ site_id, type, slug }) => [site_id, type, slug]);
 
-    it('when the fleet is listed, then it comes by address, type and slug, filtered and paged', async () => {
+    it('when updates are listed, then they are sorted by URL, type and slug, filtered and paged', async () => {
       const [theme = ''] = [...world.site(0).state.themes.keys()].sort();
       releaseUpdates(world.site(0), { core: '9.0', plugins: [BETA], themes: [theme], translations: ['akismet'] });
       releaseUpdates(world.site(5), { core: '9.0' });
@@ -102,7 +102,7 @@ describe('updates of several sites', () => {
       assert.deepEqual([none.total, none.updates], [0, []]);
     });
 
-    it('when sites are suspended or disconnected, then they are shown too, to a viewer and by both verbs', async () => {
+    it('when sites are suspended or disconnected, then their updates are listed too', async () => {
       await suspendSite(world, world.siteId(0));
       await disconnectSite(world, world.siteId(1));
       const answer = await list();
@@ -112,7 +112,7 @@ describe('updates of several sites', () => {
       await reconnectSite(world, world.siteId(1));
     });
 
-    it('when the input is bad or the caller is unknown, then it is refused', async () => {
+    it('when the input is invalid or the credential is missing, then the call is rejected', async () => {
       for (const input of [{ per_page: 201 }, { per_page: 0 }, { page: 0 }, { types: ['plugin'] }, { site: 1 }])
         assert.equal((await world.ability('list-updates-v1', input, { expect: 400 })).code, 'ability_invalid_input');
       assert.equal((await list({ per_page: 200 })).per_page, 200);
@@ -120,7 +120,7 @@ describe('updates of several sites', () => {
     });
   });
 
-  it('when the list is empty, then run-updates-v1 updates the connected ones with updates alone', async () => {
+  it('when the list is empty, then run-updates-v1 updates all connected sites with updates', async () => {
     await suspendSite(world, world.siteId(0));
     const requests = world.fleet.sites.map((site) => site.requests.length);
     const answer = await world.ability('run-updates-v1');
@@ -147,7 +147,7 @@ describe('updates of several sites', () => {
     });
   });
 
-  it('when something fails, then run-updates-v1 goes on, and names what it cannot do', async () => {
+  it('when sites fail or cannot be updated, then run-updates-v1 updates the others and lists the errors', async () => {
     releaseUpdates(world.site(0), { core: '9.0', plugins: [BETA] });
     await syncSites(world);
     world.site(0).defects.failingPackages.add(ALPHA);
@@ -182,7 +182,7 @@ describe('updates of several sites', () => {
     await reconnectSite(world, world.siteId(3));
   });
 
-  it('when types and items are given, then run-updates-v1 keeps to them', async () => {
+  it('when types and items are given, then run-updates-v1 installs only these updates', async () => {
     const [theme = ''] = [...world.site(0).state.themes.keys()].sort();
     releaseUpdates(world.site(0), { core: '9.0', plugins: [BETA], themes: [theme] });
     await syncSites(world);
@@ -199,7 +199,7 @@ describe('updates of several sites', () => {
     assert.deepEqual(await slugs({ types: ['core'] }), ['core wordpress']);
   });
 
-  it('when update-all-v1 ran, then it counts what it did by type, core included', async () => {
+  it('when update-all-v1 runs, then it counts installed updates by type, including core', async () => {
     const [theme = ''] = [...world.site(0).state.themes.keys()].sort();
     releaseUpdates(world.site(0), {
       core: '9.0',
@@ -226,7 +226,7 @@ describe('updates of several sites', () => {
     assert.equal((await readChangesOf(world, world.siteId(0), 'translation.updated')).length, 2);
   });
 
-  it('when several updates wait, then a site gets one call at a time, and sites go side by side', async () => {
+  it('when several updates are pending, then each site has one call at a time, and sites run in parallel', async () => {
     for (const site of world.fleet.sites) {
       site.latencyMs = 40;
       releaseUpdates(site, { plugins: [BETA] });
@@ -238,7 +238,7 @@ describe('updates of several sites', () => {
     assert.equal((await world.ability('list-updates-v1')).total, 0);
   });
 
-  it('when a run is done, then a job records what came of each item', async () => {
+  it('when a run is finished, then its job has the result of each item', async () => {
     world.site(0).defects.failingPackages.add(ALPHA);
     await world.ability('run-updates-v1', { site_ids_or_domains: [world.siteId(0), world.siteId(1)] });
     world.site(0).defects.failingPackages.clear();
@@ -256,7 +256,7 @@ describe('updates of several sites', () => {
     assert.deepEqual([status.type, status.status], ['update', 'completed']);
   });
 
-  it('when the input is bad or the caller has no right, then it is refused', async () => {
+  it('when the input is invalid or the right is missing, then the call is rejected', async () => {
     for (const name of ['run-updates-v1', 'update-all-v1']) {
       for (const input of [{ types: ['plugin'] }, { site_ids_or_domains: [true] }, { more: 1 }])
         assert.equal((await world.ability(name, input, { expect: 400 })).code, 'ability_invalid_input');

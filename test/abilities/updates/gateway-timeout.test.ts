@@ -6,11 +6,11 @@ import type { SimulatedSite } from '../../../src/sandbox/index.ts';
 
 const ALPHA = 'alpha/alpha.php';
 const BETA = 'beta/beta.php';
-/** When a site is looked at again in this test, and moments before, between and after the looks. */
+/** Delays of the two repeated checks, then durations that end before, between or after them, in milliseconds. */
 const STATE_CHECK_DELAYS_MS = [150, 500];
 const [EARLY, BETWEEN, LATE] = [60, 320, 5_000];
 
-describe('a change that goes on behind a gateway that gave up', () => {
+describe('a change that continues after a gateway timeout', () => {
   let world: World;
   before(async () => {
     world = await startWorld({
@@ -37,10 +37,10 @@ describe('a change that goes on behind a gateway that gave up', () => {
   const updatePlugins = (id: number) => world.ability('update-site-plugins-v1', { site_id_or_domain: id, slugs: [] });
 
   for (const [when, doneMs] of [
-    ['at the first look', EARLY],
-    ['at the second', BETWEEN],
+    ['before the first check', EARLY],
+    ['before the second check', BETWEEN],
   ] as const)
-    it(`when it is done ${when}, then it is told as done, with the list and the log true`, async () => {
+    it(`when an update is done ${when}, then it is reported, logged and no longer pending`, async () => {
       const { id, site } = await freshSite();
       goesOn(site, 'upgradeplugintheme', doneMs);
       const { updated, errors } = await updatePlugins(id);
@@ -50,7 +50,7 @@ describe('a change that goes on behind a gateway that gave up', () => {
       assert.deepEqual(await changes(id), ['plugin.updated']);
     });
 
-  it('when the maintenance mode comes in between, then it is tolerated', async () => {
+  it('when the site is in maintenance mode during a check, then the update still succeeds', async () => {
     const { id, site } = await freshSite();
     const alpha = site.state.plugins.get(ALPHA);
     if (alpha) alpha.active = true;
@@ -60,7 +60,7 @@ describe('a change that goes on behind a gateway that gave up', () => {
     assert.ok(site.requests.some(({ status }) => status === 503));
   });
 
-  it('when it is not done at the last look, then it is unknown, never failed', async () => {
+  it('when an update is not done at the last check, then its outcome is unknown, not failed', async () => {
     const { id, site } = await freshSite();
     goesOn(site, 'upgradeplugintheme', LATE);
     const { updated, errors } = await updatePlugins(id);
@@ -69,7 +69,7 @@ describe('a change that goes on behind a gateway that gave up', () => {
     assert.deepEqual(await changes(id), []);
   });
 
-  it('when it is of the core or of a theme, then it is done, or thrown as unknown with the job', async () => {
+  it('when a core update or theme change times out, then it is reported as done, or unknown with its job', async () => {
     const { id, site } = await freshSite();
     goesOn(site, 'upgrade', BETWEEN);
     const { updated } = await world.ability('update-site-core-v1', { site_id_or_domain: id });
@@ -80,7 +80,7 @@ describe('a change that goes on behind a gateway that gave up', () => {
     assert.deepEqual([code, data.job_id.split('_')[0]], ['svc_outcome_unknown', 'verify']);
   });
 
-  it('when it activates and deletes plugins, then each is told, listed and logged as it is', async () => {
+  it('when plugins are activated and deleted, then each is reported, listed and logged', async () => {
     const { id, site } = await freshSite();
     goesOn(site, 'plugin_action', EARLY);
     const on = await world.ability('activate-site-plugins-v1', { site_id_or_domain: id, slugs: [ALPHA] });
@@ -98,7 +98,7 @@ describe('a change that goes on behind a gateway that gave up', () => {
     assert.deepEqual(await changes(id), ['plugin.activated', 'plugin.deleted', 'plugin.deleted']);
   });
 
-  it('when it is of a run, then its item waits without a lease and ends with what came of it', async () => {
+  it('when an update of a job times out, then its item waits without a lease and ends with the result', async () => {
     const { id, site } = await freshSite();
     goesOn(site, 'upgradeplugintheme', BETWEEN);
     const call = world.ability('run-updates-v1', { site_ids_or_domains: [id], types: ['plugins'] });
@@ -120,7 +120,7 @@ describe('a change that goes on behind a gateway that gave up', () => {
   });
 });
 
-describe('a change that goes on longer than its caller waits', () => {
+describe('a change that takes longer than the inline deadline', () => {
   let world: World;
   before(async () => {
     world = await startWorld({
@@ -135,7 +135,7 @@ describe('a change that goes on longer than its caller waits', () => {
   });
   after(() => world.close());
 
-  it('when the caller gets an answer, then it is unknown with the job, which records the outcome', async () => {
+  it('when the deadline passes, then the response has the job, and the job records the outcome', async () => {
     const [first, second] = [world.siteId(0), world.siteId(1)];
     for (const index of [0, 1])
       world.site(index).faultQueue.push({ kind: 'goes-on', doneMs: 1_200, function: 'upgradeplugintheme' });

@@ -40,7 +40,7 @@ describe('ignored updates', () => {
   const set = (id: number, action: string, type: string, slug: string, expect = 200) =>
     world.ability('set-ignored-updates-v1', { site_id_or_domain: id, action, type, slug }, { expect });
 
-  it('when a rule is set, then every list and counter hides them, and they come back with the rule gone', async () => {
+  it('when updates are ignored, then every list and counter hides them until the rule is removed', async () => {
     const { id, theme } = await freshSite();
     const before = await readUpdates(world, id);
     assert.equal(before.total, 5);
@@ -75,7 +75,7 @@ describe('ignored updates', () => {
     assert.deepEqual(await ignored(id), []);
   });
 
-  it('when a sync brings them anew, in a later version as well, then they stay hidden', async () => {
+  it('when a sync finds a later version of an ignored update, then it stays hidden', async () => {
     const { id, site } = await freshSite();
     await set(id, 'ignore', 'plugin', GAMMA);
     releaseUpdates(site, { plugins: [GAMMA] });
@@ -89,7 +89,7 @@ describe('ignored updates', () => {
     assert.deepEqual((await readUpdates(world, id)).plugins, [ALPHA, BETA, GAMMA]);
   });
 
-  it('when updaters run, then they pass them over, and name in errors those that were named', async () => {
+  it('when updates run, then ignored ones are skipped, and those named by slug are in the errors', async () => {
     const { id, site, theme } = await freshSite();
     await world.ability('ignore-site-core-v1', { site_id_or_domain: id, action: 'add' });
     await world.ability('ignore-site-plugins-v1', { site_id_or_domain: id, action: 'add', slugs: [ALPHA] });
@@ -108,7 +108,7 @@ describe('ignored updates', () => {
     assert.deepEqual([site.state.core.update, site.state.plugins.get(ALPHA)?.update], ['9.0', '9.1']);
   });
 
-  it('when several items are ignored, installed or not, then all are listed; twice is as once', async () => {
+  it('when several items are ignored, installed or not, then all are listed, each once', async () => {
     const { id, theme } = await freshSite();
     const plugins = (action: string, slugs: string[]) =>
       world.ability('ignore-site-plugins-v1', { site_id_or_domain: id, action, slugs });
@@ -149,7 +149,7 @@ describe('ignored updates', () => {
     );
   });
 
-  it('when a call names as many items as it may, then all are taken', async () => {
+  it('when a call has 500 items, then all are ignored', async () => {
     const { id } = await freshSite();
     const slugs = Array.from({ length: 500 }, (_, at) => `p${at}/p${at}.php`);
     const input = { site_id_or_domain: id, slugs };
@@ -159,7 +159,7 @@ describe('ignored updates', () => {
     assert.deepEqual(await ignored(id), []);
   });
 
-  it('when the fleet is listed, then it is paged in order with names, and unknown sites are in errors', async () => {
+  it('when ignored updates of several sites are listed, then they are sorted, paged and named', async () => {
     const [first, second] = [await freshSite(), await freshSite()];
     for (const { id } of [second, first]) {
       await set(id, 'ignore', 'plugin', BETA);
@@ -195,7 +195,7 @@ describe('ignored updates', () => {
     assert.deepEqual([nothing.total, nothing.ignored], [0, []]);
   });
 
-  it('when an item is ignored and unignored again, then all is as before, counters included', async () => {
+  it('when random items are ignored and unignored, then lists and counters have their old values', async () => {
     const { id, theme } = await freshSite();
     const before = await readUpdates(world, id);
     const rule = fc.constantFrom<[string, string]>(
@@ -236,7 +236,7 @@ describe('ignored updates', () => {
     );
   });
 
-  it('when the site is unknown, the input bad or the right missing, then it is refused', async () => {
+  it('when the site is unknown, the input invalid or the right missing, then the call is rejected', async () => {
     const { id } = await freshSite();
     const good: Record<(typeof WRITES)[number], object> = {
       'set-ignored-updates-v1': { site_id_or_domain: id, action: 'ignore', type: 'plugin', slug: ALPHA },

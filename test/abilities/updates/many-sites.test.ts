@@ -6,7 +6,7 @@ import { startWorld } from '../../support/world.ts';
 // Runs on SQLite only: the test is about the number of calls to sites.
 
 describe('updates of more than 200 sites', () => {
-  it('when few of 203 sites have updates, then they are done at once; 201 go to a job', async () => {
+  it('when 201 sites have updates, then a job updates them; fewer are updated directly', async () => {
     const world = await startWorld({ sites: 203, connect: 0 });
     try {
       for (const [index, site] of world.fleet.sites.entries()) {
@@ -40,7 +40,7 @@ describe('updates of more than 200 sites', () => {
       assert.ok(world.fleet.sites.every((site) => site.maxConcurrent <= 1));
       assert.equal((await world.ability('list-updates-v1', { types: ['plugins'] })).total, 1);
       world.site(7).defects.failingPackages.clear();
-      // What is affected counts, not what is named.
+      // The limit counts the sites with updates, not the given sites.
       for (const site of world.fleet.sites.slice(0, 8)) releaseUpdates(site, { core: '9.0' });
       await syncSites(world, ...world.siteIds.slice(0, 8));
       const types = ['core', 'plugins'];

@@ -9,7 +9,7 @@ interface Failure {
   site_id: number;
 }
 
-describe('updates of several sites, one with a child plugin that is too old', () => {
+describe('updates of several sites, one with an outdated child plugin', () => {
   let world: World;
   let old: string;
   before(async () => {
@@ -33,7 +33,7 @@ describe('updates of several sites, one with a child plugin that is too old', ()
 
   for (const [name, run] of Object.entries(runs))
     for (const waiting of [true, false])
-      it(`when ${name} runs ${waiting ? 'with' : 'without'} an update for it, then it has its own error`, async () => {
+      it(`when ${name} runs ${waiting ? 'with' : 'without'} its update, then the site has an error`, async () => {
         releaseUpdates(world.site(0), { plugins: [ALPHA] });
         if (waiting) releaseUpdates(world.site(1), { plugins: [ALPHA] });
         else removeItemsWithUpdates(world.site(1));
@@ -49,7 +49,7 @@ describe('updates of several sites, one with a child plugin that is too old', ()
         assert.deepEqual(left.updates, [], 'the other site is updated');
       });
 
-  it('when such a site is left out by exclusion, then it is no error', async () => {
+  it('when the outdated site is excluded, then it has no error', async () => {
     const body = { include: [world.siteId(0), world.siteId(1)], exclude: [world.siteId(1)] };
     const { errors } = (await world.request('POST', '/api/v2/updates/update', { body })).body;
     assert.deepEqual(errors, []);

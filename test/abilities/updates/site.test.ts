@@ -37,7 +37,7 @@ describe('updates of one site', () => {
     world.ability(name, { site_id_or_domain: id, ...more }, { expect });
 
   describe('get-site-updates-v1', () => {
-    it('when they are listed, then core, plugins, themes and translations come in order, without a call', async () => {
+    it('when updates are listed, then they are sorted by type and slug, and the site is not called', async () => {
       const { id, site } = await freshSite({ core: '9.0', plugins: [BETA, ALPHA], translations: ['akismet'] });
       const [theme = ''] = [...site.state.themes.keys()].sort();
       releaseUpdates(site, { themes: [theme] });
@@ -77,7 +77,7 @@ describe('updates of one site', () => {
     });
   });
 
-  it('when update-site-plugins-v1 names none, then all are updated, one call each, and reads are true', async () => {
+  it('when update-site-plugins-v1 has no slugs, then each plugin is updated in its own call', async () => {
     const { id, site } = await freshSite({ core: '9.0', plugins: [BETA, ALPHA] });
     const stats = site.countOf('stats');
     const old = site.state.plugins.get(ALPHA)?.version;
@@ -107,7 +107,7 @@ describe('updates of one site', () => {
     );
   });
 
-  it('when update-site-plugins-v1 names slugs, then each is reported as what came of it', async () => {
+  it('when update-site-plugins-v1 has slugs, then each has its result or error', async () => {
     const { id, site } = await freshSite({ plugins: [ALPHA, BETA, GAMMA] });
     site.performWpAdminAction({ do: 'install-plugin', folder: 'delta' });
     releaseUpdates(site, { plugins: ['delta/delta.php'] });
@@ -143,7 +143,7 @@ describe('updates of one site', () => {
     assert.equal((await readChangesOf(world, id, '%.updated')).length, 1);
   });
 
-  it('when a theme fails, then update-site-themes-v1 tells it from the others without a further call', async () => {
+  it('when one theme fails, then update-site-themes-v1 reports it without an extra call', async () => {
     const { id, site } = await freshSite();
     const [good = '', bad = ''] = [...site.state.themes.keys()].sort();
     releaseUpdates(site, { themes: [good, bad] });
@@ -161,7 +161,7 @@ describe('updates of one site', () => {
     assert.equal((await readChangesOf(world, id, 'theme.updated')).length, 1);
   });
 
-  it('when update-site-core-v1 comes a second time, then there is nothing to do', async () => {
+  it('when update-site-core-v1 is repeated, then the error is svc_no_updates', async () => {
     const { id, site } = await freshSite({ core: '9.0', plugins: [ALPHA] });
     const old = site.state.core.version;
     assert.deepEqual(await run('update-site-core-v1', id), {
@@ -181,7 +181,7 @@ describe('updates of one site', () => {
     );
   });
 
-  it('when the core is ignored or stays as it was, then update-site-core-v1 says so', async () => {
+  it('when the core update is ignored or does not change the version, then update-site-core-v1 fails', async () => {
     const { id, site } = await freshSite({ core: '9.0' });
     await world.ability('ignore-site-core-v1', { site_id_or_domain: id, action: 'add' });
     assert.equal((await run('update-site-core-v1', id, {}, 404)).code, 'svc_no_updates');
@@ -217,7 +217,7 @@ describe('updates of one site', () => {
     assert.deepEqual([nothing.updated, nothing.translations_updated, nothing.errors], [false, 0, []]);
   });
 
-  it('when a call breaks, then what it did is proven, and it is never sent twice', async () => {
+  it('when the response is lost, then the result is read back, and no update is sent twice', async () => {
     const { id, site } = await freshSite({ core: '9.0', plugins: [ALPHA, BETA, GAMMA] });
     site.faultQueue.push({ kind: 'fatal', when: 'after', function: 'upgradeplugintheme' });
     site.faultQueue.push({ kind: 'cut', function: 'upgradeplugintheme' });
@@ -237,7 +237,7 @@ describe('updates of one site', () => {
     assert.equal(site.countOf('upgrade'), 1);
   });
 
-  it('when the site goes silent after it was asked, then the outcome is unknown', async () => {
+  it('when the site stops responding during an update, then the outcome is unknown', async () => {
     const { id, site } = await freshSite({ plugins: [ALPHA, BETA] });
     site.faultQueue.push({ kind: 'fatal', when: 'after', function: 'upgradeplugintheme' });
     site.fault = { kind: 'fatal', when: 'before', function: 'stats' };
@@ -250,7 +250,7 @@ describe('updates of one site', () => {
     site.fault = null;
   });
 
-  it('when the site cannot be reached or refuses, then the whole call fails', async () => {
+  it('when the site is down or rejects the call, then the whole call fails', async () => {
     const { id, site } = await freshSite({ core: '9.0', plugins: [ALPHA], translations: ['akismet'] });
     const [theme = ''] = [...site.state.themes.keys()];
     releaseUpdates(site, { themes: [theme] });
@@ -265,7 +265,7 @@ describe('updates of one site', () => {
     assert.equal((await readUpdates(world, id)).total, 4);
   });
 
-  it('when a site is suspended, disconnected or outdated, then it is left alone', async () => {
+  it('when a site is suspended, disconnected or outdated, then no update is sent', async () => {
     const { id, site } = await freshSite({ core: '9.0', plugins: [ALPHA], translations: ['akismet'] });
     for (const [state, undo] of [
       ['suspend', 'unsuspend'],
@@ -281,7 +281,7 @@ describe('updates of one site', () => {
     assert.deepEqual(upgradeCallsOf(site), []);
   });
 
-  it('when the same update is asked for twice at the same time, then it is done once', async () => {
+  it('when the same update is requested twice at the same time, then it is installed once', async () => {
     const { id, site } = await freshSite({ plugins: [ALPHA] });
     site.latencyMs = 30;
     const answers = await Promise.all([1, 2].map(() => run('update-site-plugins-v1', id, { slugs: [ALPHA] })));
@@ -291,7 +291,7 @@ describe('updates of one site', () => {
     assert.equal(site.maxConcurrent, 1);
   });
 
-  it('when site, input, right or verb is wrong, then each call is refused', async () => {
+  it('when site, input, right or method are wrong, then each call is rejected', async () => {
     const { id, site } = await freshSite({ plugins: [ALPHA] });
     const good = { site_id_or_domain: id };
     for (const name of [...WRITES, 'get-site-updates-v1']) {

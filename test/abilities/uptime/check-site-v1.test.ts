@@ -25,7 +25,7 @@ describe(NAME, () => {
   after(() => world.close());
   afterEach(() => world.fleet.sites.forEach((site) => (site.fault = null)));
 
-  it('when a site is checked, then its web server is asked as a visitor would, not the child plugin', async () => {
+  it('when a site is checked, then the web server gets one unsigned HEAD request', async () => {
     const site = world.site(0);
     const from = site.requests.length;
     const { response_time_ms, ...found } = await call(0);
@@ -43,7 +43,7 @@ describe(NAME, () => {
     );
   });
 
-  it('when a site does not answer, then it is unreachable, with 200, status 0 and the time spent', async () => {
+  it('when a site is down, then the check succeeds with reachable false, status 0 and the time', async () => {
     world.site(1).fault = { kind: 'refuse' };
     const { reachable, http_status, checked, response_time_ms } = await call(1);
     assert.deepEqual({ reachable, http_status, checked }, { reachable: false, http_status: 0, checked: true });
@@ -52,7 +52,7 @@ describe(NAME, () => {
     assert.equal(detail.status, 'connected');
   });
 
-  it('when a site answers with 500 or 503, then it is unreachable, and its status is told', async () => {
+  it('when a site responds with 500 or 503, then it is unreachable with this status', async () => {
     for (const status of [500, 503]) {
       world.site(1).fault = { kind: 'raw', status, body: 'There has been a critical error.' };
       const { reachable, http_status } = await call(1);
@@ -60,14 +60,14 @@ describe(NAME, () => {
     }
   });
 
-  it('when the answer takes its time, then that time is measured', async () => {
+  it('when the response is slow, then its time is measured', async () => {
     await FakeMonotonicClock.hold(async (time) => {
       time.passAt(world.site(1), 300);
       assert.equal((await call(1)).response_time_ms, 300);
     });
   });
 
-  it('when the site redirects, then it is followed, and to a place that may not be dialled only so far', async () => {
+  it('when the site redirects, then the redirect is followed, but not to a forbidden address', async () => {
     world.site(1).fault = { kind: 'redirect', status: 302, location: world.site(2).url };
     const { reachable, http_status } = await call(1);
     assert.deepEqual({ reachable, http_status }, { reachable: true, http_status: 200 });
@@ -77,7 +77,7 @@ describe(NAME, () => {
     assert.deepEqual((await call(1)).reachable, false);
   });
 
-  it('when a guard stands in front of the site, then it is shown the credentials of the site', async () => {
+  it('when the site requires basic authentication, then the check sends its HTTP credentials', async () => {
     const guarded = world.site(3);
     guarded.fault = { kind: 'basic', user: 'gate', password: 'opens' };
     const { url, admin, adminPassword: password } = guarded;
@@ -90,7 +90,7 @@ describe(NAME, () => {
     assert.deepEqual({ reachable, http_status }, { reachable: true, http_status: 401 });
   });
 
-  it('when a certificate is checked, then it is trusted as far as the site says', async () => {
+  it('when a certificate is invalid, then the ssl_verify setting of the site decides', async () => {
     const secure = await startWorld({ sites: 1, connect: 0, fleet: { tls: true } });
     try {
       const { url, admin, adminPassword: password } = secure.site(0);
@@ -108,7 +108,7 @@ describe(NAME, () => {
     }
   });
 
-  it('when a site is in any status, then it is asked, and the status stays', async () => {
+  it('when a site is suspended or disconnected, then it is checked and keeps its status', async () => {
     for (const status of ['suspended', 'disconnected']) {
       const change = status === 'suspended' ? 'suspend-site-v1' : 'disconnect-site-v1';
       await world.ability(change, { site_id_or_domain: world.siteId(2) });
@@ -118,19 +118,19 @@ describe(NAME, () => {
     }
   });
 
-  it('when the contract does not know the input, then it is refused', async () => {
+  it('when the input is invalid, then the error is ability_invalid_input', async () => {
     for (const input of [{}, { site_id_or_domain: 0 }, { site_id_or_domain: [] }, { site_id_or_domain: 1, timeout: 5 }])
       assert.equal((await world.ability<Refusal>(NAME, input, { expect: 400 })).code, 'ability_invalid_input');
     const body = await world.ability<Refusal>(NAME, { site_id_or_domain: 1 }, { method: 'GET', expect: 405 });
     assert.equal(body.code, 'rest_ability_invalid_method');
   });
 
-  it('when the site is unknown, then it is not found', async () => {
+  it('when the site is unknown, then the error is svc_site_not_found', async () => {
     const refusal = await world.ability<Refusal>(NAME, { site_id_or_domain: 99_999 }, { expect: 404 });
     assert.equal(refusal.code, 'svc_site_not_found');
   });
 
-  it('when the caller may not write, then it is refused', async () => {
+  it('when the caller may not write, then the call is rejected', async () => {
     await call(0, { as: 'writer' });
     for (const as of ['viewer', 'reader'] as const)
       assert.equal((await call<Refusal>(0, { as, expect: 403 })).code, 'svc_permission_denied');

@@ -43,7 +43,7 @@ describe(NAME, () => {
   after(() => world.close());
   afterEach(() => world.fleet.sites.forEach((site) => (site.fault = null)));
 
-  it('when sites are named, then they are asked in their order; one that does not answer is a result', async () => {
+  it('when sites are given, then results have their order, and a site that is down is a result too', async () => {
     world.site(2).fault = { kind: 'refuse' };
     const { results, summary, errors } = await world.ability<Done>(NAME, {
       site_ids_or_domains: [ids[2], world.site(0).url],
@@ -59,7 +59,7 @@ describe(NAME, () => {
     assert.deepEqual(errors, []);
   });
 
-  it('when sites answer with 500 and above, then they count as unreachable, and each status is counted', async () => {
+  it('when sites respond with 500 or higher, then they are unreachable, and each status is counted', async () => {
     world.site(0).fault = { kind: 'raw', status: 503, body: 'Briefly unavailable for scheduled maintenance.' };
     world.site(1).fault = { kind: 'raw', status: 404, body: 'Not here.' };
     const { results, summary } = await world.ability<Done>(NAME, { site_ids_or_domains: ids.slice(0, 3) });
@@ -79,7 +79,7 @@ describe(NAME, () => {
     });
   });
 
-  it('when none is named, then all sites are asked, whatever their status', async () => {
+  it('when no sites are given, then all sites are checked, with any status', async () => {
     await suspendSite(world, world.siteId(1));
     await disconnectSite(world, world.siteId(3));
     for (const input of [undefined, {}, { site_ids_or_domains: [] }]) {
@@ -92,7 +92,7 @@ describe(NAME, () => {
     }
   });
 
-  it('when a site cannot be checked, then it is named in errors, and a site named twice is asked once', async () => {
+  it('when a site cannot be checked, then it is in the errors; a site given twice is checked once', async () => {
     world.site(1).fault = { kind: 'redirect', status: 302, location: 'http://169.254.169.254/' };
     const { results, errors } = await world.ability<Done>(NAME, {
       site_ids_or_domains: [ids[0], 'nowhere.example', ids[1], String(ids[0]), 99_999],
@@ -113,7 +113,7 @@ describe(NAME, () => {
     assert.deepEqual(none.summary, { total_checked: 0, reachable: 0, unreachable: 0, http_status: {} });
   });
 
-  it('when the contract does not know the input, then it is refused', async () => {
+  it('when the input is invalid, then the error is ability_invalid_input', async () => {
     for (const input of [
       { site_ids_or_domains: 1 },
       { site_ids_or_domains: [0] },
@@ -124,7 +124,7 @@ describe(NAME, () => {
       assert.equal((await world.ability<Refusal>(NAME, input, { expect: 400 })).code, 'ability_invalid_input');
   });
 
-  it('when the caller may not write, then it is refused', async () => {
+  it('when the caller may not write, then the call is rejected', async () => {
     const input = { site_ids_or_domains: [ids[0]] };
     await world.ability(NAME, input, { as: 'writer' });
     for (const as of ['viewer', 'reader'] as const)
@@ -132,11 +132,11 @@ describe(NAME, () => {
     await world.ability(NAME, input, { as: 'nobody', expect: 401 });
   });
 
-  it('when there are more than 200, then they are queued, and the job keeps what each call would answer', async () => {
+  it('when there are more than 200 sites, then a job checks them and stores each result', async () => {
     const { knex } = world.container.database;
     const fields = { name: 'many', name_key: 'many', status: 'suspended', created_at: 1, updated_at: 1 };
     for (let n = ids.length; n < 201; n++) {
-      // Pages that do not exist on a host that does: an answer all the same.
+      // The host exists, but its pages do not. It responds with 404.
       const url = `${world.site(0).url}page-${n}/`;
       const [site_id] = await knex('sites').insert<number[]>({ url, url_key: `many-${n}.example`, ...fields });
       await knex('site_states').insert({ site_id, notes: '', admin_username: 'admin', section_hashes: '{}' });

@@ -6,22 +6,22 @@ import { checkResponse } from '../support/contract-check.ts';
 import { CHILD_PLUGIN } from '../support/inventory.ts';
 import { startWorld, type World, type WorldOptions } from '../support/world.ts';
 
-/** How an ability that is no read answers when the site it is about misbehaves. */
+/** How an ability responds if its site fails. */
 export type AbilityKind =
-  /** One site is called; what goes wrong is the answer of the call. */
+  /** Calls one site. Its failure is the error of the call. */
   | 'call'
-  /** Several sites are called; what goes wrong with one stands in `errors`. */
+  /** Calls several sites. The failure of one is in `errors`. */
   | 'batch'
   /**
-   * Updates are run one after the other, and each that fails stands in `errors`, after one that cannot be proven too.
+   * Runs updates in sequence. Each failure is in `errors`, even after an update with an unknown outcome.
    */
   | 'update'
-  /** The web server is asked, not the child plugin. */
+  /** Requests the web server, not the child plugin. */
   | 'check'
-  /** The site is told as well as it can be, and the call succeeds whatever it says. */
+  /** Notifies the site if possible, and succeeds even if the site fails. */
   | 'told'
   | 'add'
-  /** No site is called. */
+  /** Calls no site. */
   | 'local';
 
 export interface Ability {
@@ -33,12 +33,12 @@ export interface Ability {
 
 const CONTRACT: Contract = readContract('abilities');
 
-/** Batches that change records of ours alone. */
+/** Batches that only change stored records. */
 const LOCAL_BATCH = /^(disconnect|suspend|unsuspend)-sites-v1$/;
 
 /**
- * All abilities that change something or call a site, read off the contract, so that new ones are tested without being
- * named.
+ * All abilities that change something or call a site. They are read from the contract, so that new abilities are
+ * tested too.
  */
 export const abilities: Ability[] = operationsOf(CONTRACT).flatMap(({ item, verb, operation, id }) => {
   if (verb !== 'post' || !item['x-ability'] || item['x-ability'].readonly) return [];
@@ -64,9 +64,9 @@ const FRESH_PLUGIN = 'alpha/alpha.php';
 const ACTIVE_PLUGIN = 'beta/beta.php';
 const FRESH_THEME = 'spare';
 
-/** Gives a site a plugin that is off, one that is on, and likewise themes, the same on all, each with an update. */
+/** Gives a site an active and an inactive plugin and theme, with pending updates. */
 export function prepareSite(site: SimulatedSite): void {
-  // What else it has would only be read and stored at each call.
+  // Other plugins would only be read and stored at each call.
   for (const file of [...site.state.plugins.keys()]) if (file !== CHILD_PLUGIN) site.state.plugins.delete(file);
   for (const folder of ['alpha', 'beta']) {
     site.performWpAdminAction({ do: 'install-plugin', folder });
@@ -93,7 +93,7 @@ export function prepareSite(site: SimulatedSite): void {
   site.touch();
 }
 
-/** What the ability needs to do its work on this site. */
+/** Returns input with which the ability does its work on this site. */
 export function inputOf({ name, fields, example }: Ability, site: SimulatedSite, id: number): Record<string, unknown> {
   const slug = name.includes('theme') ? FRESH_THEME : name.startsWith('deactivate') ? ACTIVE_PLUGIN : FRESH_PLUGIN;
   const known: Record<string, unknown> = {
@@ -114,7 +114,7 @@ export function inputOf({ name, fields, example }: Ability, site: SimulatedSite,
   );
 }
 
-// Bodies differ by ability; each has been checked against the contract by then.
+// Bodies differ by ability. Each is validated against the contract before.
 // oxlint-disable-next-line typescript/no-explicit-any
 type Json = any;
 
@@ -123,7 +123,7 @@ export interface AbilityResponse {
   body: Json;
 }
 
-/** A world whose answers are taken as they come, on sites that nobody has used before. */
+/** Runs abilities on new sites and returns every response except status 500. */
 export class AbilityBench {
   readonly world: World;
   readonly #authorization: string;
@@ -142,7 +142,7 @@ export class AbilityBench {
     return new AbilityBench(world, `Basic ${Buffer.from(`prober:${password}`).toString('base64')}`);
   }
 
-  /** The number of a site of its own, furnished, and connected unless it is to be added. */
+  /** Returns the index of a new site with plugins and themes. Connects the site unless `connect` is false. */
   async freshSite(connect = true): Promise<number> {
     const index = this.#next++;
     prepareSite(this.world.site(index));
@@ -181,7 +181,7 @@ const REPEATABLE = new Set([
   '',
 ]);
 
-/** Where each function that changes something was called since `from`; by item where it is called for one at a time. */
+/** Returns the request paths of each changing function since request `from`, by item for functions of one item. */
 export function changingPaths(site: SimulatedSite, from: number): Record<string, string[]> {
   const paths: Record<string, string[]> = {};
   for (const { function: called, fields, path } of site.requests.slice(from)) {
@@ -192,7 +192,7 @@ export function changingPaths(site: SimulatedSite, from: number): Record<string,
   return paths;
 }
 
-/** How often each of them was called. */
+/** Returns the number of calls of each changing function. */
 export function changingCalls(site: SimulatedSite, from: number): Record<string, number> {
   return Object.fromEntries(Object.entries(changingPaths(site, from)).map(([name, { length }]) => [name, length]));
 }

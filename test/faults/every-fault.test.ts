@@ -7,7 +7,7 @@ import { abilities, changingPaths, AbilityBench, type Ability, type AbilityRespo
 
 // Runs on SQLite only: the test is about the calls to a site.
 
-/** What is waited for a site that hangs; the others answer at once and are given time for a busy machine. */
+/** Deadline for faults that time out, in milliseconds. The others respond at once and get time for a busy machine. */
 const SHORT = 1_500;
 const LONG = 30_000;
 
@@ -19,7 +19,7 @@ interface ResponseWithCalls extends AbilityResponse {
 
 const MOST_CALLS = 9;
 
-describe('every fault of a site, met by every ability', () => {
+describe('every fault of a site with every ability', () => {
   const elsewhere = { requests: [] as string[], url: '', server: null as Server | null };
 
   before(async () => {
@@ -36,12 +36,12 @@ describe('every fault of a site, met by every ability', () => {
     const deadline = slow ? SHORT : LONG;
     const faults = FAULT_CASES.filter((each) => (each.isTimeout === true) === slow);
 
-    describe(slow ? 'at the deadline' : 'at once', () => {
+    describe(slow ? 'faults that time out' : 'faults without a timeout', () => {
       let rig: AbilityBench;
       before(async () => {
         rig = await AbilityBench.start({
           sites: faults.length * (1 + abilities.filter(needsOwnSite).length),
-          // Room for more than an ability may ask, so that too much is seen.
+          // The log has room for more requests than allowed, so that excess requests are noticed.
           fleet: { requestLog: 8 * MOST_CALLS },
           overrides: { deadlines: { connectMs: deadline, readMs: deadline, updateMs: deadline, checkMs: deadline } },
         });
@@ -60,7 +60,7 @@ describe('every fault of a site, met by every ability', () => {
             const meet = async (ability: Ability): Promise<void> => {
               const index = indexes.get(ability.name) ?? -1;
               const site = rig.world.site(index);
-              // A child that is too old is known to be so from the last sync.
+              // A sync stores that the child plugin is too old.
               if (
                 fault.name === 'old child plugin' &&
                 /^(call|update)$/.test(ability.kind) &&
@@ -80,12 +80,12 @@ describe('every fault of a site, met by every ability', () => {
           });
 
           for (const ability of abilities)
-            it(`when ${ability.name} meets it, then it ${wordsFor(ability, fault)}`, () => {
+            it(`when ${ability.name} is called, then it ${wordsFor(ability, fault)}`, () => {
               const outcome = seen.get(ability.name);
               assert.ok(outcome, 'it did not answer');
               checkResult(ability, fault, outcome);
-              // Each costs a deadline at most: the call, and at both addresses three looks whether it was done and the
-              // sync that ends it.
+              // Each request can take a whole deadline: the call, and at both addresses three checks of the outcome and
+              // the sync after them.
               assert.ok(outcome.asked <= MOST_CALLS, `${outcome.asked} calls left for the site`);
               for (const [name, paths] of Object.entries(outcome.changing)) {
                 assert.equal(new Set(paths).size, paths.length, `${name} was sent to ${paths.join()}`);
@@ -93,7 +93,7 @@ describe('every fault of a site, met by every ability', () => {
               }
             });
 
-          it('when it was met, then no call was sent on to another host', () => {
+          it('when all abilities were called, then only checks followed a redirect to another host', () => {
             assert.deepEqual(
               elsewhere.requests.filter((method) => method !== 'HEAD'),
               [],
@@ -103,7 +103,7 @@ describe('every fault of a site, met by every ability', () => {
           });
         });
 
-      it('when all were met, then no fault of ours is logged', () => {
+      it('when all abilities were called, then no internal error is logged', () => {
         assert.deepEqual(
           rig.world.logLines.filter((line) => /"level":"(error|fatal)"/.test(line)),
           [],
@@ -113,12 +113,12 @@ describe('every fault of a site, met by every ability', () => {
   }
 });
 
-/** Where the child is not called, nothing that the next ability meets is changed on the site. */
+/** True if the ability calls the child plugin, so that it can change the site for the next ability. */
 function needsOwnSite({ kind }: Ability): boolean {
   return kind !== 'local' && kind !== 'check';
 }
 
-/** The abilities that meet the fault on one site, one after the other; at last those that end its connection. */
+/** Abilities that run on one site in sequence. Those that end its connection come last. */
 const sharing = abilities
   .filter((each) => !needsOwnSite(each))
   .sort((one, other) => Number(endsConnection(one)) - Number(endsConnection(other)));
@@ -127,25 +127,26 @@ function endsConnection({ name }: Ability): boolean {
   return name.startsWith('disconnect-');
 }
 
-/** What this ability is to answer under this fault, where it calls the child. */
+/** Returns the expected error of an ability that calls the child plugin, or null if it succeeds. */
 function expectedErrorOf({ name, kind }: Ability, { call, add, reconnect }: FaultCase): ExpectedError {
   if (kind === 'add') return add === undefined ? call : add;
   if (/^reconnect-sites?-/.test(name)) return reconnect === undefined ? call : reconnect;
   return call;
 }
 
-/** A change on the site; to connect anew may be done any number of times. */
+/** True if the ability changes the site. Reconnects and syncs can be repeated, so they do not count. */
 function isAction({ name, kind }: Ability): boolean {
   return kind === 'call' && !/^(reconnect|sync)-/.test(name);
 }
 
 function wordsFor(ability: Ability, fault: FaultCase): string {
-  if (ability.kind === 'check') return `finds HTTP status ${fault.check}`;
+  if (ability.kind === 'check') return `reports HTTP status ${fault.check}`;
   if (ability.kind === 'local') return 'calls no site';
   const told = expectedErrorOf(ability, fault);
-  if (fault.isOutcomeUnknown === true && isAction(ability)) return 'does not know what came of it';
-  if (ability.kind === 'told') return fault.canBeNotified ? 'tells it' : 'goes on without telling it';
-  return told ? `answers ${[told.status, told.code, told.layer, told.reason].filter(Boolean).join(' ')}` : 'works';
+  if (fault.isOutcomeUnknown === true && isAction(ability)) return 'reports an unknown outcome';
+  if (ability.kind === 'told')
+    return fault.canBeNotified ? 'notifies the child' : 'succeeds without notifying the child';
+  return told ? `returns ${[told.status, told.code, told.layer, told.reason].filter(Boolean).join(' ')}` : 'succeeds';
 }
 
 function checkResult(ability: Ability, fault: FaultCase, { status, body, asked }: ResponseWithCalls): void {
@@ -175,9 +176,9 @@ function checkResult(ability: Ability, fault: FaultCase, { status, body, asked }
       );
       return;
     case 'update': {
-      // Without items of its own it refuses as any call does; else each item tells what is known of it.
+      // Without items, the call fails as any call does. With items, each has what is known of it.
       const codes = status === 200 ? (body.errors ?? []).map(({ code }: { code: string }) => code) : [body.code];
-      // Nothing else is sent while the core may still be at work.
+      // No further update is sent while the core update may still run.
       const heldBack = fault.isOutcomeUnknown === true ? ['svc_update_failed'] : [];
       const possible = told ? [told.code, 'svc_outcome_unknown', ...heldBack] : [];
       assert.deepEqual(
@@ -210,7 +211,7 @@ function checkResult(ability: Ability, fault: FaultCase, { status, body, asked }
   }
 }
 
-/** Said as a list, a flag, or a count of each kind. */
+/** True if no update is reported. The value is a list, a flag or counts by kind. */
 function isNothing(updated: unknown): boolean {
   if (Array.isArray(updated)) return updated.length === 0;
   return typeof updated === 'object' && updated !== null

@@ -1,25 +1,25 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { Fault, SimulatedSite } from '../../src/sandbox/index.ts';
 
-/** What a caller is told, as protocol 5.3 tells the faults apart; null where the fault does no harm. */
+/** Expected error, by the kinds of faults in protocol 5.3. Null if the fault does no harm. */
 export type ExpectedError = { status: number; code: string; layer?: string; reason?: string } | null;
 
 export interface FaultCase {
   name: string;
   apply: (site: SimulatedSite, elsewhere: string) => void;
   call: ExpectedError;
-  /** Where adding, or connecting anew, ends otherwise. */
+  /** Expected errors of `add-site-v1` and of reconnects, if they differ from `call`. */
   add?: ExpectedError;
   reconnect?: ExpectedError;
-  /** What a check of the web server finds by HEAD, which sees no body; 0 is no answer. */
+  /** Status of a check by HEAD, which receives no body. 0 means no response. */
   check: number;
-  /** Whether a site that is deleted can still be told. */
+  /** True if a site that is deleted can still be notified. */
   canBeNotified?: true;
-  /** The web server refuses before anything runs: a changing call is tried at the other address of the site as well. */
+  /** True if the web server rejects calls before WordPress runs. Changes are then tried at the other address too. */
   isBeforeWordPress?: true;
-  /** The call ends without an end of the work: what came of a change cannot be known while the site is silent. */
+  /** True if a call ends before its work does. The outcome is unknown while the site does not respond. */
   isOutcomeUnknown?: true;
-  /** Only seen at the deadline. */
+  /** True if only the deadline ends a call. */
   isTimeout?: true;
 }
 
@@ -149,7 +149,7 @@ export const FAULT_CASES: FaultCase[] = [
     check: 404,
     isBeforeWordPress: true,
   },
-  // Of the pages that real servers show (protocol 5.4).
+  // Responses of real servers (protocol 5.4).
   ...([403, 401, 404, 429, 301] as const).map((status): FaultCase => ({
     name: `admin-ajax.php closed with ${status}`,
     apply: setFault({ kind: 'closed-ajax', status }),

@@ -7,7 +7,7 @@ import { until } from '../support/until.ts';
 const SITES = 48;
 const HANGING = [3, 17, 31];
 
-describe('sites that hang among others', () => {
+describe('hanging sites', () => {
   let world: World;
   before(async () => {
     world = await startWorld({ sites: SITES });
@@ -15,7 +15,7 @@ describe('sites that hang among others', () => {
   });
   after(() => world.close());
 
-  it('when some hang, then they hang side by side, delay no other site, and are one error each', async () => {
+  it('when some sites hang, then they hang in parallel, delay no other site and have one error each', async () => {
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
     for (const index of HANGING) world.site(index).fault = { kind: 'hang', until: released };

@@ -3,14 +3,15 @@ import { abilities, AbilityBench } from './ability-bench.ts';
 
 // Runs on SQLite only: the test is about the calls to a site.
 
-/** What breaks before a request has left: `data.layer` says where, and nothing of the call can have been done. */
-describe('a site that no request gets through to', () => {
+/** Faults before a request is sent. `data.layer` has the place, and the call cannot have changed the site. */
+describe('sites that no request reaches', () => {
   const called = abilities.filter(({ kind }) => kind !== 'local');
 
-  /** Runs every ability on a site of its own and tells what each said. */
+  /** Tests every ability on its own site. */
   function everyAbility(rig: () => AbilityBench, indexes: Map<string, number>, layer: string): void {
     for (const ability of called) {
-      const told = ability.kind === 'call' || ability.kind === 'add' ? `names the layer ${layer}` : 'goes on';
+      const told =
+        ability.kind === 'call' || ability.kind === 'add' ? `returns the layer ${layer}` : 'reports the failure';
       it(`when ${ability.name} is called, then it ${told}`, async () => {
         const index = indexes.get(ability.name) ?? -1;
         const seen = rig().world.site(index).requests.length;
@@ -49,7 +50,7 @@ describe('a site that no request gets through to', () => {
     }
   }
 
-  describe('because nothing listens', () => {
+  describe('without a server', () => {
     let rig: AbilityBench;
     const indexes = new Map<string, number>();
     before(async () => {
@@ -61,7 +62,7 @@ describe('a site that no request gets through to', () => {
     everyAbility(() => rig, indexes, 'connect');
   });
 
-  describe('because its name is gone', () => {
+  describe('without a DNS record', () => {
     let rig: AbilityBench;
     const indexes = new Map<string, number>();
     let known = true;
@@ -101,7 +102,7 @@ describe('a site that no request gets through to', () => {
         rig.world.siteIds[index] = id;
       }
       known = false;
-      // Past the time for which a name is remembered.
+      // This is longer than the time for which a name is cached.
       clock += 60_000;
     });
     after(() => rig.close());
@@ -109,7 +110,7 @@ describe('a site that no request gets through to', () => {
   });
 
   for (const defect of ['wrong-name', 'expired'] as const)
-    describe(`because its certificate is ${defect === 'expired' ? 'expired' : "another host's"}`, () => {
+    describe(`with a certificate that is ${defect === 'expired' ? 'expired' : "another host's"}`, () => {
       let rig: AbilityBench;
       const indexes = new Map<string, number>();
       before(async () => {
@@ -128,14 +129,14 @@ describe('a site that no request gets through to', () => {
           );
           rig.world.siteIds[index] = id;
         }
-        // The certificate went bad later.
+        // Verification is off at first, so that the sites can be added.
         await rig.world.container.database.knex('site_secrets').update({ ssl_verify: 1 });
       });
       after(() => rig.close());
       everyAbility(() => rig, indexes, 'tls');
     });
 
-  it('when its certificate is accepted, then it is reached again', async () => {
+  it('when ssl_verify is false, then a site with an untrusted certificate can be added', async () => {
     const rig = await AbilityBench.start({ sites: 1, fleet: { tls: true } });
     try {
       const index = await rig.freshSite(false);

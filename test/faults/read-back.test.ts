@@ -5,7 +5,7 @@ import { abilities, changingCalls, AbilityBench, type Ability } from './ability-
 
 // Runs on SQLite only: the test is about the calls to a site.
 
-/** The answer was lost or spoilt, and the work was done. */
+/** Faults after the work was done: the response is lost or damaged. */
 const DONE: FaultSpec[] = [
   { kind: 'fatal', when: 'after' },
   { kind: 'cut' },
@@ -18,7 +18,7 @@ const DONE: FaultSpec[] = [
   { kind: 'huge', bytes: 40 * 1024 * 1024 },
   { kind: 'gzip' },
 ];
-/** Nothing was done, whatever the answer says. */
+/** Faults that prevent the work, even if the response reports success. */
 const NOT_DONE: FaultSpec[] = [
   { kind: 'fatal', when: 'before' },
   { kind: 'refuse' },
@@ -27,12 +27,12 @@ const NOT_DONE: FaultSpec[] = [
   { kind: 'raw', status: 200, body: '<html>a page</html>' },
 ];
 
-/** The answer without what differs from site to site. */
+/** Replaces the values that differ between sites. */
 function comparableResult(body: unknown, id: number, url: string): unknown {
   return JSON.parse(JSON.stringify(body).replaceAll(url, 'URL').replaceAll(`"site_id":${id}`, '"site_id":0'));
 }
 
-describe('what a lost answer is found to have done', () => {
+describe('results after a lost response', () => {
   const changing = abilities.filter(({ kind, name }) => kind === 'call' && !/^reconnect/.test(name));
   let rig: AbilityBench;
   before(async () => {
@@ -63,12 +63,12 @@ describe('what a lost answer is found to have done', () => {
         name = Object.keys(sound.calls)[0] ?? '';
       });
 
-      it('when the site is sound, then one function that changes it is called, once', () => {
+      it('when the site has no fault, then one changing function is called once', () => {
         assert.equal(sound.status, 200, JSON.stringify(sound.body));
         assert.deepEqual(Object.values(sound.calls), [1], JSON.stringify(sound.calls));
       });
 
-      it('when the work was done and the answer is lost, then the answer is that of a sound site', async () => {
+      it('when the work is done but its response is lost, then the result is the same as without a fault', async () => {
         for (const trouble of DONE) {
           const { status, told, calls } = await act(ability, trouble, name);
           assert.equal(status, 200, `${JSON.stringify(trouble)}: ${JSON.stringify(told)}`);
@@ -77,13 +77,13 @@ describe('what a lost answer is found to have done', () => {
         }
       });
 
-      it('when nothing was done, then nothing is reported as done', async () => {
+      it('when the work was not done, then the call or its item fails', async () => {
         await Promise.all(
           NOT_DONE.map(async (trouble) => {
             const { status, body, told, calls } = await act(ability, trouble, name);
             const text = `${JSON.stringify(trouble)}: ${JSON.stringify(body)}`;
             assert.notDeepEqual(told, sound.told, text);
-            // Whether the site is at work still cannot be told from a connection that broke.
+            // After a broken connection, the site may still be at work.
             const isOpen = trouble.kind === 'refuse' || trouble.kind === 'hang';
             if (status === 200) {
               assert.equal(body.errors.length, 1, text);
@@ -99,7 +99,7 @@ describe('what a lost answer is found to have done', () => {
     const reconnect = { name: 'reconnect-site-v1' };
     const sync = { name: 'sync-sites-v1' };
 
-    it('when the child took the new key, then it is kept, whatever became of the answer', async () => {
+    it('when the child stored the new key, then the key is kept after any response', async () => {
       for (const trouble of DONE) {
         const index = await rig.freshSite();
         const site = rig.world.site(index);
@@ -113,14 +113,14 @@ describe('what a lost answer is found to have done', () => {
       }
     });
 
-    it('when the child never saw the new key, then the old one is kept, whatever the answers say', async () => {
+    it('when the child did not store the new key, then the old key is kept after any response', async () => {
       const lies: FaultSpec[] = [...NOT_DONE, ...[null, true, {}, [], { data: {} }].map(answerFault)];
       for (const trouble of lies) {
         const index = await rig.freshSite();
         const site = rig.world.site(index);
         const id = rig.world.siteId(index);
         const before = site.state.connection.publicKey;
-        // The lie is told to every call, the one that is to prove the key included.
+        // The fault affects every call, including the one that verifies the key.
         site.fault = trouble;
         const { status, body } = await rig.run(reconnect, { site_id_or_domain: id });
         site.fault = null;
@@ -131,7 +131,7 @@ describe('what a lost answer is found to have done', () => {
       }
     });
 
-    it('when the answer is lost, then the site is added if the child took the key, or leaves no record', async () => {
+    it('when the response is lost, then the site is added only if the child stored the key', async () => {
       const add = abilities.find(({ kind }) => kind === 'add') as Ability;
       for (const [trouble, expected] of [...DONE.map((each) => [each, 200] as const), [NOT_DONE[0], 502] as const]) {
         const index = await rig.freshSite(false);

@@ -10,10 +10,10 @@ import { startWorld, type World } from '../support/world.ts';
 
 interface BrokenWorkflow {
   workflow: string;
-  /** What is wrong with the service. */
+  /** Fault of the service. */
   when: string;
   change: ChangeResponse;
-  /** The step that must fail, and in which words. */
+  /** Step that must fail, and the text of its error. */
   step: string;
   reason: RegExp;
 }
@@ -23,7 +23,7 @@ const run = (ability: string): string => `POST /abilities/v1/svc/${ability}/run`
 const BREAKS: Record<string, BrokenWorkflow> = {
   code: {
     workflow: 'connect-and-sync',
-    when: 'a deleted site is refused with another code',
+    when: 'a deleted site has another error code',
     change: (call, { status, body }) => {
       if (status === 404 && call.startsWith('GET /api/v2/sites/')) body.code = 'svc_cost_not_found';
     },
@@ -32,7 +32,7 @@ const BREAKS: Record<string, BrokenWorkflow> = {
   },
   tag: {
     workflow: 'connect-and-sync',
-    when: 'a record has no tag',
+    when: 'a record has no ETag',
     change: (call, { headers }) => {
       if (call.startsWith('GET /api/v2/sites/')) delete headers['etag'];
     },
@@ -41,7 +41,7 @@ const BREAKS: Record<string, BrokenWorkflow> = {
   },
   untouched: {
     workflow: 'safe-update',
-    when: 'the update is still there',
+    when: 'the update is still pending',
     change: (call, { body }) => {
       if (call === run('get-site-updates-v1')) body.summary.plugins = 6;
     },
@@ -50,7 +50,7 @@ const BREAKS: Record<string, BrokenWorkflow> = {
   },
   down: {
     workflow: 'safe-update',
-    when: 'the site is not reached',
+    when: 'the site is unreachable',
     change: (call, { body }) => {
       if (call === run('check-site-v1')) body.reachable = false;
     },
@@ -59,7 +59,7 @@ const BREAKS: Record<string, BrokenWorkflow> = {
   },
   twice: {
     workflow: 'batch-and-job',
-    when: 'a batch is done twice',
+    when: 'a repeated batch runs again',
     change: (call, { headers }) => {
       if (call === 'POST /api/v2/batch') delete headers['idempotency-replayed'];
     },
@@ -77,7 +77,7 @@ const BREAKS: Record<string, BrokenWorkflow> = {
   },
   lost: {
     workflow: 'content',
-    when: 'an edit loses what it does not name',
+    when: 'an edit clears an omitted field',
     change: (call, { body }) => {
       if (/^PUT .*\/edit$/.test(call)) body.data.post_content = '';
     },
@@ -86,7 +86,7 @@ const BREAKS: Record<string, BrokenWorkflow> = {
   },
   renamed: {
     workflow: 'content',
-    when: 'a field of an answer has another name',
+    when: 'a field of a response is renamed',
     change: (call, { status, body }) => {
       if (status !== 200 || !/^GET \/api\/v2\/posts\/\d+\/\d+$/.test(call)) return;
       body.data.title = body.data.post_title;
@@ -123,7 +123,7 @@ describe('workflows', () => {
           const files = await writeWorkflowFolder(join(folder, name), proxy.url(name));
           broken.push(files.get(workflow) ?? assert.fail(`There is no workflow ${workflow}.`));
         }
-        // All in one process, which takes longer to start than a workflow to run.
+        // One process runs all workflows, because it takes longer to start than a workflow to run.
         const all = await runRespect([...sound, ...broken], { ...inputs, run: randomUUID() }, folder);
         whole.push(...all.slice(0, sound.length));
         Object.keys(BREAKS).forEach((name, index) => ran.set(name, all[sound.length + index] as WorkflowResult));
@@ -134,7 +134,7 @@ describe('workflows', () => {
     }
   });
 
-  it('when the service is sound, then all of them pass', () => {
+  it('when the service has no fault, then all workflows pass', () => {
     assert.deepEqual(
       whole.map(({ name, failed }) => [name, failed]),
       [...new Set(Object.values(BREAKS).map(({ workflow }) => workflow))].sort().map((name) => [name, []]),

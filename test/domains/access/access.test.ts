@@ -30,13 +30,13 @@ describe('access', () => {
   });
 
   describe('application passwords', () => {
-    it('when one is made, then it is 24 letters and digits, and never the same twice', async () => {
+    it('when a password is created, then it has 24 letters and digits and is different each time', async () => {
       const { user, password } = await createAlice(access);
       assert.match(password, /^[A-Za-z0-9]{24}$/);
       assert.notEqual((await access.addPassword(user.id, '', 'tester')).password, password);
     });
 
-    it("when one comes with blanks or its user's name in another case, then it lets the user in", async () => {
+    it('when a password has blanks or the user name has another case, then the login succeeds', async () => {
       const { user, password } = await createAlice(access);
       const spaced = password.replace(/(.{4})/g, '$1 ');
       const caller = await access.byPassword('aLICE', spaced);
@@ -53,7 +53,7 @@ describe('access', () => {
       assert.match(caller?.credential ?? '', /^password:\d+$/);
     });
 
-    it('when the name is another, the case differs, it is empty or revoked, then it is refused', async () => {
+    it('when the user name or the case of the password is wrong, or the password is empty or revoked, then the login fails', async () => {
       const { user, password } = await createAlice(access);
       await access.createUser({ name: 'bob', role: 'viewer' }, 'tester');
       assert.equal(await access.byPassword('bob', password), null);
@@ -64,14 +64,14 @@ describe('access', () => {
       assert.equal(await access.byPassword('Alice', password), null);
     });
 
-    it('when one replaces the others, then that is one step', async () => {
+    it('when a new password replaces the others, then the old password fails and the new one works', async () => {
       const { user, password } = await createAlice(access);
       const next = await access.addPassword(user.id, 'new', 'tester', { revokeOthers: true });
       assert.equal(await access.byPassword('Alice', password), null);
       assert.ok(await access.byPassword('Alice', next.password));
     });
 
-    it('when the user is disabled, then they are refused, at once in this process', async () => {
+    it('when the user is disabled, then passwords fail at once in the same process', async () => {
       const { user, password } = await createAlice(access);
       await access.createUser({ name: 'second', role: 'administrator' }, 'tester');
       assert.ok(await access.byPassword('Alice', password));
@@ -83,7 +83,7 @@ describe('access', () => {
   });
 
   describe('API keys', () => {
-    it('when one is made, then it carries 256 bits, and only a hint of it is kept', async () => {
+    it('when a key is created, then it has 256 random bits and only a hint of it is stored', async () => {
       const { user } = await createAlice(access);
       const { key, secret } = await createKey(access, user.id);
       assert.match(secret, /^sf_[A-Za-z0-9_-]{43}$/);
@@ -92,7 +92,7 @@ describe('access', () => {
       assert.ok(!rows.includes(secret) && !rows.includes(secret.slice(3, 20)));
     });
 
-    it('when one comes, then it lets in with its own scope', async () => {
+    it('when a valid key is sent, then the caller has the scope of the key', async () => {
       const { user } = await createAlice(access);
       const { key, secret } = await createKey(access, user.id);
       assert.deepEqual(await access.byKey(secret), {
@@ -106,7 +106,7 @@ describe('access', () => {
       assert.equal(await access.byKey(''), null);
     });
 
-    it('when one is disabled or deleted or its user is disabled, then it is refused', async () => {
+    it('when a key is disabled or deleted or its user is disabled, then the key is rejected', async () => {
       const { user } = await createAlice(access);
       await access.createUser({ name: 'second', role: 'administrator' }, 'tester');
       const one = await createKey(access, user.id);
@@ -121,7 +121,7 @@ describe('access', () => {
       assert.equal(await access.byKey(two.secret), null);
     });
 
-    it('when its time has come, then it expires to the millisecond, also while a check is kept', async () => {
+    it('when the expiry time is reached, then the key fails to the millisecond, even if its check is cached', async () => {
       const { user } = await createAlice(access);
       const { secret } = await createKey(access, user.id, START + 1000);
       clock.time = START + 999;
@@ -131,7 +131,7 @@ describe('access', () => {
       await assert.rejects(createKey(access, user.id, START + 1000), refusesField('expiresAt'));
     });
 
-    it('when they are listed, then they come by page with their users, in a constant few statements', async () => {
+    it('when keys are listed, then a page contains user names and needs two SQL statements', async () => {
       const { user } = await createAlice(access);
       for (let n = 0; n < 5; n++) await createKey(access, user.id);
       statements.length = 0;
@@ -146,7 +146,7 @@ describe('access', () => {
       );
     });
 
-    it('when one is edited in part, then the rest stays, and null clears its expiry', async () => {
+    it('when some fields of a key are edited, then the other fields stay and null clears the expiry', async () => {
       const { user } = await createAlice(access);
       const { key } = await createKey(access, user.id, START + DAY);
       const edited = await access.editKey(key.id, { scope: 'read_write', expiresAt: null }, 'tester');
@@ -157,7 +157,7 @@ describe('access', () => {
       });
     });
 
-    it('when the last one that works would go, then it does not go unnoticed', async () => {
+    it('when the last working key would be deleted or disabled, then force is required', async () => {
       const { user } = await createAlice(access);
       const last = await createKey(access, user.id);
       const expired = await createKey(access, user.id, START + 1);
@@ -171,8 +171,8 @@ describe('access', () => {
     });
   });
 
-  describe('kept checks', () => {
-    it('when five seconds have not passed, then a check spares the statement, and no longer', async () => {
+  describe('cached credential checks', () => {
+    it('when a check is less than five seconds old, then no SQL query is sent', async () => {
       const { user } = await createAlice(access);
       const { secret } = await createKey(access, user.id);
       await access.byKey(secret);
@@ -185,7 +185,7 @@ describe('access', () => {
       assert.equal(selects(), 1);
     });
 
-    it('when many ask at the same time, then there is one statement for all', async () => {
+    it('when many checks of one key run at the same time, then one SQL query is sent', async () => {
       const { user } = await createAlice(access);
       const { secret } = await createKey(access, user.id);
       statements.length = 0;
@@ -194,7 +194,7 @@ describe('access', () => {
       assert.equal(selects(), 1);
     });
 
-    it('when another process changes something, then they follow within five seconds', async () => {
+    it('when another process disables a key, then the cached check ends within five seconds', async () => {
       const { user } = await createAlice(access);
       const { key, secret } = await createKey(access, user.id);
       assert.ok(await elsewhere.byKey(secret));
@@ -203,7 +203,7 @@ describe('access', () => {
       assert.equal(await elsewhere.byKey(secret), null);
     });
 
-    it('when a credential is refused, then the refusal is not kept', async () => {
+    it('when a credential is rejected, then the rejection is not cached', async () => {
       const { user } = await createAlice(access);
       const { key, secret } = await createKey(access, user.id);
       await access.editKey(key.id, { enabled: false }, 'tester', { force: true });
@@ -213,7 +213,7 @@ describe('access', () => {
     });
   });
 
-  it('when a credential is used, then that is noted once a minute', async () => {
+  it('when a credential is used, then the time of use is stored once a minute', async () => {
     const { user } = await createAlice(access);
     const { key, secret } = await createKey(access, user.id);
     statements.length = 0;
@@ -229,7 +229,7 @@ describe('access', () => {
     assert.equal(await usedAfter(MINUTE - 10_000), START + MINUTE);
   });
 
-  it('when another process has just noted a use, then its note is left', async () => {
+  it('when another process has just stored a time of use, then that time is kept', async () => {
     const { user } = await createAlice(access);
     const { key, secret } = await createKey(access, user.id);
     assert.ok(await access.byKey(secret));

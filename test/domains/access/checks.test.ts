@@ -16,7 +16,7 @@ const credential = (): Credential => ({
   lastUsedAt: null,
 });
 
-describe('access checks', () => {
+describe('cache of credential checks', () => {
   let asked: string[];
   let answer: () => Promise<Credential | null>;
   let stamp: () => Promise<void>;
@@ -33,7 +33,7 @@ describe('access checks', () => {
     checks = new CredentialChecks(sealing, clock, readModel, {} as PasswordRepository, keys);
   });
 
-  it('when something changes during a look-up, then what was read before is not kept', async () => {
+  it('when the cache is cleared during a lookup, then the result of the lookup is not cached', async () => {
     let release = (_found: Credential | null): void => undefined;
     answer = () => new Promise((resolve) => (release = resolve));
     const before = checks.byKey('sf_one');
@@ -45,7 +45,7 @@ describe('access checks', () => {
     assert.equal(asked.length, 2);
   });
 
-  it('when there are many, then a bounded number is kept, the newest', async () => {
+  it('when more credentials are checked than the cache holds, then the oldest ones are removed', async () => {
     const many = CredentialChecks.MAX_CACHED + 1;
     for (let n = 0; n < many; n++) await checks.byKey(`sf_${n}`);
     asked.length = 0;
@@ -55,14 +55,14 @@ describe('access checks', () => {
     assert.equal(asked.length, 1);
   });
 
-  it('when a look-up failed, then the next one asks again', async () => {
+  it('when a lookup fails, then the next check runs a new lookup', async () => {
     answer = () => Promise.reject(new Error('database away'));
     await assert.rejects(checks.byKey('sf_one'), /database away/);
     answer = async () => credential();
     assert.ok(await checks.byKey('sf_one'));
   });
 
-  it('when a use is noted, then nobody waits for the note or fails with it', async () => {
+  it('when storing the time of use fails, then the check neither waits nor fails', async () => {
     let fail = (): void => undefined;
     stamp = () => new Promise((_resolve, reject) => (fail = () => reject(new Error('locked'))));
     assert.ok(await checks.byKey('sf_one'));

@@ -21,7 +21,7 @@ describe('first credentials', () => {
     await store.close();
   });
 
-  it('when nobody is there, then they are made once, work, and are not shown again', async () => {
+  it('when no user exists, then the first credentials are created once and returned once', async () => {
     const made = await access.ensureFirstCredentials(NO_PRESET);
     assert.ok(made?.password && made.apiKey);
     assert.equal(made.user, 'admin');
@@ -34,7 +34,7 @@ describe('first credentials', () => {
     );
   });
 
-  it('when many processes start at the same time, then one of them makes them', async () => {
+  it('when many processes start at the same time, then one of them creates the credentials', async () => {
     // With its connections open already, they really are at it together.
     await Promise.all(Array.from({ length: 10 }, () => store.database.knex.raw('select 1')));
     const made = await Promise.all(Array.from({ length: 5 }, () => accessTo(store).ensureFirstCredentials(NO_PRESET)));
@@ -45,13 +45,13 @@ describe('first credentials', () => {
     );
   });
 
-  it('when a user exists, then they are not made', async () => {
+  it('when a user exists, then no credentials are created', async () => {
     await access.createUser({ name: 'someone', role: 'administrator' }, 'tester');
     assert.equal(await access.ensureFirstCredentials(NO_PRESET), null);
     assert.equal(await counted('users'), 1);
   });
 
-  it('when some are preset, then the others are shown', async () => {
+  it('when some credentials are preset, then only the others are returned', async () => {
     const made = await access.ensureFirstCredentials({ ...NO_PRESET, adminUser: 'chief', apiKey: KEY });
     assert.equal(made?.user, 'chief');
     assert.equal(made.apiKey, null);
@@ -59,7 +59,7 @@ describe('first credentials', () => {
     assert.ok(await access.byKey(KEY));
   });
 
-  it('when all are preset, then they are the same at each start', async () => {
+  it('when all credentials are preset, then they stay the same at each start', async () => {
     const preset = { adminUser: 'admin', adminPassword: PASSWORD, apiKey: KEY };
     assert.equal(await access.ensureFirstCredentials(preset), null);
     const changes = await counted('changes');
@@ -70,7 +70,7 @@ describe('first credentials', () => {
     assert.equal(await counted('changes'), changes);
   });
 
-  it('when a preset changes, then its credential follows, and the others are left alone', async () => {
+  it('when a preset changes, then its credential changes and the other credentials stay', async () => {
     const made = await access.ensureFirstCredentials(NO_PRESET);
     await access.ensureFirstCredentials({ adminUser: 'admin', adminPassword: PASSWORD, apiKey: KEY });
     await access.ensureFirstCredentials({ adminUser: 'admin', adminPassword: `${PASSWORD}2`, apiKey: `${KEY}2` });
@@ -82,7 +82,7 @@ describe('first credentials', () => {
     assert.ok(await access.byKey(made?.apiKey ?? ''));
   });
 
-  it('when the preset name of the administrator changes, then it follows', async () => {
+  it('when the preset name of the administrator changes, then the administrator is renamed', async () => {
     await access.ensureFirstCredentials({ adminUser: 'admin', adminPassword: PASSWORD, apiKey: KEY });
     await access.ensureFirstCredentials({ adminUser: 'chief', adminPassword: PASSWORD, apiKey: KEY });
     assert.equal(await access.byPassword('admin', PASSWORD), null);
@@ -90,7 +90,7 @@ describe('first credentials', () => {
     assert.equal((await access.byKey(KEY))?.name, 'chief');
   });
 
-  it('when an operator disabled a preset key, then it stays disabled', async () => {
+  it('when an operator has disabled a preset key, then the key stays disabled after a restart', async () => {
     const preset = { adminUser: 'admin', adminPassword: null, apiKey: KEY };
     await access.ensureFirstCredentials(preset);
     const [key] = (await access.listKeys({ page: 1, perPage: 1 })).items;
@@ -99,7 +99,7 @@ describe('first credentials', () => {
     assert.equal(await access.byKey(KEY), null);
   });
 
-  it('when they were made before, then they can become preset', async () => {
+  it('when credentials were generated before, then they can become presets', async () => {
     const made = await access.ensureFirstCredentials(NO_PRESET);
     const preset = { adminUser: 'admin', adminPassword: made?.password ?? null, apiKey: made?.apiKey ?? null };
     await access.ensureFirstCredentials(preset);
@@ -109,7 +109,7 @@ describe('first credentials', () => {
     assert.equal(await access.byKey(made?.apiKey ?? ''), null);
   });
 
-  it('when somebody takes their label, then it is refused', async () => {
+  it('when a label is reserved for presets, then a password or key with that label is rejected', async () => {
     const { id } = await access.createUser({ name: 'someone', role: 'administrator' }, 'tester');
     const reserved = { code: 'invalid_input' };
     await assert.rejects(access.addPassword(id, 'preset', 'tester'), reserved);

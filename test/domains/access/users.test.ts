@@ -5,7 +5,7 @@ import { accessTo, createAlice, createKey, refusesField } from '../../support/ac
 import { loggedChanges } from '../../support/changes.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
 
-describe('access: users', () => {
+describe('users', () => {
   let store: TestDatabase;
   let access: AccessService;
   let elsewhere: AccessService;
@@ -20,7 +20,7 @@ describe('access: users', () => {
     await store.close();
   });
 
-  it('when they are listed, then they come by name, and are found in any case', async () => {
+  it('when users are listed, then they are ordered by name, and a lookup ignores case', async () => {
     await access.createUser({ name: 'zoe', role: 'viewer' }, 'tester');
     const { user } = await createAlice(access);
     assert.deepEqual(
@@ -31,7 +31,7 @@ describe('access: users', () => {
     assert.equal(await access.findUser('nobody'), null);
   });
 
-  it('when a name is taken in any case or is none, then it is refused', async () => {
+  it('when a name is invalid or is taken in another case, then the user is rejected', async () => {
     await createAlice(access);
     await assert.rejects(
       access.createUser({ name: 'aLiCe', role: 'viewer' }, 'tester'),
@@ -41,7 +41,7 @@ describe('access: users', () => {
       await assert.rejects(access.createUser({ name, role: 'viewer' }, 'tester'), refusesField('name'), name);
   });
 
-  it('when the last enabled administrator would go, then it is refused', async () => {
+  it('when the last enabled administrator would be demoted, disabled or deleted, then the change is rejected', async () => {
     const { user } = await createAlice(access);
     const other = await access.createUser({ name: 'other', role: 'administrator' }, 'tester');
     await access.setEnabled(other.id, false, 'tester');
@@ -53,7 +53,7 @@ describe('access: users', () => {
     assert.equal((await access.findUser('alice'))?.role, 'viewer');
   });
 
-  it('when two administrators are taken away at the same time, then one stays', async () => {
+  it('when two administrators are removed at the same time, then one stays', async () => {
     const { user } = await createAlice(access);
     const other = await access.createUser({ name: 'other', role: 'administrator' }, 'tester');
     const results = await Promise.allSettled([
@@ -65,7 +65,7 @@ describe('access: users', () => {
     assert.equal(left.length, 1);
   });
 
-  it('when one is deleted, then passwords and keys go along', async () => {
+  it('when a user is deleted, then the passwords and keys of the user are deleted', async () => {
     const { user, password } = await createAlice(access);
     await access.createUser({ name: 'other', role: 'administrator' }, 'tester');
     const { secret } = await createKey(access, user.id);
@@ -76,7 +76,7 @@ describe('access: users', () => {
     await assert.rejects(access.addPassword(user.id, '', 'tester'), { code: 'svc_user_not_found' });
   });
 
-  it('when something changes, then it is logged with its actor and no secret, and else nothing is', async () => {
+  it('when a user or key changes, then the change log has the actor and no secret, and an edit without a change is not logged', async () => {
     const { user, password } = await createAlice(access);
     const { key, secret } = await createKey(access, user.id);
     await access.editKey(key.id, { enabled: true, scope: 'read' }, 'tester');

@@ -5,7 +5,7 @@ import { recordStatements, withFreshDatabase, type TestDatabase } from '../../su
 
 const SITES = 250;
 
-describe('the last backups of sites', () => {
+describe('last backup times of sites', () => {
   let opened: TestDatabase;
   withFreshDatabase((fresh) => (opened = fresh));
   const ids = Array.from({ length: SITES }, (_, index) => index + 1);
@@ -25,7 +25,7 @@ describe('the last backups of sites', () => {
       await opened.database.knex('sites').insert(rows.slice(start, start + 50));
   }
 
-  it('when a source tells of 250 sites, then the newest time of each counts, in few statements', async () => {
+  it('when a source reports 250 sites, then the newest time of each site is stored with few SQL statements', async () => {
     await insertSites();
     const { knex } = opened.database;
     const backups = new Backups(knex);

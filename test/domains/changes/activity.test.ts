@@ -9,7 +9,7 @@ const DAY = 86_400_000;
 const NOVEMBER = Date.UTC(2026, 10, 1);
 const range = { from: NOVEMBER, until: Date.UTC(2026, 11, 1) };
 
-describe('activity', () => {
+describe('activity read model', () => {
   let store: TestDatabase;
   let knex: Knex;
   let site: number;
@@ -45,7 +45,7 @@ describe('activity', () => {
     (await recordStatements(knex, work)).length;
 
   describe('counted', () => {
-    it('when things happened on sites, then each type has its count within the range, in one statement', async () => {
+    it('when sites have changes, then one SQL statement counts each type within the range', async () => {
       await log(
         ...[row('plugin.updated', NOVEMBER), row('plugin.updated', range.until - 1), row('theme.updated', NOVEMBER)],
         ...[row('plugin.updated', NOVEMBER - 1), row('plugin.updated', range.until), row('a.b', NOVEMBER, null)],
@@ -60,7 +60,7 @@ describe('activity', () => {
       assert.equal(await statements(() => activity.counted([site, other], range)), 1);
     });
 
-    it('when only counts by month are left, then whole months count, and others are told apart', async () => {
+    it('when only monthly counts are left, then whole months are counted and partial months are uncertain', async () => {
       await rollUp(NOVEMBER, 'plugin.updated', 40);
       await log(row('plugin.updated', NOVEMBER + 25 * DAY));
       const [whole] = await activity.counted([site], range);
@@ -76,7 +76,7 @@ describe('activity', () => {
   });
 
   describe('newest', () => {
-    it('when groups of types are asked for, then each has its newest on each site, in one statement', async () => {
+    it('when groups of types are requested, then one SQL statement returns the newest change of each group and site', async () => {
       const updates = Array.from({ length: 30 }, (_, n) => row('plugin.updated', NOVEMBER + n));
       const others = [
         row('plugin.deleted', NOVEMBER + 28),
@@ -106,7 +106,7 @@ describe('activity', () => {
   });
 
   describe('stream', () => {
-    it('when there are more than a page, then all come once, the newest first, also those of one moment', async () => {
+    it('when changes fill more than a page, then all are streamed newest first, including those with the same time', async () => {
       await log(
         ...Array.from({ length: 1203 }, (_, n) => row(n % 2 ? 'post.created' : 'post.updated', NOVEMBER + (n % 7))),
         row('page.created', NOVEMBER),
@@ -129,7 +129,7 @@ describe('activity', () => {
   });
 
   describe('countedByDay', () => {
-    it('when clocks are moved in the range, then days are those of the wall, and each is there', async () => {
+    it('when the clocks change in the range, then days follow local time and none is missing', async () => {
       const zone = timeZoneOf('Europe/Berlin') ?? assert.fail();
       // The night to the 25th of October 2026 is an hour longer: that day begins at 22:00 UTC and ends at 23:00 UTC.
       const from = Date.UTC(2026, 9, 23, 22);
@@ -151,7 +151,7 @@ describe('activity', () => {
       assert.equal(await statements(() => activity.countedByDay([site], { from, until }, zone)), 1);
     });
 
-    it('when nothing happened, then every day of a year has none', async () => {
+    it('when a year has no changes, then every day has a count of 0', async () => {
       const zone = timeZoneOf('UTC-3:30') ?? assert.fail();
       const from = Date.UTC(2026, 0, 1, 3, 30);
       const days = await activity.countedByDay([], { from, until: from + 365 * DAY }, zone);

@@ -43,8 +43,8 @@ function readAll(log: readonly Logged[], limit: number, maxCalls = 1000): { ids:
 const entriesInOneSecond = (count: number, from = 1, second = T): Logged[] =>
   Array.from({ length: count }, (_, n) => ({ id: from + n, created: second + (n + 1) / (count + 2) }));
 
-describe('the reading of a changes log', () => {
-  it('when a page is not full, then it ends, and asks for its newest second again', () => {
+describe('position in the changes log', () => {
+  it('when a page is not full, then the read ends and the next one starts at the newest second', () => {
     const log = [
       { id: 1, created: T - 7.9 },
       { id: 2, created: T + 0.003 },
@@ -56,7 +56,7 @@ describe('the reading of a changes log', () => {
     assert.deepEqual(nextPosition(again, { entries: [], full: false }), { since: T, until: null, done: true });
   });
 
-  it('when a page is full, then it goes on at its newest second, of which nothing is taken for read', () => {
+  it('when a page is full, then the next page starts at its newest second', () => {
     const log = [T + 0.5, T + 1.001, T + 1.002, T + 1.003].map((created, id) => ({ id, created }));
     const start: ChangesLogPosition = { since: T, until: null, done: false };
     assert.deepEqual(nextPosition(start, page(log, start, 3)), { since: T + 1, until: null, done: false });
@@ -68,7 +68,7 @@ describe('the reading of a changes log', () => {
     [3000, 200],
     [999, 40],
   ] as const)
-    it(`when ${count} entries of one second come with ${limit} a page, then none is lost`, () => {
+    it(`when ${count} entries have the same second and a page has ${limit}, then no entry is lost`, () => {
       const log = [
         { id: 0, created: T - 3 },
         ...entriesInOneSecond(count),
@@ -80,12 +80,12 @@ describe('the reading of a changes log', () => {
       assert.ok(calls <= 8 * Math.ceil(log.length / limit) + 8, `${calls} calls`);
     });
 
-  it('when times lie on the borders of what is asked for, then none is lost', () => {
+  it('when entry times equal the limits of a request, then no entry is lost', () => {
     const log = Array.from({ length: 1024 }, (_, n) => ({ id: n, created: T + n / 1024 }));
     assert.equal(readAll(log, 50).ids.size, 1024);
   });
 
-  it('when more entries than a page holds share a microsecond, then it comes to an end', () => {
+  it('when more entries than a page holds share a microsecond, then the read still ends', () => {
     const log = [
       ...Array.from({ length: 30 }, (_, id) => ({ id, created: T + 0.25 })),
       { id: 30, created: T + 0.5 },
@@ -96,7 +96,7 @@ describe('the reading of a changes log', () => {
     assert.ok(calls < 60, `${calls} calls`);
   });
 
-  it('when a site always answers with as much, then it is held to no more than some calls', () => {
+  it('when a site always returns a full page, then the position still advances', () => {
     let reading: ChangesLogPosition = { since: T, until: null, done: false };
     const { entries } = page(entriesInOneSecond(10), reading, 10);
     for (let call = 0; call < 80; call++) reading = nextPosition(reading, { entries, full: true });
@@ -104,7 +104,7 @@ describe('the reading of a changes log', () => {
   });
 });
 
-describe('the changes log of a site', () => {
+describe('changes log of a site', () => {
   let world: World;
   let id: number;
   /** Later than what the site logged of its registration. */
@@ -134,7 +134,7 @@ describe('the changes log of a site', () => {
     return ours.length;
   };
 
-  it('when 260 entries have one second, or thousands come, then one sync reads them all', async () => {
+  it('when 260 entries have the same second, or thousands arrive, then one sync reads them all', async () => {
     fill([
       ...entriesInOneSecond(260, 1000, now),
       ...Array.from({ length: 60 }, (_, n) => ({ id: 1260 + n, created: now + 1 + n / 20 })),
@@ -150,7 +150,7 @@ describe('the changes log of a site', () => {
     assert.equal(await stored(), 2720);
   });
 
-  it('when a page could not be had, then the next sync goes on there', async () => {
+  it('when a page fails, then the next sync continues at that page', async () => {
     fill(Array.from({ length: 500 }, (_, n) => ({ id: 6000 + n, created: now + 120 + n / 1000 })));
     const site = world.site(0);
     site.faultQueue.push(

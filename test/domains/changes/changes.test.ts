@@ -64,8 +64,8 @@ describe('changes', () => {
   });
   afterEach(() => store.close());
 
-  describe('of a child', () => {
-    it('when both of its logs come, then they are kept as <context>.<action>', async () => {
+  describe('reported by a child', () => {
+    it('when both child logs have entries, then the types are <context>.<action>', async () => {
       await sync([action('1', SECONDS - 60), modification('21', NOW - 30_500)]);
       const { items, total } = await read.ofSite(site, {}, all);
       assert.equal(total, 2);
@@ -90,7 +90,7 @@ describe('changes', () => {
       );
     });
 
-    it('when they name a thing, then its name, key and values are kept, and cut to what is kept', async () => {
+    it('when entries name an object, then its name, key and values are stored and cut to the maximum length', async () => {
       await sync([modification('21', NOW - 30_500)]);
       const [{ name, key, before, after } = assert.fail()] = (await read.ofSite(site, {}, all)).items;
       assert.deepEqual([name, key, before, after], ['Hello', '1', { title: 'Hallo' }, { title: 'Hello' }]);
@@ -102,7 +102,7 @@ describe('changes', () => {
       assert.deepEqual(lengths, [255, 191, 500]);
     });
 
-    it('when they come again, then they are stored once and keep their IDs', async () => {
+    it('when entries arrive again, then they are stored once and keep their IDs', async () => {
       const logs = [action('1', SECONDS - 60), modification('1', NOW - 50_000)];
       await sync(logs);
       const before = await read.ofSite(site, {}, all);
@@ -112,14 +112,14 @@ describe('changes', () => {
       assert.deepEqual(after.items.slice(1), before.items);
     });
 
-    it('when sites or logs use the same numbers, then they are told apart', async () => {
+    it('when sites or logs use the same entry numbers, then each entry is stored', async () => {
       await sync([action('1', SECONDS - 60), modification('1', NOW - 60_000)]);
       await sync([action('1', SECONDS - 60)], other);
       assert.equal((await read.ofSite(site, {}, all)).total, 2);
       assert.equal((await read.ofSite(other, {}, all)).total, 1);
     });
 
-    it('when their texts are long, then they are cut to what is kept', async () => {
+    it('when texts are too long, then they are cut to the maximum length', async () => {
       const long = 'ü'.repeat(2000);
       await sync([action('9', SECONDS - 1, { context: long, summary: long, user: long })]);
       const [entry] = (await read.ofSite(site, {}, all)).items;
@@ -128,7 +128,7 @@ describe('changes', () => {
       assert.equal(entry.actor, 'ü'.repeat(255));
     });
 
-    it('when the child names one half of a type, then it has two all the same', async () => {
+    it('when context or action is empty, then the type uses "other" for the empty part', async () => {
       await sync([action('1', SECONDS - 2, { context: '' }), action('2', SECONDS - 3, { action: '' })]);
       const { items } = await read.ofSite(site, {}, all);
       assert.deepEqual(
@@ -137,14 +137,14 @@ describe('changes', () => {
       );
     });
 
-    it('when there are more than one statement holds, then all are stored', async () => {
+    it('when there are more entries than one SQL statement takes, then all are stored', async () => {
       await sync(Array.from({ length: 250 }, (_, n) => action(`e${n}`, SECONDS - 300 + n)));
       assert.equal((await read.ofSite(site, {}, { page: 1, perPage: 1 })).total, 250);
     });
   });
 
   describe('cursors', () => {
-    it('when logs were read, then they stand at the newest action, and where the changes ended, exactly', async () => {
+    it('when logs are read, then the cursors are the newest action and the end of the changes log', async () => {
       const entries = [action('2', SECONDS - 10.0878), action('1', SECONDS - 60.5), modification('5', NOW - 4001)];
       const patch = await sync(entries, site, SECONDS - 4.25);
       assert.deepEqual(patch, { actions_cursor: SECONDS - 10.0878, changes_cursor: SECONDS - 4.25 });
@@ -152,7 +152,7 @@ describe('changes', () => {
       assert.equal((await sync([], site, SECONDS - 3.5))['changes_cursor'], SECONDS - 3.5);
     });
 
-    it('when a log brought nothing or older entries, then they stay where they are', async () => {
+    it('when a log has no entries or older ones, then the cursors stay', async () => {
       await sync([action('1', SECONDS - 10.25), modification('5', NOW - 5000)], site, SECONDS - 5);
       assert.deepEqual(await sync([action('0', SECONDS - 99)], site, SECONDS - 99), {
         actions_cursor: SECONDS - 10.25,
@@ -161,7 +161,7 @@ describe('changes', () => {
       assert.deepEqual(await sync([]), {});
     });
 
-    it('when a clock is wrong, then they are not dragged into the future', async () => {
+    it('when the clock of a site is ahead, then the cursors do not move into the future', async () => {
       const day = 86_400;
       await sync([action('1', SECONDS - 10), modification('5', NOW - 5000)], site, SECONDS - 5);
       const ahead = [action('2', SECONDS + 2 * day), action('3', SECONDS + 2 * day, { at: NOW })];
@@ -172,7 +172,7 @@ describe('changes', () => {
     });
   });
 
-  it('when the child says any time, then one is kept that a date can show', async () => {
+  it('when the child sends an impossible time, then the nearest valid date is stored', async () => {
     await sync([modification('1', 9e15), modification('2', -5)]);
     const { items } = await read.ofSite(site, {}, all);
     assert.deepEqual(
@@ -181,7 +181,7 @@ describe('changes', () => {
     );
   });
 
-  it('when ours stand beside those of the child, then they are newest first, later ones before others', async () => {
+  it('when service and child entries are listed together, then they are ordered newest first', async () => {
     await sync([action('1', SECONDS), action('2', SECONDS + 60)]);
     const append = (type: string, siteId: number | null): Promise<void> =>
       inTransaction(knex, ({ trx }) =>
@@ -202,7 +202,7 @@ describe('changes', () => {
     );
   });
 
-  it('when the work that they tell of is undone, then they do not stand', async () => {
+  it('when the transaction is rolled back, then its entries are not stored', async () => {
     const failed = inTransaction(knex, async ({ trx }) => {
       await new ChangeLog(clock).append(trx, { siteId: site, type: 'a.b', description: '', actor: 'admin' });
       throw new Error('rolled back');
@@ -211,7 +211,7 @@ describe('changes', () => {
     assert.equal((await read.ofSite(site, {}, all)).total, 0);
   });
 
-  it('when a type or a source is asked for, then the exact ones are found', async () => {
+  it('when a type or source filter is given, then only exact matches are returned', async () => {
     await sync([action('1', SECONDS - 3), action('2', SECONDS - 2, { action: 'deleted' }), modification('1', NOW)]);
     const typesOf = async (filter: Parameters<ChangeReadModel['ofSite']>[1]): Promise<unknown> => {
       const { items, total } = await read.ofSite(site, filter, all);
@@ -225,7 +225,7 @@ describe('changes', () => {
     assert.deepEqual(await typesOf({ sources: ['child_actions'], type: 'post.modified' }), []);
   });
 
-  it('when they are paged, then the total is exact', async () => {
+  it('when entries are listed in pages, then the total is exact', async () => {
     await sync(Array.from({ length: 25 }, (_, n) => action(`e${n}`, SECONDS - 100 + n)));
     const pages = await Promise.all([1, 2, 3, 4].map((page) => read.ofSite(site, {}, { page, perPage: 10 })));
     assert.deepEqual(
@@ -240,7 +240,7 @@ describe('changes', () => {
     assert.equal(new Set(pages.flatMap(({ items }) => items.map(({ id }) => id))).size, 25);
   });
 
-  it('when there are 10 entries or 1,000, then they cost the same statements', async () => {
+  it('when a site has 1,000 entries instead of 10, then the list needs no more SQL statements', async () => {
     await sync(Array.from({ length: 10 }, (_, n) => action(`e${n}`, SECONDS - 2000 + n)));
     await sync(
       Array.from({ length: 1000 }, (_, n) => action(`e${n}`, SECONDS - 2000 + n)),

@@ -9,7 +9,7 @@ import { storeSite } from '../../support/sites.ts';
 const NOW = Date.UTC(2026, 10, 21, 12);
 const clock = { now: () => NOW };
 
-describe('what both logs of a child tell', () => {
+describe('entries that both logs of a child report', () => {
   let store: TestDatabase;
   let knex: Knex;
   let site: number;
@@ -48,7 +48,7 @@ describe('what both logs of a child tell', () => {
       ['the other log comes first', ['a', 'b']],
       ['both come at once', ['ab', '']],
     ] as const)
-      it(`when ${when}, then it is stored once, with the words of the changes log`, async () => {
+      it(`when ${when}, then the update is stored once, with the text of the changes log`, async () => {
         const logs: Record<string, ChildLogEntry[]> = {
           a: [action('1', 'wordpress.updated', 400)],
           b: [entry('7', 'wordpress.updated', 0)],
@@ -59,7 +59,7 @@ describe('what both logs of a child tell', () => {
         assert.deepEqual(await stored(), ['child_changes wordpress.updated'], 'nor when it comes again');
       });
 
-    it('when another name, another type or another hour is told of, then both stay', async () => {
+    it('when name, type or hour differ, then both entries are stored', async () => {
       await sync(
         ...[entry('1', 'plugin.deleted', 0, named('A')), action('2', 'plugin.deleted', 10, named('B'))],
         ...[entry('3', 'theme.updated', 0, named('A')), action('4', 'theme.activated', 10, named('A'))],
@@ -71,7 +71,7 @@ describe('what both logs of a child tell', () => {
   });
 
   describe('the creation of a post', () => {
-    it('when the first that is told is that it was published, then that is its creation, and its status', async () => {
+    it('when the first entry of a post is its publication, then a creation with its status is stored', async () => {
       await sync(entry('1', 'post.published', 0, ofPost('5')), entry('2', 'post.published', 9, ofPost('5')));
       await sync(entry('3', 'post.published', 20, ofPost('5')), entry('4', 'page.scheduled', 30, ofPost('5')));
       assert.deepEqual(await stored(), [
@@ -81,7 +81,7 @@ describe('what both logs of a child tell', () => {
       assert.equal((await knex('changes').orderBy('at').first('new_values')).new_values, '{"status":"publish"}');
     });
 
-    it('when it was a draft before, whoever made it, then it is published and was created once', async () => {
+    it('when a draft was created before, then its publication is stored and no second creation', async () => {
       await sync(entry('1', 'post.created', 0, ofPost('5')), entry('2', 'post.published', 9, ofPost('5')));
       await inTransaction(knex, ({ trx }) =>
         new ChangeLog(clock).append(trx, {
@@ -98,7 +98,7 @@ describe('what both logs of a child tell', () => {
       );
     });
 
-    it('when the same comes again, then it stays as it was stored', async () => {
+    it('when the same entry arrives again, then the stored entry stays', async () => {
       await sync(entry('1', 'post.published', 0, ofPost('5')));
       await sync(entry('1', 'post.published', 0, ofPost('5')));
       assert.deepEqual(await stored(), ['child_changes post.created 5']);

@@ -31,7 +31,7 @@ const EMPTY = {
   securityplugin1: { items: [], counts: { scan: 0, blocked: 0, lockouts: 0 } },
 };
 
-describe('what plugins of a site recorded', () => {
+describe('report data of plugins on a site', () => {
   let world: World;
   let site: SimulatedSite;
   let reports: ChildReports;
@@ -50,7 +50,7 @@ describe('what plugins of a site recorded', () => {
 
   const calls = (): number => site.countOf('client_report');
 
-  it('when all sections are asked for, then each has its records, with one call for all counters', async () => {
+  it('when all sections are requested, then each has its records, and one call reads all counters', async () => {
     addReportRecord(site, 'backup.created', '2026-11-20 10:00:00', { type: 'database' });
     addReportRecord(site, 'backup.created', '2026-11-21 10:00:00', { type: 'files' });
     addReportRecord(site, 'maintenance.process', '2026-11-20 11:00:00', {
@@ -123,7 +123,7 @@ describe('what plugins of a site recorded', () => {
     assert.equal(calls() - before, CHILD_REPORT_SECTIONS.length + 1);
   });
 
-  it('when sections without counters are asked for, then nothing else is, and the others stay empty', async () => {
+  it('when sections without counters are requested, then no counters are read and the other sections stay empty', async () => {
     addReportRecord(site, 'backup.created', '2026-11-20 10:00:00', { type: 'database' });
     addReportRecord(site, 'wordfence.scan', '2026-11-20 13:00:00');
     const before = calls();
@@ -133,7 +133,7 @@ describe('what plugins of a site recorded', () => {
     assert.equal(calls() - before, 2);
   });
 
-  it('when the days are of another zone, then they begin and end there to the second', async () => {
+  it('when the days are in another time zone, then they start and end there to the second', async () => {
     for (const time of ['2026-10-31 11:59:59', '2026-10-31 12:00:00', '2026-11-01 11:59:59', '2026-11-01 12:00:00'])
       addReportRecord(site, 'backup.created', time, { type: time });
     const { backups } = await reports.of(world.siteId(0), daysOf('2026-11-01', '2026-11-01', 12), ['backups']);
@@ -143,13 +143,13 @@ describe('what plugins of a site recorded', () => {
     );
   });
 
-  it('when a backup was recorded twice in a second, then it is one', async () => {
+  it('when a backup is recorded twice in one second, then it is counted once', async () => {
     for (const type of ['database', 'files']) addReportRecord(site, 'backup.created', '2026-11-20 10:00:00', { type });
     const { backups } = await reports.of(world.siteId(0), NOVEMBER, ['backups']);
     assert.deepEqual(backups.counts, { created: 1 });
   });
 
-  it('when the plugin is missing, then that is said, and the site stays as it was', async () => {
+  it('when the reports plugin is missing, then the report is unavailable and the site has no sync error', async () => {
     disableReportsPlugin(site);
     const id = world.siteId(0);
     assert.deepEqual(await reports.of(id, NOVEMBER, CHILD_REPORT_SECTIONS), { available: false, ...EMPTY });
@@ -157,7 +157,7 @@ describe('what plugins of a site recorded', () => {
     assert.deepEqual(body.data.sync_errors, []);
   });
 
-  it('when the site does not answer, then the deadline ends it', async () => {
+  it('when the site does not respond, then the deadline ends the call', async () => {
     site.fault = { kind: 'hang' };
     const { child, services } = world.container;
     const impatient = new ChildReports({ child, calls: services.sites.calls, deadlineMs: 300 });
@@ -168,7 +168,7 @@ describe('what plugins of a site recorded', () => {
     });
   });
 
-  it('when the caller gives up, then it is told its own reason', async () => {
+  it('when the caller aborts, then the error is the reason of the abort', async () => {
     site.fault = { kind: 'hang' };
     const reason = new Error('no longer wanted');
     const asked = reports.of(world.siteId(0), NOVEMBER, ['backups'], { signal: AbortSignal.abort(reason) });
@@ -182,7 +182,7 @@ describe('what plugins of a site recorded', () => {
     assert.equal(world.site(1).countOf('client_report'), 0);
   });
 
-  it('when the site has a shop, then sales are of the days; without one there is nothing', async () => {
+  it('when the site has a shop, then the sales of the requested days are returned, otherwise null', async () => {
     const id = world.siteId(0);
     assert.equal(await reports.shop(id, NOVEMBER), null);
     addSales(site, [

@@ -3,7 +3,7 @@ import { userFaults } from '../../../src/domains/child-users/child-user.ts';
 import { readUserFile } from '../../../src/domains/child-users/user-file.ts';
 
 describe('fields of a user', () => {
-  it('when WordPress would change one, then it is refused', () => {
+  it('when WordPress would change a field, then the field is rejected', () => {
     const good = [
       { username: 'a' },
       { username: 'Ann.Lee-2 @x_y' },
@@ -26,14 +26,14 @@ describe('fields of a user', () => {
   });
 });
 
-describe('a file of users', () => {
-  it('when it holds anything, then there is no more than a fault in a row', () => {
+describe('CSV file of users', () => {
+  it('when the file contains arbitrary text, then each row is a user or a fault', () => {
     for (const text of ['', '\ufeff', '\0', '\n\n', '"', '"""', ',,,,,,,,,', 'x'.repeat(60_000), '","\n'.repeat(500)])
       for (const row of readUserFile(text, false))
         assert.ok(row.request !== null || row.fault !== null, text.slice(0, 20));
   });
 
-  it('when a row is wrong, then its password is kept out of what is said about it', () => {
+  it('when a row is invalid, then the error does not contain the password', () => {
     const [row] = readUserFile(`u,u@x.test,,,," tell nobody",,,1,`, false);
     assert.match(row?.fault ?? '', /password must not begin/);
     assert.equal(JSON.stringify(row).includes('tell nobody'), false);

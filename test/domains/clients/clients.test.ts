@@ -28,7 +28,7 @@ describe('clients', () => {
     clients = new ClientService({ knex: store.database.knex, clock, changeLog, onClientDeleted: () => [] });
   });
 
-  it('when one is created, then it is active, with what was given, trimmed', async () => {
+  it('when a client is created, then it is active and its fields are trimmed', async () => {
     const input = {
       name: ' Harbour Bakery ',
       email: ' Office@Harbour-Bakery.example ',
@@ -60,25 +60,25 @@ describe('clients', () => {
     assert.deepEqual(await clients.detail(created.id), created);
   });
 
-  it('when nothing was given, then its texts are empty', async () => {
+  it('when optional fields are omitted, then they are empty strings', async () => {
     const { email, phone, address1, note } = await create('Bare');
     assert.deepEqual({ email, phone, address1, note }, { email: '', phone: '', address1: '', note: '' });
   });
 
-  it('when one is looked for by ID, digits or e-mail address in any case, then it is found', async () => {
+  it('when a client is requested by ID, digits or e-mail address in any case, then it is found', async () => {
     const { id } = await create('A', 'Some.One@Example.com');
     await create('B', 'other@example.com');
     for (const ref of [id, String(id), ' some.one@example.COM ']) assert.equal((await clients.get(ref)).name, 'A');
   });
 
-  it('when one is unknown, then it is not found, whatever the reference', async () => {
+  it('when a client does not exist, then each kind of reference fails with svc_client_not_found', async () => {
     await create('A');
     for (const ref of [999, '999', 'nobody@example.com', '', '99999999999999999999'])
       await assert.rejects(clients.get(ref), withCode(NotFoundError, 'svc_client_not_found'), String(ref));
     assert.equal(await clients.brief(999), null);
   });
 
-  it('when an e-mail address is taken, in any case, then it is refused; without one nothing clashes', async () => {
+  it('when an e-mail address is taken in any case, then the client is rejected, and clients without an address do not conflict', async () => {
     await create('A', 'one@example.com');
     const before = await readRevision(store.database.knex, 'clients');
     await assert.rejects(create('B', 'ONE@Example.com'), withCode(ConflictError, 'svc_already_exists'));
@@ -88,7 +88,7 @@ describe('clients', () => {
     await create('C');
   });
 
-  it('when fields break rules, then every one is named', async () => {
+  it('when several fields are invalid, then the error names each field', async () => {
     const attempt = clients.create({ name: '  ', email: 'nobody', zip: 'x'.repeat(33) }, 'tester');
     await assert.rejects(attempt, (error) => {
       assert.ok(error instanceof InvalidError);
@@ -98,7 +98,7 @@ describe('clients', () => {
     assert.equal((await clients.list({}, { page: 1, perPage: 10 })).total, 0);
   });
 
-  it('when sites belong to one, then they are counted', async () => {
+  it('when sites belong to a client, then sitesCount counts them', async () => {
     const { id } = await create('A');
     const { id: idle } = await create('B');
     for (const key of ['a.example', 'b.example']) await storeSite(store.database.knex, key, { clientId: id });
@@ -106,7 +106,7 @@ describe('clients', () => {
     assert.equal((await clients.get(idle)).sitesCount, 0);
   });
 
-  it('when they are listed, then they come by name in any case, in pages, with a total that keeps up', async () => {
+  it('when clients are listed, then pages are ordered by name without case and the total is current', async () => {
     await create('zebra');
     await create('Apple', 'apple@example.com');
     assert.equal((await clients.list({}, { page: 1, perPage: 2 })).total, 2);
@@ -123,7 +123,7 @@ describe('clients', () => {
     assert.deepEqual([second.total, second.items.map(({ name }) => name)], [3, ['zebra']]);
   });
 
-  it('when one is written, then the change log has it, and the revision is bumped', async () => {
+  it('when a client is created, then the change is logged and the revision is incremented', async () => {
     const before = await readRevision(store.database.knex, 'clients');
     const { id } = await create('Harbour Bakery');
     assert.equal(await readRevision(store.database.knex, 'clients'), before + 1);

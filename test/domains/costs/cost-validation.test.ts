@@ -12,7 +12,7 @@ const today = () => '2026-11-21';
 
 const site = (id: number): CostTarget => ({ kind: 'site', id });
 
-describe('costs as they are written', () => {
+describe('validation of costs', () => {
   let store: TestDatabase;
   let knex: Knex;
   let costs: CostService;
@@ -29,7 +29,7 @@ describe('costs as they are written', () => {
   });
   afterEach(() => store.close());
 
-  it('when one is deleted, then it is gone with its targets, and logged', async () => {
+  it('when a cost is deleted, then its targets are deleted and the change is logged', async () => {
     const id = await create([site(siteIds[0] as number)]);
     await create(siteIds.map(site));
     assert.equal((await costs.delete(id, 'tester')).name, 'Hosting');
@@ -45,7 +45,7 @@ describe('costs as they are written', () => {
     ]);
   });
 
-  it('when a target does not exist, then the cost is refused whole', async () => {
+  it('when one target does not exist, then the whole cost is rejected', async () => {
     const missing: [CostTarget, string][] = [
       [site(9999), 'svc_site_not_found'],
       [{ kind: 'client', id: 9999 }, 'svc_client_not_found'],
@@ -60,7 +60,7 @@ describe('costs as they are written', () => {
     assert.equal((await loggedChanges(knex, 'type')).length, 0);
   });
 
-  it('when one breaks a rule, then it is refused with the fields', async () => {
+  it('when a field is invalid, then the error names the field', async () => {
     const target = [site(siteIds[0] as number)];
     const broken: [Partial<NewCost>, string][] = [
       [{ name: ' ' }, 'name'],

@@ -71,42 +71,42 @@ describe('costs', () => {
   });
   afterEach(() => store.close());
 
-  it('when one is paid for each site, then each bears it in full', async () => {
+  it('when a cost is paid per site, then each site has the full price', async () => {
     await create([site(at(sites, 0)), site(at(sites, 4))]);
     assert.deepEqual(await amounts(), [[1000], [], [], [], [1000], []]);
   });
 
-  it('when one is paid once, then it is divided over its sites, the remainder to the lowest ids', async () => {
+  it('when a cost is paid once, then the price is divided and the remainder goes to the lowest site IDs', async () => {
     await create([site(at(sites, 5)), site(at(sites, 0)), site(at(sites, 2))], { licenseType: 'multi_site' });
     assert.deepEqual(await amounts(), [[334], [], [333], [], [], [333]]);
   });
 
-  it('when one is of a client or a tag, then it is that of their sites', async () => {
+  it('when the target is a client or a tag, then the cost applies to its sites', async () => {
     await create([client(at(clients, 0))], { licenseType: 'multi_site' });
     await create([tag(at(tags, 1))], { price: 7.5 });
     assert.deepEqual(await amounts(), [[334], [333], [333], [], [750], [750]]);
   });
 
-  it('when one reaches a site in several ways, then it counts once', async () => {
+  it('when a cost reaches a site through several targets, then the site is counted once', async () => {
     await create([client(at(clients, 0)), tag(at(tags, 0)), site(at(sites, 1)), site(at(sites, 1))], {
       licenseType: 'multi_site',
     });
     assert.deepEqual(await amounts(), [[250], [250], [250], [250], [], []]);
   });
 
-  it('when a site is gone, then its costs are divided over those that are left', async () => {
+  it('when a site is deleted, then its costs are divided over the remaining sites', async () => {
     await create([site(at(sites, 4)), site(at(sites, 5))], { licenseType: 'multi_site' });
     await new SiteRepository(knex, NOW).delete(at(sites, 4));
     assert.deepEqual(await amounts(), [[], [], [], [], [], [1000]]);
   });
 
-  it('when one is not active, then it does not count', async () => {
+  it('when a cost is not active, then it is not counted', async () => {
     for (const status of ['onhold', 'canceled', 'expired', 'pending_cancelation'] as const)
       await create([site(at(sites, 0))], { status });
     assert.deepEqual(await read.ofSite(at(sites, 0)), { costs: [], monthlyMinor: 0, yearlyMinor: 0 });
   });
 
-  it('when they are shown, then they have name, frequency and next due date, and are summed', async () => {
+  it('when the costs of a site are read, then they have name, frequency, next due date and totals', async () => {
     const target = [site(at(sites, 0))];
     const hosting = await create(target, { price: 29.9, lastRenewal: '2026-11-01' });
     const theme = await create(target, {
@@ -127,7 +127,7 @@ describe('costs', () => {
     });
   });
 
-  it('when totals are made, then they are those of an independent sum, and those of sites add up', async () => {
+  it('when totals are computed, then they equal an independent sum and the sum of the sites', async () => {
     const YEAR = { weekly: 52n, monthly: 12n, quarterly: 4n, yearly: 1n, disabled: 0n };
     const targetOf = fc.oneof(
       fc.record({ kind: fc.constant('site' as const), n: fc.nat(5) }),
@@ -189,7 +189,7 @@ describe('costs', () => {
     await fc.assert(fc.asyncProperty(fc.array(costOf, { maxLength: 5 }), example), { numRuns: 25 });
   });
 
-  it('when there are 10 sites and costs or 200, then they cost the same statements', async () => {
+  it('when there are 200 sites and costs instead of 10, then the reads need no more SQL statements', async () => {
     const statements = async (work: () => Promise<unknown>): Promise<number> =>
       (await recordStatements(knex, work)).length;
     const grow = async (from: number, to: number): Promise<void> => {
@@ -225,7 +225,7 @@ describe('costs', () => {
     assert.deepEqual(seen, [2, 2]);
   });
 
-  it('when some name a site, then they are counted, whatever their status', async () => {
+  it('when costs name a site as a target, then countOfSite counts them with any status', async () => {
     await create([site(at(sites, 0))]);
     await create([site(at(sites, 0)), site(at(sites, 1))], { status: 'canceled' });
     await create([client(at(clients, 0))]);

@@ -4,8 +4,8 @@ import type { Frequency } from '../../../src/domains/costs/index.ts';
 import { frequencyOf, nextDue, shareOf, totalsOf } from '../../../src/domains/costs/cost-rules.ts';
 import { parseDay } from '../../../src/shared/calendar.ts';
 
-describe('the frequency of a cost', () => {
-  it('when something is renewed, then it is that of the renewal, and otherwise lifetime', () => {
+describe('frequency of a cost', () => {
+  it('when a cost is a subscription, then the frequency is its renewal, otherwise lifetime', () => {
     for (const renewalType of ['weekly', 'monthly', 'quarterly', 'yearly'] as const) {
       assert.equal(frequencyOf({ type: 'subscription', renewalType }), renewalType);
       assert.equal(frequencyOf({ type: 'lifetime', renewalType }), 'lifetime');
@@ -14,22 +14,22 @@ describe('the frequency of a cost', () => {
   });
 });
 
-describe('the share of a site', () => {
+describe('share of a site', () => {
   const sharesOf = (licenseType: 'single_site' | 'multi_site', priceMinor: number, sites: number): number[] =>
     Array.from({ length: sites }, (_, before) => shareOf({ licenseType, priceMinor }, { sites, before }));
 
-  it('when it is paid for each site, then it is the whole price', () => {
+  it('when a cost is paid per site, then each share is the full price', () => {
     assert.deepEqual(sharesOf('single_site', 1000, 3), [1000, 1000, 1000]);
   });
 
-  it('when it is paid once, then it is an equal part, and what remains goes to the lowest ids', () => {
+  it('when a cost is paid once, then shares are equal and the remainder goes to the lowest IDs', () => {
     assert.deepEqual(sharesOf('multi_site', 1000, 3), [334, 333, 333]);
     assert.deepEqual(sharesOf('multi_site', 1001, 3), [334, 334, 333]);
     assert.deepEqual(sharesOf('multi_site', 2, 4), [1, 1, 0, 0]);
     assert.deepEqual(sharesOf('multi_site', 1000, 1), [1000]);
   });
 
-  it('when any price is divided, then nothing is lost, and shares differ by one unit at most', () => {
+  it('when any price is divided, then the shares add up to the price and differ by at most one unit', () => {
     fc.assert(
       fc.property(fc.nat(99_999_999_999), fc.integer({ min: 1, max: 300 }), (price, sites) => {
         const shares = sharesOf('multi_site', price, sites);
@@ -51,7 +51,7 @@ describe('totals', () => {
     return [monthlyMinor, yearlyMinor];
   };
 
-  it('when periods are summed, then a year has 52 weeks, 12 months, 4 quarters, and lifetime counts never', () => {
+  it('when prices of different periods are summed, then a year has 52 weeks, 12 months or 4 quarters, and lifetime is 0', () => {
     assert.deepEqual(of([1000, 'weekly']), [4333, 52_000]);
     assert.deepEqual(of([1000, 'monthly']), [1000, 12_000]);
     assert.deepEqual(of([1000, 'quarterly']), [333, 4000]);
@@ -60,11 +60,11 @@ describe('totals', () => {
     assert.deepEqual(of(), [0, 0]);
   });
 
-  it('when the example of the contract is summed, then they are those of the contract', () => {
+  it('when the example of the contract is summed, then the totals equal those of the contract', () => {
     assert.deepEqual(of([2990, 'monthly'], [11_880, 'yearly']), [3980, 47_760]);
   });
 
-  it('when parts of a unit are summed, then they are rounded once, at the end', () => {
+  it('when sums contain fractions of a unit, then they are rounded once at the end', () => {
     // Three times 0.41666… is 1.25; rounded one by one it would be 1.26.
     assert.deepEqual(of([500, 'yearly'], [500, 'yearly'], [500, 'yearly']), [125, 1500]);
     // 0.5 of a cent goes up, and the year stays what it is.
@@ -73,7 +73,7 @@ describe('totals', () => {
   });
 });
 
-describe('the next day on which a cost falls due', () => {
+describe('next due date of a cost', () => {
   const cases: [string, Frequency, string, string][] = [
     // last renewal, frequency, today, next due
     ['2026-11-01', 'weekly', '2026-11-05', '2026-11-08'],
@@ -97,15 +97,15 @@ describe('the next day on which a cost falls due', () => {
     ['2027-01-10', 'weekly', '2026-11-21', '2027-01-17'],
   ];
   for (const [last, frequency, today, due] of cases)
-    it(`when it is ${frequency} since ${last} and today is ${today}, then it is ${due}`, () =>
+    it(`when a cost is ${frequency}, its last renewal is ${last} and today is ${today}, then it is due on ${due}`, () =>
       assert.equal(nextDue(last, frequency, today), due));
 
-  it('when something is never renewed or was never paid, then it is unknown', () => {
+  it('when a cost is never renewed or has no last renewal, then there is no due date', () => {
     assert.equal(nextDue('2026-11-01', 'lifetime', '2026-11-21'), null);
     assert.equal(nextDue(null, 'monthly', '2026-11-21'), null);
   });
 
-  it('when any day is today, then it lies after today and the last renewal, by no more than one period', () => {
+  it('when any date is today, then the due date is after today and the last renewal, by at most one period', () => {
     const day = fc.date({ min: new Date('1990-01-01'), max: new Date('2060-12-31'), noInvalidDate: true });
     const text = day.map((date) => date.toISOString().slice(0, 10));
     const longest = { weekly: 7, monthly: 31, quarterly: 92, yearly: 366 };
@@ -121,8 +121,8 @@ describe('the next day on which a cost falls due', () => {
   });
 });
 
-describe('a day', () => {
-  it('when a text is one, then it is of the calendar, in the form of the contract', () => {
+describe('parseDay', () => {
+  it('when a text is a calendar date in the contract format, then it is parsed, otherwise null', () => {
     assert.equal(parseDay('2026-11-21'), Date.UTC(2026, 10, 21));
     for (const text of ['2026-02-30', '2026-13-01', '2026-1-1', '21.11.2026', '2026-11-21T00:00:00Z', ''])
       assert.equal(parseDay(text), null, text);

@@ -87,7 +87,7 @@ describe('hostile registries', function () {
     await registries.close();
   });
 
-  it('when they do what they want, then each costs one deadline, and is one error item', async () => {
+  it('when registries are hostile, then each costs one deadline and is one error item', async () => {
     const expected: Record<string, string> = {};
     const ids: Record<string, number> = {};
     const seed = async (domain: string, code: string): Promise<void> => {
@@ -124,7 +124,7 @@ describe('hostile registries', function () {
     }
   });
 
-  it('when one goes on without an end, then its deadline ends it, and not a caller', async () => {
+  it('when an RDAP response does not end, then its own deadline ends it and not the signal of the caller', async () => {
     const id = await seedDomain(world, 'caller.com');
     registries.rdap['caller.com'] = () => undefined;
     const { outbound } = world.container;
@@ -142,7 +142,7 @@ describe('hostile registries', function () {
   });
 });
 
-describe('addresses of registries that may not be called', function () {
+describe('forbidden addresses of registries', function () {
   this.timeout(60_000);
   let world: World;
   let registries: FakeRegistries;
@@ -162,7 +162,7 @@ describe('addresses of registries that may not be called', function () {
 
   const forms = (): string[] => REFUSED_ADDRESSES.map((form) => form.replace('P', String(trap.port)));
 
-  it('when an RDAP server redirects there in any form, then it is not followed', async () => {
+  it('when an RDAP server redirects to a forbidden address in any form, then no connection is opened', async () => {
     const id = await seedDomain(world, 'redirected.com');
     for (const form of forms().filter((each) => /^[!-~]+$/.test(each))) {
       registries.rdap['redirected.com'] = {
@@ -175,7 +175,7 @@ describe('addresses of registries that may not be called', function () {
     assert.equal(trap.connections, 0);
   });
 
-  it('when the list of RDAP servers leads there in any form, then it is not followed', async () => {
+  it('when the RDAP server list names a forbidden address in any form, then no connection is opened', async () => {
     const id = await seedDomain(world, 'listed.com');
     for (const form of forms()) {
       registries.bootstrap = { status: 200, body: JSON.stringify({ services: [[['com'], [form]]] }) };
@@ -187,7 +187,7 @@ describe('addresses of registries that may not be called', function () {
     assert.equal(trap.connections, 0);
   });
 
-  it('when a WHOIS server lies there, or is referred to there, then it is not asked', async () => {
+  it('when a WHOIS server has a forbidden address, or refers to one, then no connection is opened', async () => {
     const id = await seedDomain(world, 'referred.pl');
     const code = async () => (await checkDomain(world, id, '?force=true')).error.code;
     for (const server of [

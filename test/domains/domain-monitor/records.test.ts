@@ -11,9 +11,9 @@ import { WHOIS_SAMPLES } from './whois-samples.ts';
 
 const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
 
-describe('the record of a domain', () => {
+describe('domain record', () => {
   for (const { registry, name, record, expected: is } of RDAP_SAMPLES)
-    it(`when it comes by RDAP of ${registry}, then it is read`, () => {
+    it(`when ${registry} sends an RDAP record, then its fields are read`, () => {
       const facts = readRdap(JSON.stringify(record), name);
       assert.deepEqual(
         {
@@ -31,7 +31,7 @@ describe('the record of a domain', () => {
     });
 
   for (const { registry, name, reply, expected: is } of WHOIS_SAMPLES)
-    it(`when it comes by WHOIS of ${registry}, then it is read`, () => {
+    it(`when ${registry} sends a WHOIS record, then its fields are read`, () => {
       const facts = readWhois(reply, name);
       assert.deepEqual(
         {
@@ -58,13 +58,13 @@ describe('the record of a domain', () => {
     ['\u0000\u0001\u0002', 'parse_error'],
     ['nic-hdl: A\n\nregistrar\n\n\nnic-hdl\n', 'parse_error'],
   ];
-  it('when WHOIS says no, or nothing of use, then the fault is named', () => {
+  it('when a WHOIS reply has no record, then the fault has a code', () => {
     for (const [reply, code] of WHOIS_FAULTS)
       for (const name of ['nobody.com', 'nobody.fr', 'nobody.it', 'nobody.jp', 'nobody.tr', 'nobody.ua'])
         assert.throws(() => readWhois(reply, name), { name: 'LookupFault', code }, `${name}: ${reply}`);
   });
 
-  it('when WHOIS answers with the record of another domain, then it is none', () => {
+  it('when WHOIS returns the record of another domain, then the reply is rejected', () => {
     const [shape] = WHOIS_SAMPLES;
     assert.throws(() => readWhois(shape?.reply ?? '', 'other.shop'), { code: 'parse_error' });
   });
@@ -80,12 +80,12 @@ describe('the record of a domain', () => {
     { ...SMALL, ldhName: 'b.com' },
     { ...SMALL, ldhName: { a: 1 } },
   ];
-  it('when RDAP answers with anything else, then it is no record', () => {
+  it('when an RDAP response is not a record of the domain, then it is rejected', () => {
     for (const body of ['', '<html>', '{', ...STRANGE.map((each) => JSON.stringify(each))])
       assert.throws(() => readRdap(body, 'a.com'), { name: 'LookupFault', code: 'parse_error' }, body);
   });
 
-  it('when fields of a record have other types than they should, then they are left out', () => {
+  it('when fields of a record have wrong types, then they are omitted', () => {
     for (const strange of [null, 7, 'text', [], {}, [[]], [null], [{}], { a: { b: {} } }, [[['fn']]], true]) {
       const fields = ['entities', 'events', 'status', 'nameservers', 'secureDNS', 'handle', 'port43', 'vcardArray'];
       const record = { ...SMALL, ...Object.fromEntries(fields.map((name) => [name, strange])) };
@@ -95,7 +95,7 @@ describe('the record of a domain', () => {
     }
   });
 
-  it('when texts are long, hidden or of control, then they become one short line', () => {
+  it('when texts are long or contain hidden or control characters, then they become one short line', () => {
     const handle = `\u0000a\u202eb\r\nc${'x'.repeat(100_000)}`;
     const { registryDomainId, statuses } = readRdap(
       JSON.stringify({ ...SMALL, handle, status: Array.from({ length: 5_000 }, (_, index) => `s${index}`) }),
@@ -107,7 +107,7 @@ describe('the record of a domain', () => {
   });
 });
 
-describe('a date of WHOIS', () => {
+describe('WHOIS date', () => {
   for (const [text, date] of [
     ['2027-01-31', '2027-01-31T00:00:00.000Z'],
     ['2027-01-31T10:20:30Z', '2027-01-31T10:20:30.000Z'],
@@ -130,10 +130,11 @@ describe('a date of WHOIS', () => {
     ['', null],
     ['9999-01-01', null],
   ] as const)
-    it(`when it is written as "${text}", then it is ${date ?? 'none'}`, () => assert.equal(iso(whoisDate(text)), date));
+    it(`when a date is written as "${text}", then the result is ${date ?? 'none'}`, () =>
+      assert.equal(iso(whoisDate(text)), date));
 });
 
-describe('the registrable domain', () => {
+describe('registrable domain', () => {
   for (const [address, domain] of [
     ['https://www.corner-bakery.com/shop/', 'corner-bakery.com'],
     ['https://a.b.corner-bakery.co.uk/', 'corner-bakery.co.uk'],
@@ -146,18 +147,18 @@ describe('the registrable domain', () => {
     ['http://intranet.local/', null],
     ['http://shop.example/', null],
   ] as const)
-    it(`when a site is at ${address}, then it is ${domain ?? 'none'}`, () =>
+    it(`when a site is at ${address}, then its domain is ${domain ?? 'none'}`, () =>
       assert.equal(registrableDomain(address), domain));
 
-  it('when a name of a host is read, then it is one of the DNS, or none', () => {
+  it('when a host name is not valid in the DNS, then the result is null', () => {
     assert.equal(hostName('NS1.Host.Example.'), 'ns1.host.example');
     for (const text of ['', 'a', 'a b.com', 'a/b.com', 'http://a.com', 'a.com:43', '-', `${'a'.repeat(64)}.com`])
       assert.equal(hostName(text), null, text);
   });
 });
 
-describe('the list of RDAP servers', () => {
-  it('when it is read, then the nearest zone counts, and https before http', () => {
+describe('list of RDAP servers', () => {
+  it('when the list has several servers, then the most specific zone and https are preferred', () => {
     const servers = readBootstrap(
       JSON.stringify({
         services: [
@@ -181,12 +182,12 @@ describe('the list of RDAP servers', () => {
     assert.deepEqual([of('a.x'), of('a.org')], [null, null]);
   });
 
-  it('when it is anything else, then it is none', () => {
+  it('when the list has another format, then it is rejected', () => {
     for (const text of ['', '<html>', '[]', '{}', '{"services":{}}', '{"services":[]}', '{"services":[[["a"],["b"]]]}'])
       assert.equal(readBootstrap(text), null, text);
   });
 
-  it('when none was loaded, then the one that came along knows the large registries', () => {
+  it('when no list was loaded, then the built-in list knows the large registries', () => {
     for (const name of ['a.com', 'a.net', 'a.org', 'a.app', 'a.agency', 'a.fr', 'a.co.uk'])
       assert.match(serverFor(SHIPPED_SERVERS, name) ?? '', /^https:\/\/[a-z0-9./-]+\/$/, name);
     assert.equal(serverFor(SHIPPED_SERVERS, 'a.invalid'), null);

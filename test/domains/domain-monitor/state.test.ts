@@ -9,7 +9,7 @@ import { DAY } from '../../../src/shared/clock.ts';
 
 const NOW = Date.parse('2026-11-22T08:00:00Z');
 
-describe('the state of a domain', () => {
+describe('domain state', () => {
   for (const [condition, expiresIn, state] of [
     ['unknown', -DAY, 'unknown'],
     ['unsupported_tld', -DAY, 'unsupported_tld'],
@@ -23,18 +23,18 @@ describe('the state of a domain', () => {
     ['registered', 31 * DAY - 1, 'expiring'],
     ['registered', 31 * DAY, 'active'],
   ] as [Condition, number | null, DomainState][])
-    it(`when it is ${condition} and ${expiresIn ?? 'no'} ms are left, then it is ${state}`, () => {
+    it(`when a domain is ${condition} and ${expiresIn ?? 'no'} ms are left, then its state is ${state}`, () => {
       const expiresAt = expiresIn === null ? null : NOW + expiresIn;
       assert.equal(stateOf({ condition, expiresAt }, 30, NOW), state);
     });
 
-  it('when the threshold is 0, then only its last day counts', () => {
+  it('when the threshold is 0, then the domain is expiring only on its last day', () => {
     const at = (expiresAt: number): DomainState => stateOf({ condition: 'registered', expiresAt }, 0, NOW);
     assert.deepEqual([at(NOW), at(NOW + DAY - 1), at(NOW + DAY)], ['expiring', 'expiring', 'active']);
   });
 });
 
-describe('the news of a domain', () => {
+describe('domain alerts', () => {
   const told = (...states: DomainState[]): DomainState[] => {
     const news: DomainState[] = [];
     let known: Parameters<typeof stateToAlert>[1] = null;
@@ -47,15 +47,15 @@ describe('the news of a domain', () => {
     return news;
   };
 
-  it('when a state stays, or a domain is well from the beginning, then there is none', () => {
+  it('when a state stays the same, or the first state is active, then no alert is raised', () => {
     assert.deepEqual(told('unknown', 'active', 'active', 'expiring', 'expiring', 'expired'), ['expiring', 'expired']);
   });
 
-  it('when look-ups fail for a while, then what was told is not told again', () => {
+  it('when lookups fail for a while, then the earlier alert is not repeated', () => {
     assert.deepEqual(told('expiring', 'lookup_failed', 'unknown', 'unsupported_tld', 'expiring'), ['expiring']);
   });
 
-  it('when a domain is renewed, then that is news', () => {
+  it('when a domain is renewed, then an alert is raised', () => {
     const states: DomainState[] = ['expiring', 'active', 'expiring', 'redemption', 'active'];
     assert.deepEqual(told(...states), states);
   });

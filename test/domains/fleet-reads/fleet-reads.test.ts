@@ -44,8 +44,8 @@ async function all<T>(outcomes: AsyncIterable<SiteOutcome<T>>): Promise<SiteOutc
   return found;
 }
 
-describe('a call across sites', () => {
-  it('when sites answer, then each has one outcome, in the order in which they answer', async () => {
+describe('FanOut.callAll', () => {
+  it('when sites respond, then each has one outcome, in the order of the responses', async () => {
     const held = new HeldCalls();
     const outcomes = new FanOut({ calls: held.calls }).callAll(sitesUpTo(3), async () => undefined)();
     const read = all(outcomes);
@@ -68,7 +68,7 @@ describe('a call across sites', () => {
     );
   });
 
-  it('when sites do not answer in time, then it names them and ends', async () => {
+  it('when sites miss the deadline, then each of them has an error outcome', async () => {
     const held = new HeldCalls();
     const fanOut = new FanOut({ calls: held.calls, deadlineMs: 50 });
     const read = all(fanOut.callAll(sitesUpTo(3), async () => undefined)());
@@ -85,7 +85,7 @@ describe('a call across sites', () => {
     held.end(3);
   });
 
-  it('when the deadline has come, then the calls that have no answer end', async () => {
+  it('when the deadline passes, then calls without a response are aborted', async () => {
     const held = new HeldCalls();
     const read = all(new FanOut({ calls: held.calls, deadlineMs: 50 }).callAll(sitesUpTo(2), async () => undefined)());
     await new Promise(setImmediate);
@@ -95,7 +95,7 @@ describe('a call across sites', () => {
     assert.equal(held.signals.get(2)?.aborted, true);
   });
 
-  it('when whoever takes the outcomes stops, then the calls under way end', async () => {
+  it('when the consumer stops, then running calls are aborted', async () => {
     const held = new HeldCalls();
     const outcomes = new FanOut({ calls: held.calls }).callAll(sitesUpTo(2), async () => undefined)();
     const first = outcomes.next();
@@ -107,7 +107,7 @@ describe('a call across sites', () => {
     assert.equal(held.signals.get(2)?.aborted, true);
   });
 
-  it('when nobody takes what is there, then no further site begins, so that memory stays the same', async () => {
+  it('when the consumer does not read, then no more calls start, so memory use stays the same', async () => {
     const held = new HeldCalls();
     const outcomes = new FanOut({ calls: held.calls }).callAll(sitesUpTo(2_000), async () => undefined)();
     const first = outcomes.next();
@@ -124,7 +124,7 @@ describe('a call across sites', () => {
     await outcomes.return(undefined);
   });
 
-  it('when too much waits for a site that is slow, then no further site begins', async () => {
+  it('when the output is full behind a slow site, then no more calls start', async () => {
     const held = new HeldCalls();
     let full = false;
     const outcomes = new FanOut({ calls: held.calls }).callAll(sitesUpTo(2_000), async () => undefined)(() => full);
@@ -148,7 +148,7 @@ describe('a call across sites', () => {
     await outcomes.return(undefined);
   });
 
-  it('when there is no site, then there is no outcome', async () => {
+  it('when there are no sites, then there are no outcomes', async () => {
     assert.deepEqual(await all(new FanOut({ calls: new HeldCalls().calls }).callAll([], async () => undefined)()), []);
   });
 });

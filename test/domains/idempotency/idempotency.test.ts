@@ -29,12 +29,12 @@ describe('calls with an idempotency key', () => {
     await store.close();
   });
 
-  it('when several processes claim one, then it is of one of them', async () => {
+  it('when several processes claim one key, then one of them gets it', async () => {
     const claims = await Promise.all([process(), process(), process()].map((each) => each.claim(call('several'))));
     assert.deepEqual(claims.map(({ kind }) => kind).sort(), ['mine', 'running', 'running']);
   });
 
-  it('when one was answered, then every process answers what was answered first', async () => {
+  it('when a response is stored, then every process returns that response', async () => {
     const [first, second] = [process(), process()];
     const claim = await first.claim(call('answered'));
     assert.ok(claim.kind === 'mine');
@@ -43,7 +43,7 @@ describe('calls with an idempotency key', () => {
     assert.deepEqual(await second.claim(call('answered')), { kind: 'answered', answer });
   });
 
-  it('when its answer held a secret, then it has no answer', async () => {
+  it('when the response contained a secret, then no response is stored', async () => {
     const first = process();
     const claim = await first.claim(call('secret'));
     assert.ok(claim.kind === 'mine');
@@ -51,7 +51,7 @@ describe('calls with an idempotency key', () => {
     assert.deepEqual(await process().claim(call('secret')), { kind: 'secret' });
   });
 
-  it('when a process has died, then its call is interrupted after its lease, or one takes it over', async () => {
+  it('when a process dies, then after the lease its call is interrupted, or another process takes over a repeatable call', async () => {
     const dead = process();
     for (const key of ['risky', 'harmless']) await dead.claim(call(key, key === 'harmless'));
     clock.time += MINUTE;
@@ -62,7 +62,7 @@ describe('calls with an idempotency key', () => {
     assert.deepEqual(claims.map(({ kind }) => kind).sort(), ['mine', 'running']);
   });
 
-  it('when a process has lost one, then it does not answer it', async () => {
+  it('when a process has lost its claim, then its response is not stored', async () => {
     const slow = process();
     const claim = await slow.claim(call('lost', true));
     assert.ok(claim.kind === 'mine');
@@ -72,7 +72,7 @@ describe('calls with an idempotency key', () => {
     assert.equal((await process().claim(call('lost', true))).kind, 'running');
   });
 
-  it('when a day has passed, then they are forgotten', async () => {
+  it('when a day has passed, then keys are deleted', async () => {
     const before = await rows();
     assert.ok(before > 3);
     clock.time += DAY + 1;

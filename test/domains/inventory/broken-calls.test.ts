@@ -14,7 +14,7 @@ type ChildError = ChildUnreachableError | ChildRefusedError | ChildBadAnswerErro
 const wordsOf = ({ code, layer, data }: ChildError): string => [code, layer, data['http_status']].join(' ').trim();
 const noConnection = new ChildUnreachableError('connect', 'The connection was refused.');
 
-describe('an action on plugins whose one call breaks', () => {
+describe('a plugin action whose call fails', () => {
   let bench: InventoryBench;
   before(async () => {
     bench = await InventoryBench.open();
@@ -34,7 +34,7 @@ describe('an action on plugins whose one call breaks', () => {
     [new ChildRefusedError('wordpress', 'bad_gateway', 'x', { outcome: 'open', http_status: 502 }), UNKNOWN],
     [new ChildRefusedError('wordpress', 'site_fatal', 'x', { http_status: 500 }), FAILED],
   ] as const)
-    it(`when it ends with ${wordsOf(error)}, then the state is read and nothing is sent twice`, async () => {
+    it(`when the call fails with ${wordsOf(error)}, then the state is read and nothing is sent twice`, async () => {
       await bench.sync([plugin('a/a.php'), plugin('b/b.php')]);
       bench.child.failure = { error, after: 1 };
       const outcome = await bench.service.activatePlugins(bench.siteId, ['a/a.php', 'b/b.php'], 'anna');
@@ -44,7 +44,7 @@ describe('an action on plugins whose one call breaks', () => {
       assert.equal((await bench.changes()).length, 1);
     });
 
-  it('when the site may be at work and cannot be read, then nobody says what came of it', async () => {
+  it('when PHP may still be running and the state cannot be read, then the outcome is unknown', async () => {
     await bench.sync([plugin('a/a.php')]);
     bench.child.failure = { error: timeout, after: 1 };
     bench.child.statsError = noConnection;
@@ -53,7 +53,7 @@ describe('an action on plugins whose one call breaks', () => {
     assert.deepEqual(bench.child.calls, ['plugin activate a/a.php', 'stats']);
   });
 
-  it('when the site ended it and cannot be read either, then its error is thrown', async () => {
+  it('when PHP has ended and the state cannot be read, then the error of the call is thrown', async () => {
     await bench.sync([plugin('a/a.php')]);
     bench.child.failure = { error: siteFatal, after: 1 };
     bench.child.statsError = noConnection;
@@ -65,7 +65,7 @@ describe('an action on plugins whose one call breaks', () => {
     assert.equal((await bench.state()).sync_error_code, 'svc_site_refused');
   });
 
-  it('when it broke at an item of a list, then that item is named, and those that were not come to', async () => {
+  it('when the call fails at one plugin of a list, then the error names that plugin and the plugins not reached', async () => {
     await bench.sync(['a', 'b', 'c'].map((name) => plugin(`${name}/${name}.php`)));
     const slugs = ['a/a.php', 'b/b.php', 'c/c.php'];
     bench.child.failure = { error: siteFatal, after: 1 };
@@ -95,7 +95,7 @@ describe('an action on plugins whose one call breaks', () => {
     );
   });
 
-  it('when the site was not reached or refused, then nothing more is asked of it', async () => {
+  it('when the site was not reached or refused the call, then no further call is made', async () => {
     const refused = new ChildRefusedError('http', 'blocked', 'A firewall said no.');
     for (const error of [noConnection, refused, new ChildUnreachableError('http', 'x', { outcome: 'not_run' })]) {
       await bench.sync([plugin('a/a.php')]);
@@ -108,7 +108,7 @@ describe('an action on plugins whose one call breaks', () => {
     }
   });
 
-  it('when the site is suspended, disconnected, outdated or unknown, then it is not sent at all', async () => {
+  it('when the site is suspended, disconnected, outdated or unknown, then no call is made', async () => {
     const refusedAs = (code: string) => (error: unknown) => error instanceof ConflictError && error.code === code;
     const slugs = ['a/a.php'];
     for (const status of ['suspended', 'disconnected'] as const) {

@@ -37,7 +37,7 @@ describe('inventory lists', () => {
         ignored,
       });
 
-    it('when plugins are listed, then they come by slug, with the update that waits and is not ignored', async () => {
+    it('when plugins are listed, then they are ordered by slug, with pending updates that are not ignored', async () => {
       const [site, other] = [await addSite('one.example'), await addSite('two.example')];
       await store(site, {
         plugins: [
@@ -65,7 +65,7 @@ describe('inventory lists', () => {
       assert.deepEqual(await list({ hasUpdate: true, status: 'inactive' }), [c]);
     });
 
-    it('when a filter leaves few themes, then the active one is named all the same', async () => {
+    it('when a filter excludes the active theme, then activeTheme still names it', async () => {
       const site = await addSite('one.example');
       await store(site, { themes: [theme('b', { active: true }), theme('a')] });
       await addUpdate(site.id, 'theme', 'a', 0);
@@ -83,17 +83,17 @@ describe('inventory lists', () => {
       );
     });
 
-    it('when a site was never synced, then there is nothing to list', async () => {
+    it('when a site was never synced, then the lists are empty', async () => {
       const site = await addSite('new.example');
       assert.deepEqual(await lists().plugins(site.id, ALL_ITEMS), []);
       assert.deepEqual(await lists().themes(site.id, ALL_ITEMS), { activeTheme: null, themes: [] });
     });
   });
 
-  describe('abandoned items of the fleet', () => {
+  describe('abandoned plugins and themes of all sites', () => {
     const page = { page: 1, perPage: 50 };
 
-    it('when items are old enough by day, then they are listed, ordered by site and slug', async () => {
+    it('when items are old enough in whole days, then they are listed by site and slug', async () => {
       const [b, a] = [await addSite('b.example'), await addSite('a.example')];
       const limit = NOON - 730 * DAY;
       await store(b, {
@@ -129,7 +129,7 @@ describe('inventory lists', () => {
       assert.equal((await lists(NOON, 731).abandoned({ kind: 'plugin' }, page)).total, 2);
     });
 
-    it('when the day, the setting or what is stored changes, then it is counted anew, and else not', async () => {
+    it('when the day, the threshold or the stored items change, then the list is recomputed, otherwise it is cached', async () => {
       const site = await addSite('a.example');
       let [now, days] = [NOON, 730];
       const list = new InventoryReadModel(opened.database.knex, { now: () => now }, () => days);
@@ -153,7 +153,7 @@ describe('inventory lists', () => {
       assert.deepEqual(await read(), { items: [], page: 1, perPage: 50, total: 0 });
     });
 
-    it('when pages are read, then nothing is missing or repeated, and behind the last one is none', async () => {
+    it('when all pages are read, then no item is missing or repeated, and the page after the last is empty', async () => {
       for (const key of ['c.example', 'a.example', 'b.example'])
         await store(await addSite(key), {
           abandoned: completeAbandoned(['q', 'p', 'r'].map((slug) => abandoned('plugin', slug, 0))),
@@ -169,7 +169,7 @@ describe('inventory lists', () => {
     });
 
     for (const size of [10, 1000])
-      it(`when there are ${size} sites, then it costs the same four statements`, async () => {
+      it(`when there are ${size} sites, then the list needs the same four SQL statements`, async () => {
         const { knex } = opened.database;
         const ids = Array.from({ length: size }, (_, at) => at + 1);
         const url_key = (id: number) => `s${String(id).padStart(5, '0')}.example`;

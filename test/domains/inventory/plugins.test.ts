@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { InventoryBench, CHILD_PLUGIN, itemErrorCodes, plugin } from './support.ts';
 
-describe('actions on plugins', () => {
+describe('plugin actions', () => {
   let bench: InventoryBench;
   before(async () => {
     bench = await InventoryBench.open();
@@ -9,7 +9,7 @@ describe('actions on plugins', () => {
   after(() => bench.testDatabase.close());
   beforeEach(() => bench.reset());
 
-  it('when one is activated, then that is one call, what it answers is stored, and the change is logged', async () => {
+  it('when plugins are activated, then one call is made, the returned state is stored and the change is logged', async () => {
     await bench.sync([plugin('a/a.php'), plugin('b/b.php'), plugin('c/c.php')]);
     const outcome = await bench.service.activatePlugins(bench.siteId, ['b/b.php', 'a/a.php', 'b/b.php'], 'anna');
     assert.deepEqual(outcome.done, ['b/b.php', 'a/a.php']);
@@ -22,7 +22,7 @@ describe('actions on plugins', () => {
     ]);
   });
 
-  it('when they are deactivated or deleted, then that is done', async () => {
+  it('when plugins are deactivated or deleted, then the stored state changes', async () => {
     await bench.sync([plugin('a/a.php', { active: true }), plugin('b/b.php', { active: true, version: '2.5' })]);
     assert.deepEqual((await bench.service.deactivatePlugins(bench.siteId, ['a/a.php'], 'anna')).done, ['a/a.php']);
     assert.deepEqual(await bench.storedPlugins(), ['a/a.php', 'b/b.php+']);
@@ -35,14 +35,14 @@ describe('actions on plugins', () => {
     assert.deepEqual(bench.child.calls, ['plugin deactivate a/a.php', 'plugin delete b/b.php']);
   });
 
-  it('when they are done, then no sync is marked: that is what a sync is for', async () => {
+  it('when an action is done, then the time of the last sync stays', async () => {
     await bench.sync([plugin('a/a.php')]);
     bench.child.reportedState = 'nothing';
     await bench.service.activatePlugins(bench.siteId, ['a/a.php'], 'anna');
     assert.equal((await bench.state()).last_sync_at, null);
   });
 
-  it('when the answer does not tell the state, then it is read', async () => {
+  it('when the response does not contain the state, then the state is read', async () => {
     for (const reportedState of ['nothing', 'themes'] as const) {
       await bench.sync([plugin('a/a.php')]);
       Object.assign(bench.child, { reportedState, calls: [] });
@@ -52,7 +52,7 @@ describe('actions on plugins', () => {
     }
   });
 
-  it('when the site claims something, then it is not believed', async () => {
+  it('when the site falsely reports success, then the plugin has an error', async () => {
     await bench.sync([plugin('a/a.php'), plugin('b/b.php', { active: true }), plugin('c/c.php')]);
     bench.child.falseSuccesses = new Set(['a/a.php', 'b/b.php']);
     const activated = await bench.service.activatePlugins(bench.siteId, ['a/a.php', 'c/c.php'], 'anna');
@@ -78,14 +78,14 @@ describe('actions on plugins', () => {
     ]);
   });
 
-  it('when something is so already, then that is a success that changed nothing', async () => {
+  it('when a plugin already has the wanted state, then the action succeeds and logs no change', async () => {
     await bench.sync([plugin('a/a.php', { active: true }), plugin('b/b.php')]);
     assert.deepEqual((await bench.service.activatePlugins(bench.siteId, ['a/a.php'], 'anna')).done, ['a/a.php']);
     assert.deepEqual((await bench.service.deactivatePlugins(bench.siteId, ['b/b.php'], 'anna')).done, ['b/b.php']);
     assert.deepEqual(await bench.changes(), []);
   });
 
-  it('when one is stored as active, then that is proved, because it may be old', async () => {
+  it('when a plugin is stored as active, then the site is still called, because the stored state may be old', async () => {
     await bench.sync([plugin('a/a.php', { active: true })]);
     bench.child.plugins = [plugin('a/a.php')];
     bench.child.falseSuccesses.add('a/a.php');
@@ -97,7 +97,7 @@ describe('actions on plugins', () => {
     assert.deepEqual(bench.child.plugins[0]?.active, true);
   });
 
-  it('when a plugin is not stored, then the site is asked before it is called unknown', async () => {
+  it('when a plugin is not stored, then the state is read before the error svc_plugin_not_found', async () => {
     await bench.sync([plugin('a/a.php')]);
     bench.child.plugins.push(plugin('new/new.php'));
     const outcome = await bench.service.activatePlugins(bench.siteId, ['missing/missing.php', 'new/new.php'], 'anna');
@@ -111,7 +111,7 @@ describe('actions on plugins', () => {
     assert.deepEqual((await bench.changes()).length, 1);
   });
 
-  it('when an unknown plugin is looked for, then what was learned is stored', async () => {
+  it('when the state is read for an unknown plugin, then it is stored', async () => {
     bench.child.plugins = [plugin('a/a.php')];
     const outcome = await bench.service.activatePlugins(bench.siteId, ['missing/missing.php'], 'anna');
     assert.deepEqual(itemErrorCodes(outcome), ['missing/missing.php svc_plugin_not_found']);
@@ -119,7 +119,7 @@ describe('actions on plugins', () => {
     assert.deepEqual(await bench.storedPlugins(), ['a/a.php']);
   });
 
-  it('when a plugin was removed on the site meanwhile, then it is unknown, and its deletion is done', async () => {
+  it('when a plugin was removed on the site, then activation fails with svc_plugin_not_found and deletion succeeds', async () => {
     await bench.sync([plugin('a/a.php'), plugin('b/b.php')]);
     bench.child.plugins = [];
     assert.deepEqual(itemErrorCodes(await bench.service.activatePlugins(bench.siteId, ['a/a.php'], 'anna')), [
@@ -131,7 +131,7 @@ describe('actions on plugins', () => {
     assert.deepEqual(await bench.storedPlugins(), []);
   });
 
-  it('when a site was never synced, then it is worked on all the same', async () => {
+  it('when a site was never synced, then the state is read before the action', async () => {
     bench.child.plugins = [plugin('a/a.php'), plugin(CHILD_PLUGIN, { active: true, isChildPlugin: true })];
     const outcome = await bench.service.deletePlugins(bench.siteId, ['a/a.php', CHILD_PLUGIN], 'anna');
     assert.deepEqual([outcome.done, itemErrorCodes(outcome)], [['a/a.php'], [`${CHILD_PLUGIN} svc_protected_item`]]);
@@ -139,7 +139,7 @@ describe('actions on plugins', () => {
     assert.deepEqual(await bench.storedPlugins(), [`${CHILD_PLUGIN}+`]);
   });
 
-  it('when a plugin is protected, then it is never sent', async () => {
+  it('when a plugin is protected, then it is never sent to the site', async () => {
     await bench.sync([
       plugin(CHILD_PLUGIN, { active: true, isChildPlugin: true }),
       plugin('mu.php', { active: true, mustUse: true }),
@@ -159,7 +159,7 @@ describe('actions on plugins', () => {
     assert.deepEqual(bench.child.calls, []);
   });
 
-  it('when the site calls the child plugin or a must-use plugin active, then it is active', async () => {
+  it('when the site reports the child plugin or a must-use plugin as active, then activation succeeds', async () => {
     await bench.sync([
       plugin(CHILD_PLUGIN, { active: true, isChildPlugin: true }),
       plugin('mu.php', { active: true, mustUse: true }),

@@ -16,7 +16,7 @@ import {
   theme,
 } from './support.ts';
 
-describe('the inventory sections of a sync', () => {
+describe('inventory sections of a sync', () => {
   let opened: TestDatabase;
   withFreshDatabase((fresh) => (opened = fresh));
 
@@ -24,7 +24,7 @@ describe('the inventory sections of a sync', () => {
   const store = (site: { id: number; urlKey: string }, parts: Partial<ChildStats>) => storeReport(opened, site, parts);
   const lists = (now = NOON, days = 730) => readModelAt(opened, now, days);
 
-  it('when they are stored, then the lists of abandoned items change and no others', () => {
+  it('when sections are stored, then only the abandoned section changes a list revision', () => {
     assert.deepEqual(
       SECTIONS.map(({ name, subjects }) => [name, subjects]),
       [
@@ -35,11 +35,11 @@ describe('the inventory sections of a sync', () => {
     );
   });
 
-  it('when the child did not send one, then it is left alone', () => {
+  it('when the child did not send a section, then the stored one stays', () => {
     for (const section of SECTIONS) assert.equal(section.read(statsWith({})), undefined);
   });
 
-  it('when one set comes in any order, then it has one value, and each slug once', () => {
+  it('when the same items arrive in any order, then the value is the same and has each slug once', () => {
     const [a, b] = [plugin('a/a.php'), plugin('b/b.php')];
     const value = pluginsSection.read(statsWith({ plugins: [a, b] }));
     assert.deepEqual(value, [a, b]);
@@ -48,7 +48,7 @@ describe('the inventory sections of a sync', () => {
     assert.equal(abandonedSection.read(statsWith({ abandoned: completeAbandoned(same) }))?.items.length, 2);
   });
 
-  it('when texts are longer than their columns, then they are cut, and no character in half', async () => {
+  it('when texts are longer than their columns, then they are cut without splitting a character', async () => {
     const site = await addSite('long.example');
     const slug = `${'é'.repeat(300)}.php`;
     await store(site, { plugins: [plugin(slug, { name: '😀'.repeat(300), version: '9'.repeat(80) })] });
@@ -58,7 +58,7 @@ describe('the inventory sections of a sync', () => {
     assert.equal(stored.version, '9'.repeat(64));
   });
 
-  it('when one is stored, then it replaces what is stored of this site and touches no other', async () => {
+  it('when a section is stored, then it replaces the section of that site only', async () => {
     const [one, two] = [await addSite('one.example'), await addSite('two.example')];
     await store(one, { plugins: [plugin('a/a.php'), plugin('b/b.php')], themes: [theme('x', { active: true })] });
     await store(two, { plugins: [plugin('a/a.php'), plugin('b/b.php')] });
@@ -73,7 +73,7 @@ describe('the inventory sections of a sync', () => {
     assert.deepEqual(await lists().themes(one.id, ALL_ITEMS), { activeTheme: null, themes: [] });
   });
 
-  it('when some rows differ, then they alone are written, many with one statement', async () => {
+  it('when some rows differ, then only they are written, many with one SQL statement', async () => {
     const site = await addSite('diff.example');
     const plugins = Array.from({ length: 250 }, (_, at) => plugin(`p${at}/p.php`));
     const first = await recordStatements(opened.database.knex, () => store(site, { plugins }));
@@ -92,7 +92,7 @@ describe('the inventory sections of a sync', () => {
     assert.equal(stored.find(({ slug }) => slug === 'p8/p.php')?.version, '1.1');
   });
 
-  it('when a parent theme carries the name of the active theme, then it is inactive', async () => {
+  it('when a parent theme has the name of the active theme, then it is inactive', async () => {
     const site = await addSite('twins.example');
     await store(site, {
       themes: [theme('astra', { active: true, parentOfActive: true }), theme('astra-child', { active: true })],

@@ -4,7 +4,7 @@ import { InventoryBench, itemErrorCodes, theme } from './support.ts';
 
 const siteFatal = new ChildRefusedError('wordpress', 'site_fatal', 'The site broke.');
 
-describe('actions on themes', () => {
+describe('theme actions', () => {
   let bench: InventoryBench;
   before(async () => {
     bench = await InventoryBench.open();
@@ -14,7 +14,7 @@ describe('actions on themes', () => {
 
   const three = () => [theme('child', { active: true }), theme('parent', { parentOfActive: true }), theme('spare')];
 
-  it('when themes are deleted, then the active one and its parent stay', async () => {
+  it('when themes are deleted, then the active theme and its parent are not deleted', async () => {
     await bench.sync([], three());
     const outcome = await bench.service.deleteThemes(bench.siteId, ['parent', 'spare', 'child', 'none'], 'anna');
     assert.deepEqual(outcome.done, ['spare']);
@@ -38,7 +38,7 @@ describe('actions on themes', () => {
     ]);
   });
 
-  it('when the child refuses, then its reason is passed on, and a failure is told from a refusal', async () => {
+  it('when the child refuses a deletion, then the error has its reason, and a failure has another code', async () => {
     await bench.sync([], three());
     bench.child.themes = [theme('child'), theme('parent'), theme('spare', { active: true })];
     bench.child.falseSuccesses = new Set(['spare']);
@@ -60,7 +60,7 @@ describe('actions on themes', () => {
     ]);
   });
 
-  it('when one is activated, then the theme before is named', async () => {
+  it('when a theme is activated, then the result names the previous theme', async () => {
     await bench.sync([], three());
     assert.deepEqual(await bench.service.activateTheme(bench.siteId, 'parent', 'anna'), {
       activated: { slug: 'parent', name: 'PARENT', version: '1.0' },
@@ -73,14 +73,14 @@ describe('actions on themes', () => {
     ]);
   });
 
-  it('when the answer tells of plugins alone, then the state is read', async () => {
+  it('when the response contains only plugins, then the state is read', async () => {
     await bench.sync([], three());
     bench.child.reportedState = 'plugins';
     assert.equal((await bench.service.activateTheme(bench.siteId, 'spare', 'anna')).activated.slug, 'spare');
     assert.deepEqual(bench.child.calls, ['theme activate spare', 'stats']);
   });
 
-  it('when the theme is active and the site says so, then nothing is switched', async () => {
+  it('when the theme is already active on the site, then no activation is sent', async () => {
     await bench.sync([], three());
     const activate = async (): Promise<unknown[]> => {
       const { activated, previousTheme } = await bench.service.activateTheme(bench.siteId, 'child', 'anna');
@@ -94,13 +94,13 @@ describe('actions on themes', () => {
     assert.deepEqual(bench.child.calls, ['stats', 'stats', 'theme activate child']);
   });
 
-  it('when none was active, then there is no theme before', async () => {
+  it('when no theme was active, then previousTheme is null', async () => {
     bench.child.themes = [theme('spare')];
     const { activated, previousTheme } = await bench.service.activateTheme(bench.siteId, 'spare', 'anna');
     assert.deepEqual([activated.slug, previousTheme], ['spare', null]);
   });
 
-  it('when the site does not have a theme, then it is refused', async () => {
+  it('when the site does not have the theme, then the request fails with svc_theme_not_found', async () => {
     await bench.sync([], three());
     await assert.rejects(
       bench.service.activateTheme(bench.siteId, 'none', 'anna'),
@@ -109,7 +109,7 @@ describe('actions on themes', () => {
     assert.deepEqual(bench.child.calls, ['stats']);
   });
 
-  it('when the site claims something, then it is not believed, and the connection is not blamed', async () => {
+  it('when the site falsely reports an activation, then the action fails and the site has no sync error', async () => {
     await bench.sync([], three());
     bench.child.falseSuccesses.add('spare');
     await assert.rejects(bench.service.activateTheme(bench.siteId, 'spare', 'anna'), ChildBadAnswerError);
@@ -118,7 +118,7 @@ describe('actions on themes', () => {
     assert.equal((await bench.state()).sync_error_code, null);
   });
 
-  it('when a call breaks, then it says what came of it', async () => {
+  it('when a call fails, then the state decides between an error and a success', async () => {
     await bench.sync([], three());
     bench.child.failure = { error: siteFatal, after: 0 };
     await assert.rejects(bench.service.activateTheme(bench.siteId, 'spare', 'anna'), (error) => error === siteFatal);

@@ -26,7 +26,7 @@ describe('alerts', () => {
     await server.close();
   });
 
-  it('when one is raised again and told again, then there is one mail', async () => {
+  it('when an alert is raised several times, then one mail is sent', async () => {
     await raiseAlerts(world, downAlert('i1'), downAlert('i1'));
     await sendAlertMails(world);
     await raiseAlerts(world, downAlert('i1'));
@@ -41,7 +41,7 @@ describe('alerts', () => {
     assert.ok(mail.links.some(({ href }: { href: string }) => href === `${world.url}/api/v2/monitors/1`));
   });
 
-  it('when it goes down and comes back before a mail was written, then one mail tells both', async () => {
+  it('when a site goes down and recovers before a mail is written, then one mail reports both', async () => {
     await raiseAlerts(world, downAlert('i1'), upAlert('i1'));
     const mails = await sendAlertMails(world);
     assert.equal(mails.length, 1);
@@ -49,7 +49,7 @@ describe('alerts', () => {
     assert.match(mails[0].text, /Duration: 4 min 10 s/);
   });
 
-  it('when there are more than five of a type, then one mail tells of all', async () => {
+  it('when there are more than five alerts of a type, then one mail contains all', async () => {
     for (const alert of Array.from({ length: 60 }, (_, at) => downAlert(`i${at}`, `Site ${at}`, at + 1)))
       await raiseAlerts(world, alert);
     await raiseAlerts(world, upAlert('old', 'Old', 99), {
@@ -68,12 +68,12 @@ describe('alerts', () => {
     assert.doesNotMatch(storm.text, /Site 50\n/);
   });
 
-  it('when there are five of a type, then each has its mail', async () => {
+  it('when there are five alerts of a type, then each has its own mail', async () => {
     for (let at = 0; at < 5; at++) await raiseAlerts(world, downAlert(`i${at}`, `Site ${at}`, at + 1));
     assert.equal((await sendAlertMails(world)).length, 5);
   });
 
-  it('when a type is disabled, then nobody is told, then or later', async () => {
+  it('when an alert type is disabled, then no mail is sent, also not after it is enabled again', async () => {
     await editEmails(world, 'uptime', { disable: 1 });
     await raiseAlerts(world, downAlert('i1'));
     assert.deepEqual(await sendAlertMails(world), []);
@@ -83,7 +83,7 @@ describe('alerts', () => {
     assert.equal((await sendAlertMails(world)).length, 1);
   });
 
-  it('when heading, subject and recipients are set, then the next mail has them', async () => {
+  it('when heading, subject and recipients are set, then the next mail uses them', async () => {
     await editEmails(world, 'uptime', {
       heading: 'Wake up',
       subject: '[fleet] {site} is {status} ({count})',
@@ -99,7 +99,7 @@ describe('alerts', () => {
     );
   });
 
-  it('when formats and time zone are set, then dates in mails follow them', async () => {
+  it('when date format and time zone are set, then mails use them', async () => {
     await editSettings(world, 'general', {
       date_format: 'Y-m-d',
       time_format: 'H:i',
@@ -110,7 +110,7 @@ describe('alerts', () => {
     assert.match(mail.text, /Down since: 2026-11-21 05:57/);
   });
 
-  it('when a site has hostile words for itself, then they are words in HTML, text and head', async () => {
+  it('when a site name contains markup and headers, then it is plain text in HTML, text and subject', async () => {
     const hostile = 'A\r\nBcc: all@example.com\r\n\r\n<script>alert(1)</script>"\'&{count}<%= 1 %>\u202e';
     await raiseAlerts(world, downAlert('i1', hostile));
     const [mail] = await sendAlertMails(world);
@@ -125,14 +125,14 @@ describe('alerts', () => {
     assert.equal(received?.to.length, 2);
   });
 
-  it('when an address of a site is no web address, then no link leads there', async () => {
+  it('when a site URL is not http, then the mail has no link to it', async () => {
     const alert = downAlert('i1');
     await raiseAlerts(world, { ...alert, site: { ...alert.site, url: 'javascript:alert(1)' } });
     const [mail] = await sendAlertMails(world);
     assert.doesNotMatch(mail.html, /href="javascript/);
   });
 
-  it('when its job was cancelled, then the mail has failed and can be sent again', async () => {
+  it('when the job of a mail is cancelled, then the mail is failed and can be resent', async () => {
     server.refuseRecipient = () => Object.assign(new Error('Later'), { responseCode: 451 });
     await raiseAlerts(world, downAlert('i1'));
     const [mail] = await sendAlertMails(world);

@@ -20,7 +20,7 @@ const digest = (bytes: Uint8Array | ArrayBuffer | string): string =>
     .update(typeof bytes === 'string' ? bytes : new Uint8Array(bytes))
     .digest('hex');
 
-describe('files that go with a mail', () => {
+describe('mail attachments', () => {
   let server: FakeMailServer;
   let world: World;
   let clock: ManualClock;
@@ -38,7 +38,7 @@ describe('files that go with a mail', () => {
     server.refuseRecipient = () => null;
   });
 
-  it('when a mail is tried again, then its files arrive as they were, larger than one row takes', async () => {
+  it('when a mail is retried, then attachments larger than one row arrive unchanged', async () => {
     const [large, small] = [randomBytes(1_500_000), Buffer.from('%PDF-1.7 \0\xff', 'latin1')];
     server.refuseRecipient = () => smtpReply(451, 'Later');
     const id = await writeMail(world, {
@@ -70,7 +70,7 @@ describe('files that go with a mail', () => {
     );
   });
 
-  it('when a name tries to write headers, then it is a name and nothing else', async () => {
+  it('when a file name contains header lines, then no header is added', async () => {
     const name = 'a"\r\nBcc: evil@example.com\r\n\r\n<script>\u202Efdp.exe; filename=x.pdf';
     const id = await writeMail(world, {
       attachments: [{ name, contentType: 'application/pdf', bytes: Buffer.from('%PDF') }],
@@ -83,7 +83,7 @@ describe('files that go with a mail', () => {
     assert.doesNotMatch(headersOf(received.raw), /^Bcc:/im);
   });
 
-  it('when mails are listed, then their files cost no statement a mail, and no byte is read', async () => {
+  it('when more mails with attachments are listed, then no more SQL statements are sent and no content is read', async () => {
     const file = { name: 'a.pdf', contentType: 'application/pdf', bytes: Buffer.from('%PDF') };
     const statements: string[] = [];
     const { knex } = world.container.database;
@@ -105,7 +105,7 @@ describe('files that go with a mail', () => {
     assert.ok(!statements.some((sql) => sql.includes('mail_attachment_parts')));
   });
 
-  it('when a mail is dropped, then its files go with it', async () => {
+  it('when a mail is deleted, then its attachments are deleted', async () => {
     const id = await writeMail(world, {
       attachments: [{ name: 'a.pdf', contentType: 'application/pdf', bytes: Buffer.from('%PDF') }],
     });

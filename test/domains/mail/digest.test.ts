@@ -4,7 +4,7 @@ import { editSettings, ManualClock, readSchedule } from '../../support/schedules
 import { runDueChecks, makeChecksDue, monitorAllSites } from '../../support/uptime.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
-describe('the daily digest', () => {
+describe('daily digest', () => {
   let server: FakeMailServer;
   let world: World;
   let clock: ManualClock;
@@ -30,7 +30,7 @@ describe('the daily digest', () => {
     if (body.data) await world.finishedJob(body.data.job_id);
   };
 
-  it('when nothing wants attention, then there is no mail', async () => {
+  it('when no site needs attention, then no mail is written', async () => {
     const { knex } = world.container.database;
     await knex('site_updates').delete();
     await knex('site_abandoned').delete();
@@ -38,7 +38,7 @@ describe('the daily digest', () => {
     assert.deepEqual(await listMails(world), []);
   });
 
-  it('when something does, then the mail tells it', async () => {
+  it('when sites need attention, then the mail lists the reasons', async () => {
     const { knex } = world.container.database;
     const [first, second] = [world.siteId(0), world.siteId(1)];
     const update = { site_id: first, current_version: '1', new_version: '2', site_key: 'a', ignored: 0 };
@@ -64,7 +64,7 @@ describe('the daily digest', () => {
     assert.match(mail.html, /&lt;b&gt;Second&lt;\/b&gt;/);
   });
 
-  it('when a site is down, then the mail says since when and why, until its monitor rests', async () => {
+  it('when a site is down, then the mail has time and cause, until its monitor is paused', async () => {
     await editSettings(world, 'general', { date_format: 'Y-m-d', time_format: 'H:i' });
     await monitorAllSites(world, { maxretries: 0 });
     world.site(0).fault = { kind: 'raw', status: 500, body: '' };
@@ -92,20 +92,20 @@ describe('the daily digest', () => {
     clock.set('2026-11-22T08:00:00Z');
   });
 
-  it('when translations are hidden, then the digest counts none', async () => {
+  it('when translation updates are hidden, then the digest does not count them', async () => {
     await editSettings(world, 'general', { show_language_updates: 0 });
     await write();
     const [mail] = await listMails(world);
     assert.match(mail.subject, /: 2 updates,/);
   });
 
-  it('when the time zone is set, then it comes at seven there', async () => {
+  it('when the time zone is set, then the digest is due at 7:00 in that zone', async () => {
     await editSettings(world, 'general', { timezone_string: 'America/New_York' });
     const { next_run: next } = await readSchedule(world, 'daily-digest');
     assert.equal(next, '2026-11-22T12:00:00Z');
   });
 
-  it('when it is disabled, then there is no mail', async () => {
+  it('when the digest is disabled, then no mail is written', async () => {
     const before = (await listMails(world)).length;
     await editEmails(world, 'daily_digest', { disable: 1 });
     await write();

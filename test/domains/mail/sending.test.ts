@@ -27,7 +27,7 @@ async function afterAttempt(world: World, id: number, attempts: number) {
   return readMail(world, id);
 }
 
-describe('a mail that does not get through', () => {
+describe('mail delivery that fails', () => {
   let server: FakeMailServer;
   let world: World;
   let clock: ManualClock;
@@ -43,7 +43,7 @@ describe('a mail that does not get through', () => {
     await server.close();
   });
 
-  it('when the server asks for patience, then it is tried again until it gets through', async () => {
+  it('when the server answers 451, then the mail is retried until it is accepted', async () => {
     await start();
     server.refuseRecipient = () => smtpReply(451, 'Later');
     const id = await writeMail(world);
@@ -56,7 +56,7 @@ describe('a mail that does not get through', () => {
     assert.equal(server.received.length, 1);
   });
 
-  it('when it is in vain each time, then it has failed after the sixth, and can be sent again', async () => {
+  it('when six attempts fail, then the mail is failed and can be resent', async () => {
     await start();
     server.refuseRecipient = () => smtpReply(451, 'Later');
     const id = await writeMail(world);
@@ -74,7 +74,7 @@ describe('a mail that does not get through', () => {
     assert.equal((await waitForMailState(world, id, 'sent')).attempts, 7);
   });
 
-  it('when one of two recipients has to wait, then the other has it once', async () => {
+  it('when one of two recipients is deferred, then the other gets the mail once', async () => {
     await start();
     server.refuseRecipient = (address) => (address.startsWith('two') ? smtpReply(451, 'Later') : null);
     const id = await writeMail(world, { recipients: ['one@example.com', 'two@example.com'] });
@@ -92,7 +92,7 @@ describe('a mail that does not get through', () => {
     );
   });
 
-  it('when nobody listens, then it waits, and says so', async () => {
+  it('when no server is listening, then the mail stays queued with an error', async () => {
     await start();
     await server.close();
     const mail = await afterAttempt(world, await writeMail(world), 1);
@@ -100,7 +100,7 @@ describe('a mail that does not get through', () => {
     server = await new FakeMailServer().start();
   });
 
-  it('when the server hangs up with the whole mail in its hands, then nobody sends it again', async () => {
+  it('when the connection ends after the whole mail was sent, then the outcome is unknown and the mail is not resent', async () => {
     await start();
     const id = await writeMail(world);
     const mail = await (async () => {
@@ -112,7 +112,7 @@ describe('a mail that does not get through', () => {
     assert.equal(items[0].error.code, 'svc_outcome_unknown');
   });
 
-  it('when the server wants TLS and a password, then it gets both, and the log does not', async () => {
+  it('when the server requires TLS and a password, then both are used and the password is not logged', async () => {
     const { privateKey, certificate } = selfSignedCertificate(['127.0.0.1']);
     await server.close();
     server = await new FakeMailServer({
@@ -145,7 +145,7 @@ describe('a mail that does not get through', () => {
 });
 
 describe('two services on one database', () => {
-  it('when both look for alerts at the same time, then each alert is told once', async () => {
+  it('when both services look for alerts at the same time, then each alert is mailed once', async () => {
     const server = await new FakeMailServer().start();
     const clock = new ManualClock(START);
     const world = await startWorld({ env: { SMTP_URL: server.url }, overrides: { tickMs: null, clock } });

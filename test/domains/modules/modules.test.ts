@@ -33,7 +33,7 @@ describe('modules', () => {
     elsewhere = new ModuleService(store.database, clock, new ChangeLog(clock));
   });
 
-  it('when nothing was set, then all are active', async () => {
+  it('when no module was changed, then all are active', async () => {
     const [all] = await Promise.all([modules.list(), elsewhere.list()]);
     assert.deepEqual(
       all.map(({ slug }) => slug),
@@ -44,7 +44,7 @@ describe('modules', () => {
     assert.equal(await modules.isActive('no-such'), false);
   });
 
-  it('when a new one joins, then it is active, and the others keep their date of set-up', async () => {
+  it('when a new module is added, then it is active and the others keep their date', async () => {
     await modules.setActive('logs', false, 'tester');
     await store.database.knex('modules').where({ slug: 'comments' }).delete();
     clock.time = 9000;
@@ -55,13 +55,13 @@ describe('modules', () => {
     assert.equal(shown('logs')?.active, false);
   });
 
-  it('when another process sets them up late, then what is off stays off', async () => {
+  it('when another process adds a module again, then a disabled module stays disabled', async () => {
     await modules.setActive('logs', false, 'tester');
     await new ModuleRepository(store.database.knex).add([{ slug: 'logs', active: true, updatedAt: 9000 }]);
     assert.equal(await elsewhere.isActive('logs'), false);
   });
 
-  it('when one is switched, then that holds at once here and within a second elsewhere', async () => {
+  it('when a module is switched, then the change applies at once here and within a second in other processes', async () => {
     assert.equal(await modules.isActive('logs'), true);
     assert.equal(await elsewhere.isActive('logs'), true);
     clock.time = 6000 - 1;
@@ -74,7 +74,7 @@ describe('modules', () => {
     assert.equal(await elsewhere.isActive('comments'), true);
   });
 
-  it('when one is switched, then it is logged, and nothing when nothing changed', async () => {
+  it('when a module is switched, then the change is logged, and a switch without a change is not', async () => {
     await modules.setActive('logs', true, 'tester');
     await modules.setActive('logs', false, 'tester');
     await modules.setActive('logs', false, 'tester');
@@ -85,7 +85,7 @@ describe('modules', () => {
     ]);
   });
 
-  it('when something is no module, then it is refused', async () => {
+  it('when a module does not exist, then the request fails with svc_module_not_found', async () => {
     await assert.rejects(
       modules.setActive('no-such', true, 'tester'),
       (error) => error instanceof NotFoundError && error.code === 'svc_module_not_found',

@@ -30,7 +30,7 @@ const deviceAudits = (desktop: number | null | undefined, mobile: number | null 
   mobile: mobile === undefined ? null : side(mobile),
 });
 
-describe('the rules of audits', () => {
+describe('audit rules', () => {
   for (const [desktop, mobile, score] of [
     [undefined, undefined, null],
     [90, undefined, 90],
@@ -43,14 +43,14 @@ describe('the rules of audits', () => {
     it(`when desktop has ${desktop} and mobile ${mobile}, then the score is ${score}`, () =>
       assert.equal(scoreOf(deviceAudits(desktop, mobile)), score));
 
-  it('when a score is under the threshold, then the site is below it; at it, or without a score, it is not', () => {
+  it('when a score is under the threshold, then the site is below it; an equal or missing score is not below', () => {
     assert.equal(isBelow(deviceAudits(49, 90), 50), true);
     assert.equal(isBelow(deviceAudits(50, 90), 50), false);
     assert.equal(isBelow(deviceAudits(null, undefined), 50), false);
     assert.equal(isBelow(deviceAudits(0, 0), 0), false);
   });
 
-  it('when the settings leave a device out, then it is neither shown nor judged', () => {
+  it('when the settings omit a device, then its scores are neither shown nor counted', () => {
     const known = deviceAudits(90, 40);
     assert.deepEqual(shownDevices(known, 'both'), known);
     assert.deepEqual(shownDevices(known, 'desktop'), { ...known, mobile: null });
@@ -58,7 +58,7 @@ describe('the rules of audits', () => {
     assert.equal(scoreOf(shownDevices(known, 'mobile')), 40);
   });
 
-  it('when an audit follows another, then it knows its scores, and what moved', () => {
+  it('when an audit follows another, then it has the previous scores and the difference', () => {
     const first = deviceAuditAfter(null, side(80));
     const second = deviceAuditAfter(first, side(70));
     assert.deepEqual([first.previous, changeOf(first)], [null, null]);
@@ -67,7 +67,7 @@ describe('the rules of audits', () => {
     assert.equal(changeOf(deviceAuditAfter(side(null), side(70))), null);
   });
 
-  it('when the job of an open audit is over, then the audit has failed; any other state stays', () => {
+  it('when the job of an open audit has ended, then the audit is failed and other states stay', () => {
     const states: AuditState[] = ['never', 'queued', 'running', 'completed', 'failed'];
     const shown = (isJobAtWork: boolean) => states.map((state) => shownState({ state, error: null }, isJobAtWork));
     assert.deepEqual(
@@ -91,7 +91,7 @@ describe('the rules of audits', () => {
     assert.ok(states.every((state) => !isUnderWay(state, false)));
   });
 
-  it('when an audit was completed within the minimum age, then it is recent; one that failed never is', () => {
+  it('when an audit was completed within the minimum age, then it is recent, and a failed audit never is', () => {
     const at = (state: AuditState, lastCheckAt: number | null) =>
       isRecent({ state, lastCheckAt }, { now: 100, minimumAgeMs: 10 });
     assert.deepEqual(
@@ -100,7 +100,7 @@ describe('the rules of audits', () => {
     );
   });
 
-  it('when a report is anything at all, then it is read within bounds, or is one error', () => {
+  it('when a report has arbitrary content, then it is read within limits or rejected with one error', () => {
     const anything = fc.oneof(
       fc.anything({ maxDepth: 4 }),
       fc.record({

@@ -24,7 +24,7 @@ const OVERFLOWING_ELEMENTS = `[...document.querySelectorAll('body, body *:not(sv
     && getComputedStyle(each).display !== 'inline')
   .map((each) => each.tagName + '.' + each.className + ': ' + each.textContent.trim().slice(0, 60))`;
 
-describe('pages of reports in a browser', function () {
+describe('report pages in a browser', function () {
   // A browser starts within a second on an idle machine, and within many on a busy one.
   this.timeout(120_000);
   let browser: Browser;
@@ -67,7 +67,7 @@ describe('pages of reports in a browser', function () {
     return problems;
   }
 
-  it('when names are long, hostile or from right to left, then nothing runs, is asked for or sticks out', async () => {
+  it('when names are long, hostile or right-to-left, then no script runs, no request is sent and no text overflows', async () => {
     const report = siteReport({ name: HOSTILE_TEXT, rows: 300, plugin: HOSTILE_TEXT, post: RIGHT_TO_LEFT });
     const { range, madeAt } = report;
     const few = siteReport({ post: RIGHT_TO_LEFT });

@@ -21,8 +21,8 @@ const html = (report = siteReport(), agency = AGENCY): Promise<string> =>
 /** All elements of a page, by name, with what they have. */
 const tagsOf = (page: string): string[] => page.match(/<[a-z!/][^>]*>/gi) ?? [];
 
-describe('pages of reports', () => {
-  it('when a report is shown, then a client reads the sum of it first, in sentences and in figures', () => {
+describe('report pages', () => {
+  it('when a report is shown, then the page starts with a summary in sentences and figures', () => {
     const { lead, figures } = sitePage(siteReport(), formats);
     assert.deepEqual(lead, [
       '8 updates were installed.',
@@ -35,7 +35,7 @@ describe('pages of reports', () => {
     );
   });
 
-  it('when segments have no data or no source, then they are left out, and what could not be had is named', () => {
+  it('when segments have no data, then they are omitted, and failed segments are named', () => {
     const { sites } = sitePage(siteReport(), formats);
     const [{ sections, missing }] = sites as [(typeof sites)[number]];
     assert.deepEqual(
@@ -45,7 +45,7 @@ describe('pages of reports', () => {
     assert.deepEqual(missing, ['Backups: The site did not answer.']);
   });
 
-  it('when there are days, audits, kinds and changes, then each has its chart, without script or style', async () => {
+  it('when there are days, audits, updates and changes, then each has its chart without script or style', async () => {
     const { charts } = sitePage(siteReport(), formats);
     assert.deepEqual(
       charts.map(({ title }) => title),
@@ -59,7 +59,7 @@ describe('pages of reports', () => {
     assert.doesNotMatch(page.replaceAll('http://www.w3.org/2000/svg', ''), /(?:src|href|url\()\s*=?\s*["']?https?:/);
   });
 
-  it('when a segment shows its newest items alone, then changes are drawn from where all of them are known', () => {
+  it('when a segment shows only its newest items, then the chart starts where all items are known', () => {
     const report = siteReport({ rows: 12 });
     const [plugins] = report.segments;
     Object.assign(plugins ?? {}, { items: plugins?.items.slice(0, 6) });
@@ -68,7 +68,7 @@ describe('pages of reports', () => {
     assert.deepEqual(sitePage(report, formats).sites[0]?.sections[0]?.table?.more, 6);
   });
 
-  it('when a year is reported, then days are drawn as weeks', () => {
+  it('when the range is a year, then the charts show weeks instead of days', () => {
     const report = siteReport();
     const uptime = report.segments.find(({ segment }) => segment === 'uptime');
     const days = Array.from({ length: 365 }, (_, index) => ({
@@ -80,7 +80,7 @@ describe('pages of reports', () => {
     assert.deepEqual([online?.title, online?.labels.length], ['Online by week', 53]);
   });
 
-  it('when names are hostile, then they stand as text everywhere, cut to what one reads', async () => {
+  it('when names contain markup, then they are escaped and cut', async () => {
     const report = siteReport({ name: HOSTILE_TEXT, plugin: HOSTILE_TEXT, post: HOSTILE_TEXT });
     const page = await html(report, { ...AGENCY, name: HOSTILE_TEXT, footer: `${HOSTILE_TEXT}</style><script>` });
     const client = { id: 3, name: HOSTILE_TEXT, email: 'a@b.example' };
@@ -95,18 +95,18 @@ describe('pages of reports', () => {
     }
   });
 
-  it('when a title runs from right to left, then its cell does', async () => {
+  it('when a title is right-to-left, then its cell has dir="auto"', async () => {
     const page = await html(siteReport({ post: RIGHT_TO_LEFT }));
     assert.ok(page.includes(`<td dir="auto" data-label="Post"><span>${RIGHT_TO_LEFT}</span></td>`));
   });
 
-  it('when there are 300 rows, then all of them are there below one head, which paper repeats', async () => {
+  it('when there are 300 rows, then one table has all of them and repeats its head on paper', async () => {
     const page = await html(siteReport({ rows: 300 }));
     assert.equal(page.match(/>Plugin \d+</g)?.length, 300);
     assert.match(page, /thead \{ display: table-header-group; \}/);
   });
 
-  it('when a client has more sites than a page should hold rows, then tables are cut and say so', () => {
+  it('when a client has too many rows for one page, then tables are cut and say so', () => {
     const report = siteReport({ rows: 1000 });
     const sites = Array.from({ length: 100 }, () => report);
     const { range, madeAt } = report;
@@ -120,7 +120,7 @@ describe('pages of reports', () => {
     assert.equal(page.overview?.rows.length, 100);
   });
 
-  it('when an agency chooses any colour, then texts on it and in it can be read, by day and by night', () => {
+  it('when an agency chooses any color, then the contrast of texts is sufficient in light and dark mode', () => {
     for (const color of ['#000000', '#ffffff', '#ffff00', '#ff0000', '#00ff00', '#0000ff', '#808080', '#1f4e79']) {
       assert.ok(contrast(textOn(color), color) >= 4, `${color}: ${contrast(textOn(color), color)}`);
       assert.ok(contrast(readableOn(color, LIGHT_BACKGROUND), LIGHT_BACKGROUND) >= 4.5, `${color} by day`);
@@ -129,7 +129,7 @@ describe('pages of reports', () => {
     assert.equal(readableOn('#0b5d4e', LIGHT_BACKGROUND), '#0b5d4e', 'what can be read stays as it is');
   });
 
-  it('when a site has any name, then its file has one that every system takes', () => {
+  it('when a site has any name, then the file name is valid on every system', () => {
     const { range } = siteReport();
     const name = (site: string): string => fileNameOf(range, site);
     assert.equal(name('Café am Markt'), 'report-cafe-am-markt-2026-11-01-2026-11-30');

@@ -19,7 +19,7 @@ const nothing = jobKind({
   perform: async () => ({}),
 });
 
-describe('the runner of schedules', () => {
+describe('schedule runner', () => {
   let store: TestDatabase;
   withFreshDatabase((opened) => (store = opened));
   let clock: ManualClock;
@@ -75,7 +75,7 @@ describe('the runner of schedules', () => {
     await ticking.tick();
   };
 
-  it('when a schedule is new, then it waits for its first time', async () => {
+  it('when a schedule is new, then no job starts before its first due time', async () => {
     const one = runner([schedule()]);
     await one.tick();
     assert.deepEqual(await jobsOf(), []);
@@ -84,7 +84,7 @@ describe('the runner of schedules', () => {
     assert.deepEqual(await jobsOf(), []);
   });
 
-  it('when its time has come, then its job begins and the next run moves on', async () => {
+  it('when the due time is reached, then the job starts and the next run is stored', async () => {
     const due: number[] = [];
     const plain = schedule();
     const begin = (run: ScheduleRun) => {
@@ -103,7 +103,7 @@ describe('the runner of schedules', () => {
     assert.equal((await jobsOf()).length, 1);
   });
 
-  it('when many processes look at one time, then the run happens once', async () => {
+  it('when many processes tick at the same time, then each run starts once', async () => {
     const processes = Array.from({ length: 6 }, () => runner([schedule()]));
     await Promise.all(processes.map((each) => each.tick()));
     for (let hour = 9; hour < 14; hour++) {
@@ -114,7 +114,7 @@ describe('the runner of schedules', () => {
     }
   });
 
-  it('when no process was there for a day, then the run happens once, and the rhythm goes on', async () => {
+  it('when no process ran for a day, then one run starts and the next due time follows the pattern', async () => {
     await runner([schedule()]).tick();
     const after = runner([schedule()]);
     await tickAt(after, '2026-11-23T12:34:00Z');
@@ -123,7 +123,7 @@ describe('the runner of schedules', () => {
     assert.equal((await stateOf()).nextRunAt, Date.parse('2026-11-23T13:00:00Z'));
   });
 
-  it('when a run breaks off after its job was queued, then neither is there, and the next tick begins it', async () => {
+  it('when a run fails after its job was queued, then the job is rolled back and the next tick starts it', async () => {
     const plain = schedule();
     let killed = true;
     const begin = async (run: ScheduleRun) => {
@@ -142,7 +142,7 @@ describe('the runner of schedules', () => {
     assert.equal((await stateOf()).lastError, null);
   });
 
-  it('when other writers are in the way to the end, then the run is kept, and the next tick begins it', async () => {
+  it('when every attempt ends in a deadlock, then the next tick starts the run', async () => {
     const plain = schedule();
     let busy = true;
     const deadlock = () => Promise.reject(Object.assign(new Error('try again'), { code: 'ER_LOCK_DEADLOCK' }));
@@ -169,26 +169,26 @@ describe('the runner of schedules', () => {
     assert.deepEqual(await jobsOf(), []);
   });
 
-  describe('of another process, that does not know of a changed timing yet', () => {
+  describe('of another process that does not know a changed timing yet', () => {
     const noon = { pattern: '0 12 * * *', timeZone: 'UTC' };
     const atNoon = Date.parse('2026-11-22T12:00:00Z');
     const changed = () => runner([schedule({ timing: () => noon })]);
 
-    it('when it looks, then it hears of it first, and takes nothing back', async () => {
+    it('when that process ticks, then it refreshes the settings first and keeps the new due time', async () => {
       let known: CronTiming = HOURLY;
       await changed().tick();
       await runner([schedule({ timing: () => known })], { refresh: async () => void (known = noon) }).tick();
       assert.equal((await stateOf()).nextRunAt, atNoon);
     });
 
-    it('when the change is put down behind its look, then it leaves the schedule as it is', async () => {
+    it('when the change is stored after its refresh, then it keeps the new due time', async () => {
       await runner([schedule({ timing: () => ({ ...noon, timeZone: 'UTC+2' }) })]).tick();
       await runner([schedule()], { refresh: () => changed().tick() }).tick();
       assert.equal((await stateOf()).nextRunAt, atNoon);
     });
   });
 
-  it('when the job of the last run is still at work, then the run is left out, and the schedule says so', async () => {
+  it('when the job of the last run is still running, then the run is skipped and the skip is recorded', async () => {
     const one = runner([schedule()]);
     await one.tick();
     await tickAt(one, '2026-11-22T09:00:00Z');
@@ -200,7 +200,7 @@ describe('the runner of schedules', () => {
     assert.equal((await jobsOf()).length, 2);
   });
 
-  it('when one cannot begin, then it says why, and the others go on', async () => {
+  it('when one schedule fails to start, then its error is stored and the other schedules run', async () => {
     const fails = schedule({ name: 'a-broken-one', begin: () => Promise.reject(new Error('no such table: secret')) });
     const one = runner([fails, schedule()]);
     await one.tick();
@@ -216,7 +216,7 @@ describe('the runner of schedules', () => {
     assert.equal(logLines.filter((line) => line.includes('no such table')).length, 1, 'it is not tried again at once');
   });
 
-  it('when there is nothing to do, then the run has happened without a job', async () => {
+  it('when a run has nothing to do, then it is recorded without a job', async () => {
     const one = runner([schedule({ begin: async () => null })]);
     await one.tick();
     await tickAt(one, '2026-11-22T09:00:00Z');
@@ -224,7 +224,7 @@ describe('the runner of schedules', () => {
     assert.deepEqual([lastRunAt, lastJobId], [clock.time, null]);
   });
 
-  it('when its module is off, then no run happens, and none is caught up with', async () => {
+  it('when the module of a schedule is disabled, then runs are skipped and not repeated later', async () => {
     const inModule = [schedule({ module: 'cost-tracker' })];
     await runner(inModule).tick();
     await tickAt(runner(inModule, { active: false }), '2026-11-22T09:00:00Z');
@@ -235,7 +235,7 @@ describe('the runner of schedules', () => {
     assert.equal((await jobsOf()).length, 1);
   });
 
-  it('when nothing is due, then a tick is one statement', async () => {
+  it('when nothing is due, then a tick sends one SQL statement', async () => {
     const one = runner([schedule(), schedule({ name: 'other' })]);
     await one.tick();
     let statements = 0;
@@ -244,7 +244,7 @@ describe('the runner of schedules', () => {
     assert.equal(statements, 1);
   });
 
-  it('when it is started, then it looks by itself, and when it is stopped, then no more', async () => {
+  it('when the runner is started, then it ticks on a timer until it is stopped', async () => {
     const one = runner([schedule()], { tickMs: 5 });
     one.start();
     const marks = () => new ScheduleRepository(store.database.knex).plannedRuns();

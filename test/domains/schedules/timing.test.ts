@@ -11,8 +11,8 @@ function runs(pattern: string, timeZone: string, after: string, count: number): 
   return found;
 }
 
-describe('the runs of a timing', () => {
-  it('when the clock goes forward over the time of a run, then the day has one run nevertheless', () => {
+describe('run times of a timing', () => {
+  it('when the clock skips the time of a run, then the day still has one run', () => {
     assert.deepEqual(runs('30 2 * * *', 'Europe/Berlin', '2027-03-27T00:00:00Z', 3), [
       '2027-03-27T01:30',
       '2027-03-28T01:00',
@@ -20,7 +20,7 @@ describe('the runs of a timing', () => {
     ]);
   });
 
-  it('when the clock goes back over the time of a run, then the day has one run', () => {
+  it('when the clock repeats the time of a run, then the day has one run', () => {
     assert.deepEqual(runs('30 2 * * *', 'Europe/Berlin', '2026-10-24T12:00:00Z', 2), [
       '2026-10-25T00:30',
       '2026-10-26T01:30',
@@ -38,12 +38,12 @@ describe('the runs of a timing', () => {
       assert.deepEqual(runs('30 6 * * *', timeZone, '2026-11-22T00:00:00Z', 1), [first]);
     });
 
-  it('when nobody knows the time zone, then there is none', () => {
+  it('when the time zone is unknown, then there are no runs', () => {
     assert.deepEqual(runs('30 6 * * *', 'Nowhere/Land', '2026-11-22T00:00:00Z', 1), []);
   });
 });
 
-describe('times of day', () => {
+describe('cron pattern of times of day', () => {
   for (const [first, times, pattern] of [
     ['6:30', 1, '30 6 * * *'],
     ['6:30', 2, '30 6,18 * * *'],
@@ -51,7 +51,7 @@ describe('times of day', () => {
     ['0:00', 5, '0 0,4,9,14,19 * * *'],
     ['00:00', 12, '0 0,2,4,6,8,10,12,14,16,18,20,22 * * *'],
   ] as const)
-    it(`when there are ${times} from ${first} on, then the pattern is ${pattern}`, () => {
+    it(`when there are ${times} runs from ${first} on, then the pattern is ${pattern}`, () => {
       assert.equal(timesOfDay(first, times), pattern);
     });
 });

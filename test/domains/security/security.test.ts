@@ -43,7 +43,7 @@ const allOf = (value: 'Y' | 'N' | 'Y_UNABLE' | 'N_UNABLE'): SecurityFlags =>
   Object.fromEntries(SECURITY_FLAGS.map((flag) => [flag, value]));
 
 describe('security issues', () => {
-  it('when there are some, then they have the severities of the contract, in its order, and a message each', () => {
+  it('when all checks fail, then the issues have the severities and order of the contract and a message each', () => {
     const issues = securityIssues(allOf('N'));
     const { severities, types } = issuesOfContract();
     assert.deepEqual(Object.fromEntries(issues.map(({ type, severity }) => [type, severity])), severities);
@@ -55,7 +55,7 @@ describe('security issues', () => {
     assert.ok(issues.every(({ message }) => /^[A-Z].*\.$/.test(message)));
   });
 
-  it('when a flag is not good, then it is one, whether or not it can be mended from here', () => {
+  it('when a flag is not good, then it is an issue, even if the site cannot fix it', () => {
     assert.equal(securityIssues(allOf('N_UNABLE')).length, 10);
     assert.deepEqual(securityIssues(allOf('Y')), []);
     assert.deepEqual(securityIssues(allOf('Y_UNABLE')), []);
@@ -66,7 +66,7 @@ describe('security issues', () => {
   });
 });
 
-describe('the security section of a sync', () => {
+describe('security section of a sync', () => {
   let store: TestDatabase;
   let site: { id: number; urlKey: string };
 
@@ -83,18 +83,18 @@ describe('the security section of a sync', () => {
   });
   afterEach(() => store.close());
 
-  it('when the child sent none, then it is left alone', () => {
+  it('when the child sent no security flags, then the stored ones stay', () => {
     assert.equal(securitySection.read(stats()), undefined);
   });
 
-  it('when flags come in any order, then the same value is read', () => {
+  it('when flags arrive in any order, then the same value is read', () => {
     assert.deepEqual(
       securitySection.read(stats({ wp_uptodate: 'N', db_reporting: 'Y' })),
       securitySection.read(stats({ db_reporting: 'Y', wp_uptodate: 'N' })),
     );
   });
 
-  it('when it is stored, then it replaces what is stored for this site and no other', async () => {
+  it('when flags are stored, then they replace those of that site only', async () => {
     const read = new SecurityReadModel(store.database.knex);
     await write(allOf('N'));
     assert.equal((await read.issuesOf(site.id)).length, 10);
@@ -110,7 +110,7 @@ describe('the security section of a sync', () => {
     assert.deepEqual(await read.issuesOf(site.id), []);
   });
 
-  it('when a site never reported, then nothing is found', async () => {
+  it('when a site never reported, then there are no issues', async () => {
     assert.deepEqual(await new SecurityReadModel(store.database.knex).issuesOf(site.id), []);
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { CachedValue } from '../../../src/domains/settings/index.ts';
 
-describe('settings snapshot', () => {
+describe('cached value', () => {
   let time: number;
   let loads: number;
   let load: () => Promise<number>;
@@ -16,7 +16,7 @@ describe('settings snapshot', () => {
     snapshot = new CachedValue(() => (loads++, load()), { now: () => time }, 100);
   });
 
-  it('when many ask, then it loads once for all, and again when it is too old', async () => {
+  it('when get is called several times, then the value is loaded once, and again after its maximum age', async () => {
     assert.deepEqual(await Promise.all([snapshot.get(), snapshot.get()]), [1, 1]);
     time += 99;
     assert.equal(await snapshot.get(), 1);
@@ -24,7 +24,7 @@ describe('settings snapshot', () => {
     assert.equal(await snapshot.get(), 2);
   });
 
-  it('when it is too old, then the last value is given without waiting, and it loads meanwhile', async () => {
+  it('when the value is too old, then peek returns the old value and a reload starts', async () => {
     assert.equal(snapshot.peek(), null);
     await settled();
     assert.equal(snapshot.peek(), 1);
@@ -35,7 +35,7 @@ describe('settings snapshot', () => {
     assert.equal(loads, 2);
   });
 
-  it('when something changes during a load, then what was read before is not kept', async () => {
+  it('when the value is invalidated during a load, then the loaded value is not cached', async () => {
     let release = (_value: number): void => undefined;
     load = () => new Promise((resolve) => (release = resolve));
     const before = snapshot.get();
@@ -47,7 +47,7 @@ describe('settings snapshot', () => {
     assert.equal(await snapshot.get(), 77);
   });
 
-  it('when loading fails, then the last value is kept, and it tries once per age', async () => {
+  it('when a reload fails, then the old value stays and the next reload waits for the maximum age', async () => {
     await snapshot.get();
     load = () => Promise.reject(new Error('away'));
     time += 100;

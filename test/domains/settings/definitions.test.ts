@@ -21,9 +21,9 @@ const night: SchemaWithDefault = {
 };
 const before = { day: 5, days: [1] };
 
-describe('the shape of a setting', () => {
+describe('type of a setting', () => {
   for (const [shape, fitting, refused] of CASES)
-    it(`when it is ${JSON.stringify(shape)}, then it takes what fits and nothing else`, () => {
+    it(`when the type is ${JSON.stringify(shape)}, then only values of that type are accepted`, () => {
       const preset = { ...shape, default: 'preset' };
       for (const value of fitting) assert.deepEqual(applyPatch(preset, value, 'before'), { value });
       for (const value of refused) {
@@ -33,13 +33,13 @@ describe('the shape of a setting', () => {
       assert.deepEqual(applyPatch(preset, null, 'before'), { value: 'preset' });
     });
 
-  it('when a part of an object is sent, then the rest stays, and null is the default of a part or of all', () => {
+  it('when some fields of an object are sent, then the others stay and null restores a default', () => {
     assert.deepEqual(applyPatch(night, { day: 3 }, before), { value: { day: 3, days: [1] } });
     assert.deepEqual(applyPatch(night, { days: null }, before), { value: { day: 5, days: [] } });
     assert.deepEqual(applyPatch(night, null, before), { value: { day: 2, days: [] } });
   });
 
-  it('when parts do not fit or are not known, then each is named by its path', () => {
+  it('when fields are invalid or unknown, then the error names the path of each', () => {
     assert.deepEqual(applyPatch(night, { days: [1, 7], day: 9, month: 2 }, before), {
       problems: [
         { path: 'month', message: 'is not known' },
@@ -50,7 +50,7 @@ describe('the shape of a setting', () => {
     assert.deepEqual(applyPatch(night, [], before), { problems: [{ path: '', message: 'must be an object' }] });
   });
 
-  it('when what is stored fits in parts, then it is made whole', () => {
+  it('when a stored object is invalid in parts, then defaults replace those parts', () => {
     assert.deepEqual(withDefaults(night, { day: 4, days: 'x', old: 1 }), { day: 4, days: [] });
     assert.deepEqual(withDefaults(night, 7), { day: 2, days: [] });
   });

@@ -52,33 +52,33 @@ function written(format: string, ms: number, zone: string): string {
   return phpDate(format, ms, timeZoneOf(zone) ?? assert.fail(zone));
 }
 
-describe('dates in the letters of PHP', () => {
+describe('PHP date formats', () => {
   for (const [column, { zone, ms }] of [BERLIN, NEW_YORK].entries())
-    it(`when each letter is asked for in ${zone}, then it says what PHP says`, () => {
+    it(`when each format letter is used in ${zone}, then the text equals that of PHP`, () => {
       assert.equal(PHP_LETTERS.length, 40);
       for (const [letter, ...texts] of PHP_LETTERS) assert.equal(written(letter, ms, zone), texts[column], letter);
     });
 
-  it('when a backslash stands before a sign, then the sign stands for itself, as other signs do', () => {
+  it('when a character follows a backslash or is no format letter, then it is copied unchanged', () => {
     const ms = Date.UTC(2026, 10, 22, 9, 5);
     assert.equal(written('l, \\t\\h\\e jS: G\\h i\\\\ é😀 ', ms, 'UTC'), 'Sunday, the 22nd: 9h 05\\ é😀 ');
     assert.equal(written('F j, Y', ms, 'UTC'), 'November 22, 2026');
     assert.equal(written('g:i a', ms, 'UTC'), '9:05 am');
   });
 
-  it('when days end in a number, then its ordinal follows', () => {
+  it('when the ordinal suffix of a day is requested, then it is the English one', () => {
     const days = [1, 2, 3, 4, 11, 12, 13, 21, 22, 23, 31].map((day) => written('jS', Date.UTC(2026, 0, day), 'UTC'));
     assert.equal(days.join(' '), '1st 2nd 3rd 4th 11th 12th 13th 21st 22nd 23rd 31st');
   });
 
-  it('when a week lies in two years, then it belongs to the one of its Thursday', () => {
+  it('when a week spans two years, then it belongs to the year of its Thursday', () => {
     const weeks = ['2021-01-03', '2020-12-31', '2024-12-30', '2027-01-01'].map((day) =>
       written('o-W', Date.parse(day), 'UTC'),
     );
     assert.deepEqual(weeks, ['2020-53', '2020-53', '2025-01', '2026-53']);
   });
 
-  it('when clocks are put forward and back, then each moment has the time that they show', () => {
+  it('when clocks change, then each moment has the correct local time', () => {
     const around = [1_774_745_999, 1_774_746_000, 1_792_889_999, 1_792_890_000].map((second) =>
       written('H:i:s T I P', second * 1000, 'Europe/Berlin'),
     );
@@ -91,8 +91,8 @@ describe('dates in the letters of PHP', () => {
   });
 });
 
-describe('a time zone of the settings', () => {
-  it('when it is an offset, then it is that far from UTC all year', () => {
+describe('time zone setting', () => {
+  it('when the time zone is an offset, then it applies all year', () => {
     const ms = Date.UTC(2026, 6, 1, 12);
     for (const [zone, text] of [
       ['UTC', '12:00 UTC +00:00 0'],
@@ -105,14 +105,14 @@ describe('a time zone of the settings', () => {
       assert.equal(written('H:i e P I', ms, zone), text);
   });
 
-  it('when it is not known, then there is none', () => {
+  it('when the time zone is unknown, then the result is null', () => {
     for (const zone of ['', 'Europe/Atlantis', 'UTC+15', 'UTC+5:20', 'utc+1', 'Berlin'])
       assert.equal(timeZoneOf(zone), null);
   });
 });
 
-describe('the formats of the settings', () => {
-  it('when the settings change, then the next text follows them', () => {
+describe('formats from the settings', () => {
+  it('when the settings change, then the next text uses them', () => {
     const ms = Date.UTC(2026, 10, 22, 21, 5);
     let general = { date_format: 'F j, Y', time_format: 'g:i a', timezone_string: 'UTC' };
     const formats = new Formats(<G extends Group>() => general as unknown as Settings<G>);
@@ -123,7 +123,7 @@ describe('the formats of the settings', () => {
     assert.equal(formats.dateTime(ms), '2026-11-22 22:05');
   });
 
-  it('when an amount is written, then sign, separators and decimals are those of the settings', () => {
+  it('when an amount is formatted, then currency sign, separators and decimals follow the settings', () => {
     const settings = {
       currency: 'USD',
       currency_position: 'left',

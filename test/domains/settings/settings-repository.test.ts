@@ -3,11 +3,11 @@ import { Sealing } from '../../../src/db/sealing.ts';
 import { SettingsRepository } from '../../../src/domains/settings/settings-repository.ts';
 import { withFreshDatabase, type TestDatabase } from '../../support/database.ts';
 
-describe('the store of settings', () => {
+describe('settings repository', () => {
   let store: TestDatabase;
   withFreshDatabase((opened) => (store = opened));
 
-  it('when a secret is stored, then no row holds it, and it opens where it was sealed alone', async () => {
+  it('when a secret is stored, then no row contains it, and it is decrypted only under its own name', async () => {
     const repository = new SettingsRepository(store.database.knex, new Sealing(Sealing.newKey()));
     const value = repository.seal('group.key', 'open sesame');
     await repository.put([{ name: 'group.key', value }], 1);

@@ -45,12 +45,12 @@ describe('settings', () => {
     await store.close();
   });
 
-  it('when nothing was set, then they are their defaults', async () => {
+  it('when no setting was changed, then all have their defaults', async () => {
     assert.deepEqual(settings.current('advanced'), ADVANCED_DEFAULTS);
     assert.deepEqual(await settings.read('advanced'), ADVANCED_DEFAULTS);
   });
 
-  it('when a value is in its range, then it is taken, and none beyond', async () => {
+  it('when a value is in its range, then it is accepted, otherwise rejected', async () => {
     for (const [name, min, max] of RANGES) {
       for (const value of [min, max])
         assert.equal((await settings.edit('advanced', patchOf({ [name]: value }), 'tester'))[name], value, name);
@@ -59,7 +59,7 @@ describe('settings', () => {
     }
   });
 
-  it('when one is absent, then it is left, and with null it goes back to the default', async () => {
+  it('when a field is omitted, then its value stays, and null restores the default', async () => {
     await settings.edit('advanced', { svc_maximum_requests: 10, svc_minimum_delay: 20 }, 'tester');
     assert.deepEqual(await rows(), ['advanced.svc_maximum_requests', 'advanced.svc_minimum_delay']);
     const after = await settings.edit('advanced', { svc_maximum_requests: null }, 'tester');
@@ -67,7 +67,7 @@ describe('settings', () => {
     assert.deepEqual(await rows(), ['advanced.svc_minimum_delay']);
   });
 
-  it('when some keys of an object are sent, then the others stay, and null takes a default back', async () => {
+  it('when some keys of an object are sent, then the others stay and null restores a default', async () => {
     const widgets = async () => (await settings.read('general')).svc_widgets;
     const whole = { ...(await widgets()) };
     const after = await settings.edit('general', { svc_widgets: { notes: 0, clients: 0 } }, 'tester');
@@ -86,7 +86,7 @@ describe('settings', () => {
     ]);
   });
 
-  it('when a stored object lacks a key and has a strange one, then it is shown whole', async () => {
+  it('when a stored object has missing and unknown keys, then it is completed and cleaned', async () => {
     await store.database
       .knex('settings')
       .insert({ name: 'general.svc_widgets', value: '{"notes":0,"gone":1,"clients":7}', updated_at: 1 });
@@ -94,7 +94,7 @@ describe('settings', () => {
     assert.deepEqual([widgets.notes, widgets.clients, Object.keys(widgets).length], [0, 1, 15]);
   });
 
-  it('when fields contradict each other, then each is named, and nothing changes', async () => {
+  it('when fields contradict each other, then the error names each and nothing changes', async () => {
     const edit = (patch: SettingsPatch<'monitoring'>) => settings.edit('monitoring', patch, 'tester');
     const refused = (paths: string[]) => (error: unknown) => {
       assert.ok(error instanceof InvalidError);
@@ -115,7 +115,7 @@ describe('settings', () => {
     await assert.rejects(zone, refused(['timezone_string']));
   });
 
-  it('when fields cannot be taken, then every one is named, and nothing changes', async () => {
+  it('when several fields are invalid, then the error names each and nothing changes', async () => {
     const patch = patchOf({ svc_minimum_delay: 7, svc_maximum_requests: 0, nonsense: 1, constructor: 1 });
     await assert.rejects(settings.edit('advanced', patch, 'tester'), (error) => {
       assert.ok(error instanceof InvalidError);
@@ -130,13 +130,13 @@ describe('settings', () => {
     assert.deepEqual(await rows(), []);
   });
 
-  it('when an edit returns, then they are in force in this process', async () => {
+  it('when an edit returns, then the same process uses the new settings', async () => {
     await settings.read('advanced');
     await settings.edit('advanced', { svc_maximum_ip_requests: 9 }, 'tester');
     assert.equal(settings.current('advanced').svc_maximum_ip_requests, 9);
   });
 
-  it('when an edit returns, then the next look of another process finds it', async () => {
+  it('when an edit returns, then the next refresh in another process loads it', async () => {
     assert.equal((await elsewhere.read('advanced')).svc_maximum_requests, 32);
     for (const most of [9, 10]) {
       await settings.edit('advanced', { svc_maximum_requests: most }, 'tester');
@@ -146,7 +146,7 @@ describe('settings', () => {
     }
   });
 
-  it('when nothing was edited, then a look is one small statement', async () => {
+  it('when nothing was edited, then a refresh sends one SQL statement', async () => {
     await settings.refresh();
     const statements: string[] = [];
     store.database.knex.on('query', ({ sql }: { sql: string }) => statements.push(sql));
@@ -155,14 +155,14 @@ describe('settings', () => {
     assert.match(statements[0] ?? '', /revisions/);
   });
 
-  it('when the service has started, then they follow other processes by themselves', async () => {
+  it('when the service is started, then a timer loads changes of other processes', async () => {
     await elsewhere.start();
     await settings.edit('advanced', { svc_maximum_requests: 9 }, 'tester');
     // The clock of the test stands still, so that only the timer can bring the change.
     await until(() => elsewhere.current('advanced').svc_maximum_requests === 9, 'the change to be known elsewhere');
   });
 
-  it('when a stored value is no longer allowed, then the default holds', async () => {
+  it('when a stored value is no longer valid, then the default is used', async () => {
     await store.database.knex('settings').insert([
       { name: 'advanced.svc_maximum_requests', value: '9999', updated_at: 1 },
       { name: 'advanced.of_an_older_version', value: '1', updated_at: 1 },
@@ -170,7 +170,7 @@ describe('settings', () => {
     assert.deepEqual(await settings.read('advanced'), ADVANCED_DEFAULTS);
   });
 
-  it('when some change, then these are logged, and nothing when nothing did', async () => {
+  it('when settings change, then the change is logged, and an edit without a change is not', async () => {
     await settings.edit('advanced', { svc_maximum_requests: 10 }, 'tester');
     await settings.edit('advanced', { svc_maximum_requests: 10, svc_minimum_delay: null }, 'tester');
     await settings.edit('advanced', { svc_maximum_requests: null }, 'tester');

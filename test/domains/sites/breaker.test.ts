@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { startWorld, type World } from '../../support/world.ts';
 
-describe('a site that failed to answer three times', () => {
+describe('a site with three failed calls', () => {
   const clock = { time: Date.UTC(2026, 10, 22, 12), now: () => clock.time };
   let world: World;
   before(async () => {
@@ -28,7 +28,7 @@ describe('a site that failed to answer three times', () => {
     assert.equal(await broken(), 0);
   });
 
-  it('when calls go across sites, then they pass it over and say until when', async () => {
+  it('when a call covers several sites, then the failing site is skipped and the error has the time of the next attempt', async () => {
     const from = world.site(0).requests.length;
     const { errors, total_synced: synced } = await world.ability('sync-sites-v1', both());
     assert.deepEqual([synced, errors.length, askedSince(from)], [1, 1, 0]);
@@ -41,7 +41,7 @@ describe('a site that failed to answer three times', () => {
     assert.equal(askedSince(from), 0);
   });
 
-  it('when a caller names it alone, then it is called, and works again with the first answer', async () => {
+  it('when the site is the only target, then it is called, and one response ends the pause', async () => {
     const from = world.site(0).requests.length;
     const sync = () => world.request('POST', `/api/v2/sites/${world.siteId(0)}/sync`, { expect: 503 });
     const { data } = (await sync()).body;
@@ -55,7 +55,7 @@ describe('a site that failed to answer three times', () => {
     assert.deepEqual([synced, errors], [2, []]);
   });
 
-  it('when a check of its web server is good, then it is called again', async () => {
+  it('when a check of the web server succeeds, then the site is called again', async () => {
     world.site(0).fault = null;
     const input = { site_id_or_domain: world.siteId(0) };
     assert.equal((await world.ability('check-site-v1', input)).reachable, true);
@@ -63,7 +63,7 @@ describe('a site that failed to answer three times', () => {
     assert.equal((await world.ability('sync-sites-v1', both())).total_synced, 2);
   });
 
-  it('when a check fails, then it stays paused', async () => {
+  it('when a check of the web server fails, then the site stays paused', async () => {
     const input = { site_id_or_domain: world.siteId(0) };
     assert.equal((await world.ability('check-site-v1', input)).reachable, false);
     world.site(0).fault = { kind: 'raw', status: 503, body: 'x' };

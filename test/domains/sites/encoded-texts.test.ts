@@ -35,7 +35,7 @@ function encodedTextsIn(value: unknown, path = '$'): string[] {
   return Object.entries(value).flatMap(([key, item]) => encodedTextsIn(item, `${path}.${key}`));
 }
 
-describe('texts that a site encodes', () => {
+describe('HTML entities in texts of a site', () => {
   let world: World;
   let id: number;
 
@@ -81,7 +81,7 @@ describe('texts that a site encodes', () => {
   after(() => world.close());
 
   const one = { site_id_or_domain: 0 };
-  it('when an ability answers, then they do not stand in it', async () => {
+  it('when an ability responds, then the response contains no entities', async () => {
     one.site_id_or_domain = id;
     const answers = [
       await world.ability('get-site-v1', { ...one, include_stats: true }),
@@ -107,7 +107,7 @@ describe('texts that a site encodes', () => {
     assert.equal(deactivated.description, `"  ${SHOWN} " plugin deactivated`);
   });
 
-  it('when a route answers, then they do not stand in it', async () => {
+  it('when a route responds, then the response contains no entities', async () => {
     for (const path of [
       `/sites/${id}?full_data=true`,
       '/sites?full_data=true',

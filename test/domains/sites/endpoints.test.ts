@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { startWorld, type World } from '../../support/world.ts';
 
-describe('a site whose admin-ajax.php is closed', () => {
+describe('a site with a blocked admin-ajax.php', () => {
   let world: World;
   before(async () => {
     world = await startWorld({ sites: 2, connect: 2 });
@@ -16,7 +16,7 @@ describe('a site whose admin-ajax.php is closed', () => {
       .requests.slice(from)
       .map(({ function: name, path }) => `${name} ${path}`);
 
-  it('when it is worked on, then its front page is called, and remembered until that stops working', async () => {
+  it('when an action runs, then the front page is called, and its endpoint is stored until it fails', async () => {
     const id = world.siteId(0);
     const site = world.site(0);
     const input = { site_id_or_domain: id, slugs: ['hello.php'] };
@@ -44,7 +44,7 @@ describe('a site whose admin-ajax.php is closed', () => {
     assert.equal(await stored(id), null);
   });
 
-  it('when it is added or deleted, then that works', async () => {
+  it('when such a site is added or deleted, then the request succeeds', async () => {
     const site = world.site(1);
     await world.ability('delete-site-v1', { site_id_or_domain: world.siteId(1), confirm: true });
     site.performWpAdminAction({ do: 'activate-child' });

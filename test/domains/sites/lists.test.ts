@@ -25,20 +25,20 @@ describe('lists of sites', () => {
       await bumpRevision(trx, 'sites');
     });
 
-  it('when who had a page asks for it again, then it is kept, at the cost of one look at the revision', async () => {
+  it('when the same page is requested again, then it is cached and only the revision is read', async () => {
     assert.deepEqual(await names(), ['a.test', 'b.test']);
     const again = await recordStatements(opened.database.knex, names);
     assert.equal(again.length, 1);
     assert.match(again[0] ?? '', /from `revisions`/);
   });
 
-  it('when any process changes a site, then the next call shows it', async () => {
+  it('when any process changes a site, then the next request shows the change', async () => {
     await names();
     await rename('b.test', 'Renamed');
     assert.deepEqual(await names(), ['a.test', 'Renamed']);
   });
 
-  it('when pages or filters differ, then they are told apart', async () => {
+  it('when pages or filters differ, then each has its own cache entry', async () => {
     assert.deepEqual(await names(), ['a.test', 'b.test']);
     const second = await list.page({}, { page: 2, perPage: 2 });
     assert.deepEqual([second.items.map(({ name }) => name), second.page, second.total], [['c.test'], 2, 3]);
@@ -51,7 +51,7 @@ describe('lists of sites', () => {
     assert.deepEqual(await names({ exclude: [id] }), ['a.test', 'b.test']);
   });
 
-  it('when each sync may change them without a word, then they are not kept', async () => {
+  it('when a filter depends on synced data, then the list is not cached', async () => {
     assert.deepEqual(await names({ hasUpdates: true }), []);
     const { id } = await insertSite(opened, 'd.test');
     await opened.database.knex('site_states').insert({

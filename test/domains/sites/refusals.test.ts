@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { startWorld, type World } from '../../support/world.ts';
 
-describe('a site that refuses us in another language', () => {
+describe('a site that refuses calls in another language', () => {
   let world: World;
   before(async () => {
     world = await startWorld({ sites: 3, connect: 3 });
@@ -16,7 +16,7 @@ describe('a site that refuses us in another language', () => {
   const statusOf = async (index: number): Promise<string> =>
     (await world.ability('get-site-v1', { site_id_or_domain: world.siteId(index) })).status;
 
-  it('when the administrator is none any more, then it stays connected, and works again when it is one', async () => {
+  it('when the admin user loses the administrator role, then the site stays connected, and calls succeed after it is restored', async () => {
     const site = world.site(0);
     site.performWpAdminAction({ do: 'change-role', user: site.admin, role: 'editor' });
     const { code, data } = await sync(0);
@@ -29,14 +29,14 @@ describe('a site that refuses us in another language', () => {
     assert.equal((await sync(0, 200)).success, 1);
   });
 
-  it('when the administrator was deleted, then it stays connected', async () => {
+  it('when the admin user was deleted, then the site stays connected', async () => {
     const site = world.site(1);
     site.performWpAdminAction({ do: 'delete-user', user: site.admin });
     assert.equal((await sync(1)).data.reason, 'unknown_user');
     assert.equal(await statusOf(1), 'connected');
   });
 
-  it('when it has another key, then it is disconnected', async () => {
+  it('when the site has another key, then it is disconnected', async () => {
     world.site(2).replaceKey('no key at all');
     assert.equal((await sync(2)).data.reason, 'key_mismatch');
     assert.equal(await statusOf(2), 'disconnected');

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { adoptWww, parseSiteReference, parseSiteUrl } from '../../../src/domains/sites/site-url.ts';
 
-describe('site addresses', () => {
-  it('when scheme, www., case of the host or trailing slash differ, then they are the same site', () => {
+describe('site URLs', () => {
+  it('when scheme, www., case of the host or trailing slash differ, then the URLs have the same key', () => {
     for (const text of [
       'https://example.com',
       'http://www.EXAMPLE.com/',
@@ -12,22 +12,22 @@ describe('site addresses', () => {
       assert.equal(parseSiteUrl(text).key, 'example.com', text);
   });
 
-  it('when port or path differ, then they are other sites, and the path keeps its case', () => {
+  it('when port or path differ, then the keys differ and the path keeps its case', () => {
     assert.equal(parseSiteUrl('https://example.com:8443/Blog/').key, 'example.com:8443/Blog');
     assert.equal(parseSiteUrl('https://example.com:443/').key, 'example.com');
     assert.equal(parseSiteUrl('https://bücher.example/').key, 'xn--bcher-kva.example');
   });
 
-  it('when they are read again, then they stay the same', () => {
+  it('when a URL is parsed many times, then the key stays the same', () => {
     for (let time = 0; time < 20_000; time++)
       assert.equal(parseSiteUrl('https://bücher.example/').key, 'xn--bcher-kva.example');
   });
 
-  it('when they are stored, then they have one trailing slash and the host as typed', () => {
+  it('when a URL is stored, then it has one trailing slash and the host as typed', () => {
     assert.equal(parseSiteUrl('HTTPS://WWW.Example.com/blog').url, 'https://www.example.com/blog/');
   });
 
-  it('when they are no web address or carry more than one, then they are refused', () => {
+  it('when a text is not an http URL or contains credentials, a query or a fragment, then it is rejected', () => {
     for (const text of [
       '',
       'example.com',
@@ -42,13 +42,13 @@ describe('site addresses', () => {
       assert.throws(() => parseSiteUrl(text), { code: 'svc_invalid_url' }, text);
   });
 
-  it('when a bare domain or a URL is looked for, then the site is found', () => {
+  it('when a reference is a bare domain or a URL, then its key is returned', () => {
     assert.deepEqual(parseSiteReference('www.Example.com'), { key: 'example.com', bareHost: true });
     assert.deepEqual(parseSiteReference('http://example.com/blog/'), { key: 'example.com/blog', bareHost: false });
     assert.equal(parseSiteReference('%%%'), null);
   });
 
-  it('when the child states a host that differs by www. alone, then its form is taken', () => {
+  it('when the child reports a host that differs only by www., then its form is stored', () => {
     const entered = parseSiteUrl('https://example.com');
     assert.equal(adoptWww(entered, 'http://www.example.com').url, 'https://www.example.com/');
     assert.equal(adoptWww(entered, 'https://evil.example').url, 'https://example.com/');

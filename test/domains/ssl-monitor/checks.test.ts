@@ -19,7 +19,7 @@ interface CertificateFacts {
   daysLeft: number | null;
 }
 
-describe('checks of certificates', () => {
+describe('certificate checks', () => {
   let world: World;
   let trusted: CertificateAuthority;
   let stranger: CertificateAuthority;
@@ -64,7 +64,7 @@ describe('checks of certificates', () => {
       }[]
     ).flatMap(({ type, description }) => (type === 'certificate.changed' ? [description] : []));
 
-  it('when the state changes, then one alert tells of it, however often it is checked', async () => {
+  it('when the state of a certificate changes, then one alert is raised, however often it is checked', async () => {
     const site = world.siteId(0);
     const server = await serve(site);
     const check = async (): Promise<void> => {
@@ -93,13 +93,13 @@ describe('checks of certificates', () => {
     assert.match(mail?.text ?? '', /Days left: 9/);
   });
 
-  it('when a site is bad at its first check, then that is told as well', async () => {
+  it('when the first check finds a fault, then an alert is raised', async () => {
     await hostile(world.siteId(0), 'plain HTTP');
     await checkCertificate(world, world.siteId(0));
     assert.deepEqual(await turns(), [['unknown', 'no_tls']]);
   });
 
-  it('when issuer or key change, then the log says so; a renewal with the same ones is history alone', async () => {
+  it('when issuer or key change, then the change is logged; a plain renewal is only in the history', async () => {
     const site = world.siteId(0);
     const first = await trusted.issue();
     const server = await serveTls(first);
@@ -134,14 +134,14 @@ describe('checks of certificates', () => {
     assert.ok(seen[0].first_seen < seen[3].first_seen && seen[0].last_seen > seen[1].last_seen);
   });
 
-  it('when a site is checked by several at once, then it changes once', async () => {
+  it('when several checks of a site run at the same time, then one change is recorded', async () => {
     await serve(world.siteId(0), trusted, 3);
     await Promise.all(Array.from({ length: 8 }, () => checkCertificate(world, world.siteId(0))));
     assert.deepEqual(await turns(), [['unknown', 'expiring']]);
     assert.equal((await seenCertificates(world, world.siteId(0))).length, 1);
   });
 
-  it('when the schedule runs, then all sites are checked in one job, and one that breaks off is an error', async () => {
+  it('when the schedule runs, then one job checks all sites, and a failed connection is an error item', async () => {
     const [good, bad] = [world.siteId(0), world.siteId(1)];
     await serve(good);
     await hostile(bad, 'resetting');
@@ -158,7 +158,7 @@ describe('checks of certificates', () => {
     assert.equal((await readCertificate(world, bad)).status, 'no_tls');
   });
 
-  it('when the settings say how often, then the schedule follows; suspended sites are left out', async () => {
+  it('when the settings contain a frequency, then the schedule follows it and suspended sites are skipped', async () => {
     await serve(world.siteId(0));
     await world.request('POST', `/api/v2/sites/${world.siteId(1)}/suspend`);
     const tick = (at: string) => runDueAt(world, clock, 'ssl-checks', at);
@@ -179,7 +179,7 @@ describe('checks of certificates', () => {
     assert.equal((await readSchedule(world, 'ssl-checks')).next_run, null);
   });
 
-  it('when the module is off, then its schedule and the jobs that wait rest, and go on behind that', async () => {
+  it('when the module is disabled, then its schedule and queued jobs pause and continue afterwards', async () => {
     const server = await serve(world.siteId(0));
     await world.request('POST', `/api/v2/sites/${world.siteId(1)}/suspend`);
     const tick = (at: string) => runDueAt(world, clock, 'ssl-checks', at);
@@ -204,7 +204,7 @@ describe('checks of certificates', () => {
     assert.deepEqual([data.succeeded, server.connections()], [1, 1]);
   });
 
-  it('when the history is older than the settings say, then it is forgotten, but for what is shown now', async () => {
+  it('when history is older than the retention period, then it is deleted, except for the current certificate', async () => {
     const site = world.siteId(0);
     const server = await serve(site);
     await checkCertificate(world, site);
@@ -225,7 +225,7 @@ describe('checks of certificates', () => {
     );
   });
 
-  it('when the site is deleted, then what was known of its certificates goes with it', async () => {
+  it('when a site is deleted, then its certificate data is deleted', async () => {
     await serve(world.siteId(0));
     await checkCertificate(world, world.siteId(0));
     // Its child plugin is told.

@@ -28,7 +28,7 @@ const ENDINGS: Readonly<Record<string, RegExp>> = {
 };
 const NAMES = Object.keys(HOSTILE_HANDLERS);
 
-describe('hostile servers of certificates', function () {
+describe('hostile TLS servers', function () {
   this.timeout(60_000);
   let world: World;
   let full: UnansweringServer;
@@ -50,7 +50,7 @@ describe('hostile servers of certificates', function () {
     for (const server of servers) await server.close();
   });
 
-  it('when they do what they want, then each costs one connection and one error item, and others none', async () => {
+  it('when servers are hostile, then each costs one connection and one error item, and other sites are checked', async () => {
     const { data, items } = await runSchedule(world, 'ssl-checks');
     assert.deepEqual([data.total, data.succeeded, data.failed], [NAMES.length + 2, 1, NAMES.length + 1]);
     const messageOf = (siteId: number): string =>

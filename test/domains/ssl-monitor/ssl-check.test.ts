@@ -29,8 +29,8 @@ function breaking(error: Error, connectMs: number | null = null) {
 }
 const fault = (name: 'dns' | 'connect' | 'timeout' | 'tls' | 'aborted') => new OutboundError(name, 'So.', false, 1);
 
-describe('what a check of a certificate finds', () => {
-  it('when no connection comes about, then the site is out of reach, for a reason that is named', async () => {
+describe('result of a certificate check', () => {
+  it('when the connection fails, then the site is unreachable and the error has a code', async () => {
     for (const [name, code] of [
       ['dns', 'dns_error'],
       ['connect', 'connect_refused'],
@@ -43,7 +43,7 @@ describe('what a check of a certificate finds', () => {
       });
   });
 
-  it('when the connection is there and the handshake is not, then there is no TLS', async () => {
+  it('when the connection succeeds and the handshake fails, then the fault is no_tls', async () => {
     for (const name of ['timeout', 'tls'] as const)
       assert.deepEqual(await breaking(fault(name), 3).run(SITE), {
         fault: 'no_tls',
@@ -52,7 +52,7 @@ describe('what a check of a certificate finds', () => {
       });
   });
 
-  it('when a server hangs, then one deadline ends it', async () => {
+  it('when a server hangs, then the deadline ends the check', async () => {
     const server = await serveRaw(HOSTILE_HANDLERS['silent'] ?? assert.fail());
     const outbound = createOutbound({ allowedNetworks: ['127.0.0.0/8'] });
     const check = new SslCheck({ outbound, limit: (_address, work) => work(), deadlineMs: 500 });
@@ -62,7 +62,7 @@ describe('what a check of a certificate finds', () => {
     await outbound.close();
   });
 
-  it('when the site lies at an address that may not be called, in any form, then nothing is dialled', async () => {
+  it('when the site has a forbidden address in any form, then no connection is opened', async () => {
     const trap = await ForbiddenListener.start();
     const outbound = createOutbound({ allowedNetworks: [], lookup: createLookup(DNS_RECORDS) });
     const check = new SslCheck({ outbound, limit: (_address, work) => work() });
@@ -77,13 +77,13 @@ describe('what a check of a certificate finds', () => {
     await outbound.close();
   });
 
-  it('when it is given up, or breaks on our side, then it finds nothing', async () => {
+  it('when the check is aborted or throws an unexpected error, then there is no result', async () => {
     await assert.rejects(breaking(fault('aborted'), 3).run(SITE), OutboundError);
     await assert.rejects(breaking(new TypeError('a fault of ours')).run(SITE), TypeError);
   });
 });
 
-describe('what a check says of a chain', () => {
+describe('fault of a certificate chain', () => {
   let trusted: CertificateAuthority;
   let outbound: Outbound;
   withTrustedAuthority((made) => ({ trusted, outbound } = made));
@@ -96,11 +96,11 @@ describe('what a check says of a chain', () => {
     return [wrong, error?.message ?? null];
   };
 
-  it('when it is good, then nothing', async () => {
+  it('when the chain is good, then there is no fault', async () => {
     assert.deepEqual(await found(await trusted.issue()), [null, null]);
   });
 
-  it('when it is not trusted, then why, in words', async () => {
+  it('when the chain is not trusted, then the message gives the reason', async () => {
     const stranger = await createAuthority('Stranger');
     const issued = await trusted.issue();
     const late = await createAuthority('Late', { ends: Date.now() - DAY });

@@ -6,7 +6,7 @@ import type { CertificateAuthority, IssuedCertificate } from '../../support/cert
 import { HOSTILE_HANDLERS, serveRaw, serveTls } from '../../support/tls-servers.ts';
 import { withTrustedAuthority } from '../../support/trusted-authority.ts';
 
-describe('the look at a certificate while a site is synced', () => {
+describe('certificate probe during a sync', () => {
   let trusted: CertificateAuthority;
   let outbound: Outbound;
   withTrustedAuthority((made) => ({ trusted, outbound } = made));
@@ -20,7 +20,7 @@ describe('the look at a certificate while a site is synced', () => {
   };
   const second = (ms: number): number => Math.floor(ms / 1000) * 1000;
 
-  it('when there is one, then it says whether it is good, and until when', async () => {
+  it('when the site has a certificate, then the probe returns its validity and expiry', async () => {
     const [soon, past] = [Date.now() + DAY / 2, Date.now() - DAY / 2];
     assert.deepEqual(await shown(await trusted.issue({ to: soon })), { valid: true, expiresAt: second(soon) });
     assert.deepEqual(await shown(await trusted.issue({ to: past })), { valid: false, expiresAt: second(past) });
@@ -28,7 +28,7 @@ describe('the look at a certificate while a site is synced', () => {
     assert.deepEqual(await shown(other), { valid: false, expiresAt: second(soon) });
   });
 
-  it('when a site is on http, or its server knows no TLS, then there is none', async () => {
+  it('when a site uses http or its server has no TLS, then the certificate is invalid and has no expiry', async () => {
     assert.deepEqual(await look('http://blog.example.net/'), { valid: false, expiresAt: null });
     const server = await serveRaw(HOSTILE_HANDLERS['plain HTTP'] ?? assert.fail());
     assert.deepEqual(await look(server.url), { valid: false, expiresAt: null });
@@ -36,7 +36,7 @@ describe('the look at a certificate while a site is synced', () => {
     assert.equal(server.connections(), 1);
   });
 
-  it('when the site could not be asked, then it says nothing, so that what is stored stays', async () => {
+  it('when the site cannot be reached, then the probe returns null and the stored value stays', async () => {
     const server = await serveRaw(() => undefined);
     await server.close();
     assert.equal(await look(server.url), null);

@@ -47,8 +47,8 @@ const evidence = (own: Partial<SslStateInput> = {}): SslStateInput => ({
 const stateWith = (own: Partial<SslStateInput>, thresholdDays = 14) =>
   stateOf(evidence(own), { now: NOW, thresholdDays });
 
-describe('the state of a certificate', () => {
-  it('when several rules fit, then the first one decides', () => {
+describe('certificate state', () => {
+  it('when several rules apply, then the first one sets the state', () => {
     const past = { validFrom: NOW - 9 * DAY, validTo: NOW - 1 };
     const future = { validFrom: NOW + 1, validTo: NOW + 2 * DAY };
     assert.equal(stateWith({ isChecked: false, fault: 'unreachable', ...past }), 'unknown');
@@ -62,7 +62,7 @@ describe('the state of a certificate', () => {
     assert.equal(stateWith({}), 'valid');
   });
 
-  it('when a moment is the very last or first one, then the certificate is still, or already, good', () => {
+  it('when a date is exactly at a limit, then the state includes the first and last moment', () => {
     assert.equal(stateWith({ validTo: NOW }), 'expiring');
     assert.equal(stateWith({ validTo: NOW - 1 }), 'expired');
     assert.equal(stateWith({ validFrom: NOW }), 'valid');
@@ -73,14 +73,14 @@ describe('the state of a certificate', () => {
     assert.equal(stateWith({ validTo: NOW + DAY }, 0), 'valid');
   });
 
-  it('when days are counted, then they are whole ones, and negative behind the end', () => {
+  it('when the remaining days are counted, then they are whole days, and negative after the expiry', () => {
     assert.deepEqual(
       [NOW + 2 * DAY, NOW + 2 * DAY - 1, NOW, NOW - 1, NOW - DAY - 1].map((validTo) => daysLeft(validTo, NOW)),
       [2, 1, 0, -1, -2],
     );
   });
 
-  it('when any evidence is judged, then it is good only while it lies within its dates and nothing is wrong', () => {
+  it('when any data is judged, then the state is good only within the dates and without a fault', () => {
     const moment = fc.option(fc.integer({ min: NOW - 40 * DAY, max: NOW + 40 * DAY }));
     const any = fc.record({
       isChecked: fc.boolean(),
@@ -107,14 +107,14 @@ describe('the state of a certificate', () => {
   });
 });
 
-describe('what is wrong with a certificate', () => {
-  it('when it covers another host and its chain is bad as well, then the host is named', () => {
+describe('certificate faults and weaknesses', () => {
+  it('when host name and chain are both wrong, then the fault is mismatch', () => {
     assert.equal(faultOf(probe({ coversHost: false, chainFault: 'CERT_REVOKED' })), 'mismatch');
     assert.equal(faultOf(probe({ chainFault: 'DEPTH_ZERO_SELF_SIGNED_CERT' })), 'untrusted');
     assert.equal(faultOf(probe()), null);
   });
 
-  it('when a key or a signature is weak, then the chain is not trusted; an old protocol is a weakness alone', () => {
+  it('when a key or a signature is weak, then the chain is untrusted; an old protocol is only a weakness', () => {
     assert.deepEqual(weaknessesOf(probe({}, { keyType: 'rsa', keyBits: 2047 })), ['small_key']);
     assert.deepEqual(weaknessesOf(probe({}, { keyType: 'rsa', keyBits: 2048 })), []);
     assert.deepEqual(weaknessesOf(probe({}, { keyType: 'ec', keyBits: 192 })), ['small_key']);

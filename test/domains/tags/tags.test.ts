@@ -19,7 +19,7 @@ describe('tags', () => {
     tags = new TagService({ knex: store.database.knex, clock, changeLog: new ChangeLog(clock) });
   });
 
-  it('when one is created, then it is read back', async () => {
+  it('when a tag is created, then get returns it', async () => {
     const created = await tags.create({ name: ' Staging ', color: '#1A73E8' }, 'tester');
     assert.deepEqual(created, {
       id: created.id,
@@ -34,13 +34,13 @@ describe('tags', () => {
     assert.deepEqual(await tags.get(created.id), created);
   });
 
-  it('when one has a color, then it is kept as #rrggbb, and null without one', async () => {
+  it('when a tag has a color, then it is stored as #rrggbb, otherwise as null', async () => {
     assert.equal((await tags.create({ name: 'short', color: '#AbC' }, 'tester')).color, '#aabbcc');
     assert.equal((await tags.create({ name: 'none' }, 'tester')).color, null);
     assert.equal((await tags.create({ name: 'null', color: null }, 'tester')).color, null);
   });
 
-  it('when a color is none or a name is missing, then it is refused', async () => {
+  it('when a color is invalid or a name is missing, then the tag is rejected', async () => {
     for (const color of ['red', '#12', '#1234', '#12345g', '1a73e8', '', '#1a73e8;'])
       await assert.rejects(tags.create({ name: 'x', color }, 'tester'), InvalidError, color);
     for (const name of ['', '   ', 'x'.repeat(256)])
@@ -54,7 +54,7 @@ describe('tags', () => {
       });
   });
 
-  it('when a name is taken, in any case, then it is refused', async () => {
+  it('when a name is taken in any case, then the tag is rejected', async () => {
     await tags.create({ name: 'Staging' }, 'tester');
     const before = await readRevision(store.database.knex, 'tags');
     await assert.rejects(
@@ -65,11 +65,11 @@ describe('tags', () => {
     assert.equal((await loggedChanges(store.database.knex, 'type')).length, 1);
   });
 
-  it('when one is unknown, then it is not found', async () => {
+  it('when a tag does not exist, then get fails with svc_tag_not_found', async () => {
     await assert.rejects(tags.get(7), (error) => error instanceof NotFoundError && error.code === 'svc_tag_not_found');
   });
 
-  it('when sites have one, then they are counted', async () => {
+  it('when sites have a tag, then sitesCount counts them', async () => {
     const { id } = await tags.create({ name: 'shop' }, 'tester');
     const { id: idle } = await tags.create({ name: 'idle' }, 'tester');
     for (const key of ['a.example', 'b.example']) await storeSite(store.database.knex, key, { tagIds: [id] });
@@ -77,7 +77,7 @@ describe('tags', () => {
     assert.equal((await tags.get(idle)).sitesCount, 0);
   });
 
-  it('when one is written, then the change log has it, and the revision is bumped', async () => {
+  it('when a tag is created, then the change is logged and the revision is incremented', async () => {
     const before = await readRevision(store.database.knex, 'tags');
     await tags.create({ name: 'shop' }, 'tester');
     assert.equal(await readRevision(store.database.knex, 'tags'), before + 1);

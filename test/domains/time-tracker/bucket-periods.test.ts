@@ -15,8 +15,8 @@ const anyDay = fc.integer({ min: 10_000, max: 25_000 }).map((days) => toDate(day
 const anyRecurrence = fc.constantFrom(...RECURRENCES.filter((each) => each !== 'none'));
 const dayAfter = (day: string): string => toDate(Date.parse(day) + DAY);
 
-describe('periods of buckets', () => {
-  it('when any day is taken, then it lies in one period, and the next one begins the day after that ends', () => {
+describe('bucket periods', () => {
+  it('when any date is given, then it is in one period, and the next period starts the day after its end', () => {
     fc.assert(
       fc.property(anyRecurrence, anyDay, anyDay, (recurrence, anchorDay, day) => {
         const period = periodOf({ recurrence, anchorDay }, day) ?? assert.fail();
@@ -28,7 +28,7 @@ describe('periods of buckets', () => {
     );
   });
 
-  it('when a period begins on the 31st, then it begins on the last day of a shorter month', () => {
+  it('when a period starts on the 31st, then it starts on the last day of shorter months', () => {
     const monthly = { recurrence: 'monthly', anchorDay: '2026-01-31' } as const;
     assert.deepEqual(periodOf(monthly, '2026-02-15'), { start: '2026-01-31', end: '2026-02-27' });
     assert.deepEqual(periodOf(monthly, '2026-02-28'), { start: '2026-02-28', end: '2026-03-30' });
@@ -36,7 +36,7 @@ describe('periods of buckets', () => {
     assert.equal(periodOf({ ...monthly, recurrence: 'none' }, '2026-02-28'), null);
   });
 
-  it('when time is used over years, then what is carried over is what adding it up period by period gives', () => {
+  it('when time is used over years, then the carry-over equals a computation period by period', () => {
     const usages = fc.array(fc.record({ days: fc.nat({ max: 400 }), seconds: fc.nat({ max: 50_000 }) }));
     fc.assert(
       fc.property(usages, fc.nat({ max: 400 }), (entries, todayAfter) => {
@@ -61,7 +61,7 @@ describe('periods of buckets', () => {
 });
 
 describe('prices of time', () => {
-  it('when a price is kept and shown again, then it is the same number', () => {
+  it('when a price is stored and read, then it is the same number', () => {
     const units = fc.integer({ min: 0, max: 9_000_000_000_000 });
     fc.assert(fc.property(units, (each) => assert.equal(priceUnits(priceOf(each)), each)));
     assert.deepEqual(
@@ -70,7 +70,7 @@ describe('prices of time', () => {
     );
   });
 
-  it('when half a unit is left, then it is rounded up, in any number of decimals', () => {
+  it('when an amount ends in half a unit, then it is rounded up for any number of decimals', () => {
     const total = (seconds: number, price: number, decimals: number): number =>
       numberOf(amountFor(seconds, priceUnits(price), decimals));
     assert.deepEqual([total(1800, 0.01, 2), total(1799, 0.01, 2), total(3600, 0.5, 0)], [0.01, 0, 1]);
@@ -79,7 +79,7 @@ describe('prices of time', () => {
     assert.equal(total(36_000_000, 90_000_000, 8), 900_000_000_000, 'with as many decimals as a number holds');
   });
 
-  it('when time is rounded, then it is by the unit and the way that are set', () => {
+  it('when time is rounded, then unit and direction follow the settings', () => {
     const rounded = (seconds: number) =>
       (['nearest', 'up', 'down'] as const).map((mode) => roundedSeconds(seconds, { mode, minutes: 6 }));
     assert.deepEqual(rounded(179), [0, 360, 0]);

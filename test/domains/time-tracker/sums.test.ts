@@ -93,7 +93,7 @@ class TrackerUnderTest {
 const unitsOf = (cents: number | null): number | null => (cents === null ? null : priceUnits(cents / 100));
 
 describe('sums of time and money', () => {
-  it('when 10,000 random sequences were done, then each sum is that of an independent computation', () => {
+  it('when 10,000 random sequences run, then each sum equals an independent computation', () => {
     const property = fc.property(fc.array(anyStep, { minLength: 5, maxLength: 40 }), (steps) => {
       const [desk, model] = [new TrackerUnderTest(), new TimeModel(START)];
       for (const step of steps) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { UpdateBench } from './support.ts';
 
-describe('rules that ignore updates', () => {
+describe('ignore rules for updates', () => {
   let bench: UpdateBench;
   before(async () => {
     bench = await UpdateBench.open();
@@ -18,7 +18,7 @@ describe('rules that ignore updates', () => {
   const set = (ignored: boolean, ...slugs: string[]) =>
     bench.ignored.set(bench.site, { type: 'plugin', slugs, ignored }, 'me');
 
-  it('when a sync inserts rows, then they apply to them, and stay with the site whose rules they are', async () => {
+  it('when a sync inserts rows, then the rules of that site apply to them', async () => {
     await bench.reset([]);
     const other = bench.site;
     assert.deepEqual(await set(true, 'b', 'a'), ['a', 'b']);
@@ -31,7 +31,7 @@ describe('rules that ignore updates', () => {
     assert.notEqual(other.id, bench.site.id);
   });
 
-  it('when they change, then the revision of the lists changes once, and not at all when nothing changes', async () => {
+  it('when rules change, then the list revision is incremented once, and not without a change', async () => {
     await bench.reset(['a']);
     const before = await revision();
     await set(true, 'a', 'z');
@@ -43,7 +43,7 @@ describe('rules that ignore updates', () => {
     assert.equal(await revision(), before + 2);
   });
 
-  it('when they meet with syncs in any way, then marks and counters agree', async () => {
+  it('when rules change during syncs, then marks and counters agree', async () => {
     await bench.reset(['a', 'b', 'c']);
     const { knex } = bench.testDatabase.database;
     for (let round = 0; round < 25; round++) {
@@ -71,7 +71,7 @@ describe('rules that ignore updates', () => {
     }
   });
 
-  it('when their site is deleted, then they go with it', async () => {
+  it('when a site is deleted, then its rules are deleted', async () => {
     await bench.reset(['a']);
     await set(true, 'a');
     const { knex } = bench.testDatabase.database;

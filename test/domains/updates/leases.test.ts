@@ -11,7 +11,7 @@ import { UpdateBench } from './support.ts';
 
 const ALL: UpdateJobInput = { types: [], slugs: [], complain: 'never' };
 
-describe('the leases of a site', () => {
+describe('site leases', () => {
   let bench: UpdateBench;
   before(async () => {
     bench = await UpdateBench.open();
@@ -31,7 +31,7 @@ describe('the leases of a site', () => {
       leased_until: bench.clock.now() + 30_000,
     });
 
-  it('when two processes have jobs for it, then one waits, and has nothing left to send', async () => {
+  it('when two processes have jobs for a site, then one waits and has no updates left to send', async () => {
     let [inside, most] = [0, 0];
     const upgrade = bench.child.upgradePlugins.bind(bench.child);
     bench.child.upgradePlugins = async (link, slugs) => {
@@ -61,7 +61,7 @@ describe('the leases of a site', () => {
     assert.deepEqual(await rows(), []);
   });
 
-  it('when another site is worked on, or the same for another purpose, then it does not wait', async () => {
+  it('when another site or purpose is leased, then there is no wait', async () => {
     const door = createGate();
     const held = leasesOf().runExclusive(1, () => door.pass());
     await until(() => door.waiting() === 1, 'the lease to be taken');
@@ -73,7 +73,7 @@ describe('the leases of a site', () => {
     assert.deepEqual(await rows(), []);
   });
 
-  it('when the work fails, then they are given back', async () => {
+  it('when the work fails, then the lease is released', async () => {
     await assert.rejects(
       leasesOf().runExclusive(1, () => Promise.reject(new Error('failed'))),
       /failed/,
@@ -81,7 +81,7 @@ describe('the leases of a site', () => {
     assert.deepEqual(await rows(), []);
   });
 
-  it('when the process that held one has died, then it runs out', async () => {
+  it('when the process that held the lease has died, then the lease expires', async () => {
     await leave(bench.site.id);
     const run = bench.updater.run(bench.site.id, ALL, 'me');
     await sleep(50);
@@ -90,14 +90,14 @@ describe('the leases of a site', () => {
     assert.equal((await run).updated.length, 3);
   });
 
-  it('when no other process works on the database, then those of the process before this one end', async () => {
+  it('when no other process uses the database, then leases of earlier processes are released', async () => {
     await leave(bench.site.id);
     const { leases, updater } = bench.process();
     await leases.releaseStale();
     assert.equal((await updater.run(bench.site.id, ALL, 'me')).updated.length, 3);
   });
 
-  it('when the work takes long, then they are kept for as long', async () => {
+  it('when the work takes long, then the lease is extended', async () => {
     const door = createGate();
     let begun = false;
     const held = leasesOf({ leaseMs: 60 }).runExclusive(1, () => door.pass());

@@ -55,7 +55,7 @@ async function fill({ database }: TestDatabase, from: number, to: number): Promi
   await database.knex('revisions').increment('value', 1);
 }
 
-describe('lists of updates over the fleet', () => {
+describe('update lists across sites', () => {
   let opened: TestDatabase;
   before(async () => {
     opened = await openTestDatabase();
@@ -69,7 +69,7 @@ describe('lists of updates over the fleet', () => {
     { types: ['plugin'], siteIds: [3, 4, 5] },
   ];
 
-  it('when there are 10 sites or 1,000, then they cost the same few statements, at every page', async () => {
+  it('when there are 1,000 sites instead of 10, then each page needs no more SQL statements', async () => {
     const updates = new UpdateReadModel(opened.database.knex);
     const ignored = new IgnoredUpdatesReadModel(opened.database.knex);
     const costs: number[][] = [];
@@ -132,7 +132,7 @@ describe('lists of updates over the fleet', () => {
     assert.equal((await ignored.page({ types: ['core'] }, { page: 1, perPage: 7 })).total, 0);
   });
 
-  it('when something fits on a site that is connected, then the site is found', async () => {
+  it('when an update of a connected site matches the filter, then the site is found', async () => {
     const updates = new UpdateReadModel(opened.database.knex);
     const affected = async (filter: Partial<Parameters<UpdateReadModel['affected']>[0]>) =>
       (await updates.affected({ types: [], slugs: [], withIgnored: false, siteIds: [3, 4, 5, 6, 9], ...filter })).map(

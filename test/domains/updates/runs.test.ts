@@ -13,7 +13,7 @@ const summary = ({ updated, errors }: SiteRun): string[] => [
   ...errors.map(({ slug, code }) => `${slug} ${code}`),
 ];
 
-describe('a run of updates on a site', () => {
+describe('update run on a site', () => {
   let bench: UpdateBench;
   before(async () => {
     bench = await UpdateBench.open();
@@ -24,21 +24,17 @@ describe('a run of updates on a site', () => {
   const run = (item: { id: number; resumed: boolean } | null = null) =>
     bench.updater.run(bench.site.id, ALL, 'me', item);
 
-  describe('and its claim, against what is on the disk', () => {
+  describe('with a claimed result that differs from the disk', () => {
     const cases: [string, Parameters<UpdateBench['child']['scripts']['set']>[1], string][] = [
-      ['a claim without a change', { becomes: 'nothing', claim: { version: '2.0' } }, 'a svc_update_failed'],
-      ['a change without a claim', { claim: { success: false } }, 'a 1.0>2.0'],
-      ['a version that came out since the last sync', { becomes: '2.1' }, 'a 1.0>2.1'],
-      ['an earlier version, named by the site', { becomes: '1.9' }, 'a 1.0>1.9'],
-      [
-        'an earlier version that the site does not name',
-        { becomes: '1.9', claim: { version: '2.0' } },
-        'a svc_update_failed',
-      ],
-      ['one that was current already', { claim: { oldVersion: '' } }, 'a 1.0>2.0'],
+      ['success without a change', { becomes: 'nothing', claim: { version: '2.0' } }, 'a svc_update_failed'],
+      ['a failure despite a change', { claim: { success: false } }, 'a 1.0>2.0'],
+      ['a version newer than at the last sync', { becomes: '2.1' }, 'a 1.0>2.1'],
+      ['an earlier version as the new one', { becomes: '1.9' }, 'a 1.0>1.9'],
+      ['success but has an earlier version', { becomes: '1.9', claim: { version: '2.0' } }, 'a svc_update_failed'],
+      ['no old version', { claim: { oldVersion: '' } }, 'a 1.0>2.0'],
     ];
     for (const [title, script, expected] of cases)
-      it(`when it is ${title}, then the result is ${expected}`, async () => {
+      it(`when the site reports ${title}, then the result is ${expected}`, async () => {
         bench.child.scripts.set('a', script);
         assert.deepEqual(
           summary(await run()).filter((each) => each.startsWith('a ')),
@@ -47,7 +43,7 @@ describe('a run of updates on a site', () => {
       });
   });
 
-  it('when it ends, then the state is read once and stored', async () => {
+  it('when the run ends, then the state is read once and stored', async () => {
     assert.deepEqual(summary(await run()), ['a 1.0>2.0', 'b 1.0>2.0', 'c 1.0>2.0']);
     assert.deepEqual(bench.child.calls, ['update a', 'update b', 'update c', 'stats']);
     assert.deepEqual(await bench.stored(), []);
@@ -57,14 +53,14 @@ describe('a run of updates on a site', () => {
     );
   });
 
-  it('when a call breaks and the site still answers, then it goes on', async () => {
+  it('when a call fails and the site still responds, then the run continues', async () => {
     bench.child.scripts.set('a', { breaks: connectionLost() });
     bench.child.scripts.set('b', { breaks: connectionLost(), becomes: 'nothing' });
     assert.deepEqual(summary(await run()), ['a 1.0>2.0', 'c 1.0>2.0', 'b svc_outcome_unknown']);
     assert.deepEqual(bench.child.calls, ['update a', 'stats', 'update b', 'stats', 'update c', 'stats']);
   });
 
-  it('when a call does not get through, then it ends, what was done stands, and the site has the error', async () => {
+  it('when a call is not sent, then the run ends, earlier results stay and the site has the error', async () => {
     bench.child.scripts.set('b', { breaks: notSent(), becomes: 'nothing' });
     const result = await run();
     assert.deepEqual(summary(result), ['a 1.0>2.0', 'b svc_site_unreachable', 'c svc_site_unreachable']);
@@ -76,13 +72,13 @@ describe('a run of updates on a site', () => {
     assert.equal(state.sync_error_code, 'svc_site_unreachable');
   });
 
-  it('when the first call does not get through, then it throws', async () => {
+  it('when the first call is not sent, then the run throws', async () => {
     bench.child.scripts.set('a', { breaks: notSent(), becomes: 'nothing' });
     await assert.rejects(run(), ChildUnreachableError);
     assert.deepEqual(bench.child.calls, ['update a']);
   });
 
-  it('when the state cannot be read, then nobody says done', async () => {
+  it('when the state cannot be read, then the outcome is unknown', async () => {
     bench.child.statsError = notSent();
     assert.deepEqual(
       summary(await run()),
@@ -92,7 +88,7 @@ describe('a run of updates on a site', () => {
     assert.deepEqual(await bench.stored(), ['a', 'b', 'c']);
   });
 
-  it('when the site claims updates and dies, then they broke the site, in the answer and in the log', async () => {
+  it('when the site reports updates and then fails, then result and log report a broken site', async () => {
     bench.child.statsError = siteFatal();
     const { errors, open } = await run();
     assert.deepEqual(
@@ -106,7 +102,7 @@ describe('a run of updates on a site', () => {
     );
   });
 
-  it('when something in use was updated, then the site is looked at once, and a 500 of it is told', async () => {
+  it('when an active plugin was updated, then the site is checked once and HTTP 500 is reported', async () => {
     bench.child.active.add('b');
     bench.pageStatus = 500;
     const result = await run();
@@ -118,7 +114,7 @@ describe('a run of updates on a site', () => {
     );
   });
 
-  it('when the site gives a reason, then it is passed on, and so is that its plugin is gone', async () => {
+  it('when the site gives a reason, then the error has that reason, also for a plugin that is gone', async () => {
     const claim = { success: false, oldVersion: '1.0', version: '' };
     const told = { errorCode: 'remove_old_failed', message: 'Could not remove the old plugin.', rolledBack: true };
     bench.child.scripts.set('a', { becomes: 'gone', claim: { ...claim, ...told } });
@@ -143,7 +139,7 @@ describe('a run of updates on a site', () => {
     assert.deepEqual(await bench.stored(), ['b']);
   });
 
-  it('when the core may still be replaced, then nothing more is sent', async () => {
+  it('when the core may still be updating, then no further update is sent', async () => {
     await bench.reset(['a']);
     bench.child.core = { version: '7.0', update: '7.1' };
     await bench.sync.store(bench.site, bench.child.report(), { complete: false });
@@ -159,7 +155,7 @@ describe('a run of updates on a site', () => {
     assert.deepEqual(bench.child.calls, ['update wordpress', 'stats']);
   });
 
-  it('when something is left open, then a further attempt of its item looks and sends nothing', async () => {
+  it('when an outcome is open, then the next attempt of the item reads the state and sends nothing', async () => {
     const id = await bench.item();
     bench.child.scripts.set('a', { breaks: connectionLost(), becomes: 'nothing' });
     const first = await run({ id, resumed: false });
@@ -189,12 +185,12 @@ describe('a run of updates on a site', () => {
       await bench.sync.store(bench.site, bench.child.report(), { complete: false });
     });
 
-    it('when it is refused, then it has an error', async () => {
+    it('when the update is refused, then it has an error', async () => {
       bench.child.scripts.set('b', { breaks: siteFatal(), becomes: 'nothing' });
       assert.deepEqual(summary(await run()), ['a 1.0>2.0', 'c 1.0>2.0', 'b svc_update_failed']);
     });
 
-    it('when an interrupted attempt has not come to it, then it is not taken for done', async () => {
+    it('when an interrupted attempt did not reach that update, then it is still sent', async () => {
       const id = await bench.item();
       bench.child.scripts.set('a', { breaks: new Error('killed') });
       await assert.rejects(run({ id, resumed: false }), /killed/);
@@ -206,7 +202,7 @@ describe('a run of updates on a site', () => {
     });
   });
 
-  describe('of which the site refuses one update', () => {
+  describe('with one update that the site refuses', () => {
     const killed = new Error('killed');
     const moments: [string, () => void, string[]][] = [
       [
@@ -226,7 +222,7 @@ describe('a run of updates on a site', () => {
       ],
     ];
     for (const [moment, kill, sent] of moments)
-      it(`when it is killed ${moment}, then each item has one result`, async () => {
+      it(`when the run is killed ${moment}, then each update has one result`, async () => {
         const id = await bench.item();
         bench.child.scripts.set('b', { breaks: siteFatal(), becomes: 'nothing' });
         const store = bench.sync.store.bind(bench.sync);
@@ -255,21 +251,21 @@ describe('a run of updates on a site', () => {
       return id;
     }
 
-    it('when it looks first, then what is done is recorded, and what is not is sent once more', async () => {
+    it('when the state can be read, then finished updates are recorded and the others are sent', async () => {
       const id = await interrupted(false);
       assert.deepEqual(summary(await run({ id, resumed: true })), ['a 1.0>2.0', 'b 1.0>2.0', 'c 1.0>2.0']);
       assert.deepEqual(bench.child.calls, ['stats', 'update b', 'update c', 'stats']);
       assert.equal((await bench.changes()).length, 3);
     });
 
-    it('when a sync has come in between, then what turned out to be done is not sent', async () => {
+    it('when a sync ran in between, then finished updates are not sent again', async () => {
       const id = await interrupted(true);
       await bench.sync.store(bench.site, bench.child.report(), { complete: true });
       assert.deepEqual(summary(await run({ id, resumed: true })), ['a 1.0>2.0', 'b 1.0>2.0', 'c 1.0>2.0']);
       assert.deepEqual(bench.child.calls, ['stats', 'update c', 'stats']);
     });
 
-    it('when it cannot look, then it sends nothing', async () => {
+    it('when the state cannot be read, then nothing is sent', async () => {
       const id = await interrupted(true);
       bench.child.statsError = connectionLost();
       assert.deepEqual(
@@ -279,7 +275,7 @@ describe('a run of updates on a site', () => {
       assert.deepEqual(bench.child.calls, ['stats']);
     });
 
-    it('when only its job did not record an outcome, then it takes that over, and logs nothing twice', async () => {
+    it('when only the job item has no outcome, then the recorded outcome is used and nothing is logged twice', async () => {
       const id = await bench.item();
       bench.child.scripts.set('b', { becomes: 'nothing' });
       const first = summary(await run({ id, resumed: false }));
@@ -289,7 +285,7 @@ describe('a run of updates on a site', () => {
       assert.equal((await bench.changes()).length, 2);
     });
 
-    it('when the earlier attempt had not begun, then it begins afresh', async () => {
+    it('when the earlier attempt had not started, then all updates are sent', async () => {
       const id = await bench.item();
       assert.equal((await run({ id, resumed: true })).updated.length, 3);
       assert.deepEqual(bench.child.calls, ['update a', 'update b', 'update c', 'stats']);

@@ -13,7 +13,7 @@ const update = (type: ChildUpdate['type'], slug: string, newVersion = '2.0'): Ch
   newVersion,
 });
 
-describe('the updates section of a sync', () => {
+describe('updates section of a sync', () => {
   let opened: TestDatabase;
   const site = { id: 0, urlKey: 'example.com' };
   before(async () => {
@@ -48,19 +48,19 @@ describe('the updates section of a sync', () => {
         'ignored',
       );
 
-  it('when it is stored, then the lists of updates change', () =>
+  it('when the section is stored, then the revision of the update lists changes', () =>
     assert.deepEqual(updatesSection.subjects, ['updates']));
 
-  it('when the child sent none, then what is stored is kept', () =>
+  it('when the child sent no updates, then the stored ones stay', () =>
     assert.equal(updatesSection.read(statsWith({})), undefined));
 
-  it('when one set comes in any order, then it has one value', () => {
+  it('when the same updates arrive in any order, then the value is the same', () => {
     const [a, b] = [update('theme', 'b'), update('plugin', 'a/a.php')];
     assert.deepEqual(read([a, b])?.items, [b, a]);
     assert.deepEqual(read([b, a])?.items, [b, a]);
   });
 
-  it('when rows are stored, then they have the key of the site, and are counted by type', async () => {
+  it('when rows are stored, then they have the site key and are counted by type', async () => {
     const counters = await store([
       update('core', 'wordpress'),
       update('plugin', 'a/a.php'),
@@ -86,7 +86,7 @@ describe('the updates section of a sync', () => {
     });
   });
 
-  it('when a rule of the site ignores a row, then it is marked, not counted, and dropped when it is gone', async () => {
+  it('when a rule ignores an update, then its row is marked and not counted, and is deleted with the update', async () => {
     const rule = { site_id: site.id, type: 'plugin', slug: 'b/b.php', name: 'b', site_key: site.urlKey, created_at: 1 };
     await opened.database.knex('ignored_updates').insert(rule);
     const counters = await store([update('plugin', 'b/b.php', '3.0'), update('theme', 'b/b.php')]);
@@ -107,7 +107,7 @@ describe('the updates section of a sync', () => {
     );
   });
 
-  it('when a report is empty, then it is emptied', async () => {
+  it('when a report is empty, then all rows are deleted', async () => {
     await store([]);
     assert.deepEqual(await rows(), []);
   });

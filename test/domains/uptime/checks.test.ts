@@ -71,8 +71,8 @@ function asking(
   return { uptime: new UptimeCheck(parts), requests, limited };
 }
 
-describe('the check of a site', () => {
-  it('when it is made, then it asks as a visitor would, over checked redirects, within the limits', async () => {
+describe('uptime check of a site', () => {
+  it('when a site is checked, then the request is like that of a visitor and within the limits', async () => {
     const { uptime, requests, limited } = asking([answer(200)]);
     assert.deepEqual(await uptime.check(SITE), {
       siteId: SITE,
@@ -89,7 +89,7 @@ describe('the check of a site', () => {
     );
   });
 
-  it('when a site is behind HTTP Basic or has a certificate of its own, then it gets through', async () => {
+  it('when a site has HTTP Basic auth or its own certificate, then the request uses its credentials and TLS setting', async () => {
     const { uptime, requests } = asking([answer(200)], {
       httpAuth: { user: 'ünder', pass: 'pä:ss' },
       verifyTls: false,
@@ -101,7 +101,7 @@ describe('the check of a site', () => {
     assert.equal(requests[0]?.verifyTls, false);
   });
 
-  it('when an answer below 500 came, then the site is reachable, and the status is told either way', async () => {
+  it('when the status is below 500, then the site is reachable, otherwise not, and the status is returned', async () => {
     for (const status of [204, 301, 401, 403, 404, 499]) {
       const { reachable, httpStatus } = await asking([answer(status)]).uptime.check(SITE);
       assert.deepEqual({ reachable, httpStatus }, { reachable: true, httpStatus: status });
@@ -115,7 +115,7 @@ describe('the check of a site', () => {
     }
   });
 
-  it('when no answer comes, then the site is unreachable, with the time spent, and nothing is thrown', async () => {
+  it('when there is no response, then the site is unreachable, the time is returned and nothing is thrown', async () => {
     for (const kind of ['dns', 'connect', 'tls', 'timeout', 'reset', 'too_many_redirects'] as const) {
       const { reachable, httpStatus, responseTimeMs } = await asking([fault(kind)]).uptime.check(SITE);
       assert.deepEqual(
@@ -128,7 +128,7 @@ describe('the check of a site', () => {
     assert.deepEqual({ reachable, httpStatus }, { reachable: false, httpStatus: 0 });
   });
 
-  it('when the name leads nowhere before its turn comes, then the site is unreachable', async () => {
+  it('when DNS fails before the check starts, then the site is unreachable', async () => {
     const limit: SiteLimit = () => Promise.reject(fault('dns', 40));
     const uptime = new UptimeCheck({
       outbound: { request: () => assert.fail('asked') },
@@ -143,7 +143,7 @@ describe('the check of a site', () => {
     );
   });
 
-  it('when the page itself is too much, then its status counts all the same', async () => {
+  it('when the page is too large or has a bad encoding, then its status still counts', async () => {
     for (const kind of ['body_too_large', 'bad_encoding'] as const) {
       const unreadable = new OutboundError(kind, kind, true, 12, { status: 203 });
       const { uptime, requests } = asking([unreadable], {}, { method: 'get' });
@@ -156,7 +156,7 @@ describe('the check of a site', () => {
     }
   });
 
-  it('when a server does not know HEAD, then it is asked with GET', async () => {
+  it('when a server does not support HEAD, then GET is sent', async () => {
     for (const status of [405, 501]) {
       const { uptime, requests } = asking([answer(status), answer(200)]);
       assert.equal((await uptime.check(SITE)).httpStatus, 200);
@@ -170,13 +170,13 @@ describe('the check of a site', () => {
     assert.equal(requests.length, 1);
   });
 
-  it('when a status of 500 and above is one of the accepted ones, then the site is reachable', async () => {
+  it('when an accepted status is 500 or above, then the site is reachable', async () => {
     const { uptime } = asking([answer(503)], {}, { acceptedStatuses: [503] });
     const { reachable, httpStatus } = await uptime.check(SITE);
     assert.deepEqual({ reachable, httpStatus }, { reachable: true, httpStatus: 503 });
   });
 
-  it('when the address may not be dialled, there is no such site or we broke it off, then it says so', async () => {
+  it('when the address is forbidden, the site is unknown or the check is aborted, then the check throws', async () => {
     const refused = asking([new CodedInvalidError('svc_address_refused', 'This address may not be dialled.')]);
     await assert.rejects(
       refused.uptime.check(SITE),
@@ -188,7 +188,7 @@ describe('the check of a site', () => {
   });
 });
 
-describe('the job of kind check', () => {
+describe('job of kind check', () => {
   const callOf = (siteId: number | null): Attempt => ({
     item: {
       id: 1,
@@ -207,7 +207,7 @@ describe('the job of kind check', () => {
     signal: new AbortController().signal,
   });
 
-  it('when it is done, then it keeps what the single call answers', async () => {
+  it('when a job item is done, then its result equals that of a single check', async () => {
     assert.deepEqual(await checkJob(asking([fault('timeout', 30_000)]).uptime).perform(callOf(SITE)), {
       siteId: SITE,
       siteUrl: URL_OF_SITE,
@@ -217,7 +217,7 @@ describe('the job of kind check', () => {
     });
   });
 
-  it('when an item has no site, then it fails', async () => {
+  it('when a job item has no site, then it fails', async () => {
     await assert.rejects(checkJob(asking([]).uptime).perform(callOf(null)), NotFoundError);
   });
 });

@@ -35,19 +35,19 @@ const beats: Heartbeat[] = [
 ];
 
 describe('heartbeats of a day', () => {
-  it('when they are packed one behind the other, then they come back as they were', () => {
+  it('when heartbeats are packed, then unpacking returns the same heartbeats', () => {
     const text = beats.reduce(appendBeat, '');
     assert.deepEqual(unpackDay(TODAY, text), beats);
     for (const beat of beats) assert.deepEqual(unpackWithDay(packWithDay(beat)), beat);
   });
 
-  it('when nothing changes, then a heartbeat takes less than thirty characters', () => {
+  it('when nothing changes, then a heartbeat takes less than 30 characters', () => {
     const [first] = beats as [Heartbeat];
     const day = Array.from({ length: 288 }, (_, index) => ({ ...first, at: first.at + index * 5 * MINUTE }));
     assert.ok(day.reduce(appendBeat, '').length < 288 * 30);
   });
 
-  it('when they are rolled up by the hour, then those that are pending count for neither side', () => {
+  it('when heartbeats are summed per hour, then pending ones count neither as up nor as down', () => {
     const day = DayFigures.of(TODAY, '');
     for (const beat of beats) day.add(beat);
     const again = DayFigures.of(TODAY, day.packed());
@@ -57,8 +57,8 @@ describe('heartbeats of a day', () => {
   });
 });
 
-describe('the place of a monitor in its interval', () => {
-  it('when sites follow each other, then their checks are spread evenly, and none comes soon after another', () => {
+describe('time of a check in its interval', () => {
+  it('when there are 10,000 sites, then their checks are spread evenly and keep their distance', () => {
     const now = TODAY * DAY + 17;
     const slots = new Map<number, number>();
     for (let siteId = 1; siteId <= 10_000; siteId++) {

@@ -17,7 +17,7 @@ const lost: Attempt = {
   firstByteMs: null,
 };
 
-describe('checks that are interrupted', () => {
+describe('interrupted checks', () => {
   let world: World;
   beforeEach(async () => {
     world = await startWorld({ sites: 1, overrides: { tickMs: null, deadlines: { confirmAfterMs: 10 } } });
@@ -37,7 +37,7 @@ describe('checks that are interrupted', () => {
     return new CheckRecorder({ knex, clock, alerts: world.container.services.mail.alerts });
   };
 
-  it('when a process holds a monitor, then no other checks it; when its lease has run out, then one does', async () => {
+  it('when a process leases a monitor, then no other process checks it until the lease expires', async () => {
     const { clock } = world.container;
     await lease(clock.now() + 60_000);
     await runDueChecks(world);
@@ -47,7 +47,7 @@ describe('checks that are interrupted', () => {
     assert.equal(await beats(), 1);
   });
 
-  it('when the process dies, then whoever goes on with its item takes what it held, without a wait', async () => {
+  it('when the process dies, then the retry of its item checks the leased monitor without a wait', async () => {
     const { queue, knex, clock, services } = world.container;
     const leased = clock.now() + 60_000;
     await lease(leased);
@@ -64,7 +64,7 @@ describe('checks that are interrupted', () => {
     assert.equal(await recorder().record(report(leased)), null);
   });
 
-  it('when a process comes back behind its lease, then its result counts for nothing', async () => {
+  it('when a result arrives after the lease expired, then it is not recorded', async () => {
     const leased = world.container.clock.now() + 60_000;
     await lease(leased);
     assert.equal(await recorder().record(report(leased - 1)), null);
@@ -79,7 +79,7 @@ describe('checks that are interrupted', () => {
     assert.deepEqual([await beats(), (await alertsOf(world, 'uptime')).length], [1, 1]);
   });
 
-  it('when the alert cannot be stored, then neither is the check, and it is made again', async () => {
+  it('when the alert cannot be stored, then the check is not stored either and is repeated', async () => {
     const leased = world.container.clock.now() + 60_000;
     await lease(leased);
     const { knex, clock } = world.container;
@@ -93,7 +93,7 @@ describe('checks that are interrupted', () => {
     assert.deepEqual([await beats(), (await alertsOf(world, 'uptime')).length], [1, 1]);
   });
 
-  it('when the schedule runs by request, then its job checks what is due, and can be read', async () => {
+  it('when the schedule is run by request, then its job checks due monitors and has a result', async () => {
     await makeChecksDue(world);
     const { body } = await world.request('POST', '/api/v2/schedules/uptime-checks/run');
     const job = await world.finishedJob(body.job_id ?? body.data.job_id);

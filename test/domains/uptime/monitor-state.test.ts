@@ -30,13 +30,13 @@ function run(attempts: readonly boolean[], confirms: (check: number) => boolean)
   return { state, opened, closed };
 }
 
-describe('the state of a monitor', () => {
+describe('monitor state', () => {
   for (const [title, confirms] of [
     ['with confirmation', () => true],
     ['without confirmation', () => false],
     ['with confirmation of every other check', (check: number) => check % 2 === 0],
   ] as const)
-    it(`when checks end in any order ${title}, then two lost checks in a row alone open an incident`, () => {
+    it(`when checks end in any order ${title}, then only two failed checks in a row open an incident`, () => {
       for (let length = 1; length <= 12; length++)
         for (const attempts of outcomes(length)) {
           const { opened, closed, lost } = incidentsIn(attempts);
@@ -46,13 +46,13 @@ describe('the state of a monitor', () => {
         }
     });
 
-  it('when a check is lost, then it is confirmed only where the second in a row decides something', () => {
+  it('when a check fails, then it is confirmed only if a second failure would change the state', () => {
     const confirmed = MONITOR_STATES.filter((state) => needsConfirmation(state, true));
     assert.deepEqual(confirmed, ['first', 'up']);
     assert.ok(MONITOR_STATES.every((state) => !needsConfirmation(state, false)));
   });
 
-  it('when a confirmation is good, then the lost check before it counts for nothing', () => {
+  it('when a confirmation succeeds, then the failed check before it does not count', () => {
     assert.deepEqual(transition('up', [false, true]), { state: 'up', opens: false, closes: false });
     assert.deepEqual(transition('up', [false]), { state: 'pending', opens: false, closes: false });
   });

@@ -18,8 +18,8 @@ const affected = (ecosystem: string, name: string, events: object[] = [{ introdu
   affected: [{ package: { ecosystem, name }, ranges: [{ type: 'ECOSYSTEM', events }], ...more }],
 });
 
-describe('records of feeds', () => {
-  it('when Wordfence publishes one, then all that is shown of it is read', () => {
+describe('vulnerability records', () => {
+  it('when a record comes from Wordfence, then all fields are read', () => {
     const record = wordfence({});
     assert.deepEqual(
       { ...record, notices: record?.notices.length },
@@ -48,7 +48,7 @@ describe('records of feeds', () => {
     assert.equal(wordfence({ cvss: { rating: 'Medium' } })?.severity, 'medium');
   });
 
-  it('when values of a record are of other types, then they are left out, and what names nothing is no record', () => {
+  it('when fields have wrong types, then they are omitted, and a record without an item is rejected', () => {
     for (const value of [null, [], 'text', 7, true, {}]) assert.equal(readWordfence(ID, value), null);
     const software = (each: object): FeedRecord | null => wordfence({ software: [each] });
     assert.equal(software({ type: 'plugin', slug: 'a', affected_versions: 'all' }), null);
@@ -79,7 +79,7 @@ describe('records of feeds', () => {
     assert.ok(!long.title.includes('\u0000') && !/\p{Surrogate}/u.test(long.title));
   });
 
-  it('when a record is in the OSV schema, then its packages are found by each of their names', () => {
+  it('when a record uses the OSV schema, then its packages are found by each of their names', () => {
     const names: [string, string, string][] = [
       ['WordPress:Plugin', 'akismet', 'plugin akismet'],
       ['WordPress:Theme', 'Astra', 'theme astra'],
@@ -104,7 +104,7 @@ describe('records of feeds', () => {
     assert.equal(osv({ severity: [{ type: 'CVSS_V3', score: 'CVSS:nonsense' }] }).severity, 'none');
   });
 
-  it('when events of a record are in any order, then they are a timeline, and versions beyond it count as well', () => {
+  it('when events are in any order, then they are sorted into ranges, and other listed versions are added', () => {
     const events = [
       { fixed: '2.0' },
       { introduced: '1.5' },

@@ -15,7 +15,7 @@ const range = (from: string | null, to: string | null, inclusive = true): Versio
 });
 
 describe('versions of WordPress, plugins and themes', () => {
-  it('when two are compared, then it is as PHP does it, but for zeros at the end, case and a leading v', () => {
+  it('when two versions are compared, then the order is that of PHP, except for trailing zeros, case and a leading v', () => {
     const ascending = [
       ...['0.9', '1.0-dev', '1.0-alpha1', '1.0-alpha-57000-src', '1.0-beta', '1.0-beta2', '1.0-beta10', '1.0-RC1'],
       ...['1.0-RC2', '1.0', '1.0.0.1', '1.0.1', '1.0.9', '1.0.10', '1.2.3.4', '1.2.3.10', '1.9', '1.10'],
@@ -38,13 +38,13 @@ describe('versions of WordPress, plugins and themes', () => {
     for (const [one, other] of same) assert.equal(compareVersions(one, other), 0, `${one} and ${other}`);
   });
 
-  it('when texts are no versions, then comparing them still ends', () => {
+  it('when texts are not versions, then a comparison still returns', () => {
     for (const text of ['', '   ', 'constructor', '__proto__', 'trunk', '1..2', '...', '-', '9'.repeat(64), '1.*', '①'])
       for (const other of ['1.0', 'toString', ''])
         assert.ok([-1, 0, 1].includes(compareVersions(text, other)), `${text} and ${other}`);
   });
 
-  it('when a version lies at an end of a range, then the range says whether it counts', () => {
+  it('when a version is at the end of a range, then the range decides if it is affected', () => {
     assert.equal(isAffected('5.3', [range(null, '5.3')]), true);
     assert.equal(isAffected('5.3.0', [range(null, '5.3')]), true);
     assert.equal(isAffected('5.3', [range(null, '5.3', false)]), false);
@@ -55,13 +55,13 @@ describe('versions of WordPress, plugins and themes', () => {
     assert.equal(isAffected('', [range(null, null)]), false);
   });
 
-  it('when several versions are patched, then the next one is the one to go to', () => {
+  it('when several versions are patched, then the next higher one is returned', () => {
     assert.equal(fixedIn('5.3', ['6.0.1', '5.4', '4.9.9']), '5.4');
     assert.equal(fixedIn('6.1', ['6.0.1', '5.4']), null);
     assert.equal(fixedIn('6.1', []), null);
   });
 
-  it('when a site names an item by its file, then feeds name it by its folder', () => {
+  it('when a site names an item by its file, then the slug is that of its folder', () => {
     assert.equal(slugInFeeds('plugin', 'Akismet/akismet.php'), 'akismet');
     assert.equal(slugInFeeds('plugin', 'hello.php'), 'hello-dolly');
     assert.equal(slugInFeeds('plugin', 'fleet-defaults.php'), 'fleet-defaults');

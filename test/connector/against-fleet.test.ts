@@ -63,7 +63,7 @@ describe('connector against the simulated fleet', () => {
     assert.ok(stats.health && stats.security && stats.abandoned && stats.logs);
   });
 
-  it('when plugins are switched on, off or deleted, then the state is read back', async () => {
+  it('when plugins are activated, deactivated or deleted, then the response has the new state', async () => {
     const site = siteAt(1);
     const { link } = await connect(site);
     const { plugins = [] } = await connector.child.stats(link, ALL);
@@ -85,7 +85,7 @@ describe('connector against the simulated fleet', () => {
     assert.equal(site.state.plugins.has(active.slug), false);
   });
 
-  it('when a plugin is missing, then the child claims it, but it is not there afterwards', async () => {
+  it('when a plugin is missing, then the child reports success and the new state lacks the plugin', async () => {
     const { link } = await connect(siteAt(2));
     const answer = await connector.child.pluginAction(link, 'activate', ['nope/nope.php']);
     assert.deepEqual(answer.claimed, ['nope/nope.php']);
@@ -95,7 +95,7 @@ describe('connector against the simulated fleet', () => {
     );
   });
 
-  it('when themes change, then one is activated, and the active one is not deleted', async () => {
+  it('when themes change, then the other theme is activated and the active theme is not deleted', async () => {
     const { link } = await connect(siteAt(3));
     const { themes = [] } = await connector.child.stats(link, ALL);
     const active = themes.find((theme) => theme.active);
@@ -107,7 +107,7 @@ describe('connector against the simulated fleet', () => {
     assert.equal(switched.after?.themes?.find(({ slug }) => slug === other.slug)?.active, true);
   });
 
-  it('when a site reconnects with its token, then the old key is refused from then on', async () => {
+  it('when a site reconnects with its token, then the old key is rejected afterwards', async () => {
     const site = siteAt(4);
     const { link, registered } = await connect(site);
     const pair = await keys.next();
@@ -129,7 +129,7 @@ describe('connector against the simulated fleet', () => {
     assert.match((await connector.child.renewToken(renewed)) ?? '', /^[0-9a-f]{40}-[0-9a-f]{40}$/);
   });
 
-  it('when a site lost its key, then that is told from a replaced key', async () => {
+  it('when a site lost its key, then the error differs from that of a replaced key', async () => {
     const site = siteAt(5);
     const { link } = await connect(site);
     site.loseKey();
@@ -144,14 +144,14 @@ describe('connector against the simulated fleet', () => {
     );
   });
 
-  it('when a session is open, then a new token comes all the same', async () => {
+  it('when a session is open, then a new token is still returned', async () => {
     const { link } = await connect(siteAt(6));
     await connector.child.stats(link, ALL);
     await connector.child.stats(link, ALL);
     assert.notEqual(await connector.child.renewToken(link), null);
   });
 
-  it('when both logs were read, then the next read goes on where they stopped', async () => {
+  it('when both logs were read, then the next read starts where the last one ended', async () => {
     const site = siteAt(7);
     const { link } = await connect(site);
     const first = await connector.child.stats(link, ALL);
@@ -177,7 +177,7 @@ describe('connector against the simulated fleet', () => {
     assert.equal(fresh[1]?.summary, `Plugin "${plugin.name}" activated`);
   });
 
-  it('when the child is switched off, then it is gone', async () => {
+  it('when the child plugin is deactivated, then later calls fail with plugin_missing', async () => {
     const site = siteAt(8);
     const { link } = await connect(site);
     await connector.child.deactivate(link);
@@ -186,7 +186,7 @@ describe('connector against the simulated fleet', () => {
     assert.equal((error as ChildRefusedError).reason, 'plugin_missing');
   });
 
-  it('when a call breaks, then a changing one ends there, and a reading one goes to the front page', async () => {
+  it('when a call fails, then a writing call is not repeated and a reading call tries the front page', async () => {
     const site = siteAt(9);
     const { link } = await connect(site);
     site.fault = { kind: 'fatal', when: 'after', function: 'plugin_action' };
@@ -201,7 +201,7 @@ describe('connector against the simulated fleet', () => {
     assert.equal(site.countOf('stats'), 2);
   });
 
-  it('when noise, two frames or a redirect come, then the true answer is read, or none', async () => {
+  it('when a response has noise, two frames or a redirect, then only the genuine frame is read', async () => {
     const site = siteAt(10);
     const { link } = await connect(site);
     site.faultQueue.push({ kind: 'noise', text: '\ufeff<b>Notice</b>: <mainwp>no</mainwp>\n', function: 'stats' });

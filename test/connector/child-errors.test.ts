@@ -4,7 +4,7 @@ import { OutboundError, type OutboundFault } from '../../src/outbound/index.ts';
 import { ChildRefusedError, outcomeOf } from '../../src/shared/errors.ts';
 import { readRecording } from './support.ts';
 
-describe('classification of broken exchanges', () => {
+describe('classification of failed calls', () => {
   const table: [OutboundFault, boolean, string, string][] = [
     ['dns', false, 'dns', 'svc_site_unreachable'],
     ['connect', false, 'connect', 'svc_site_unreachable'],
@@ -17,14 +17,14 @@ describe('classification of broken exchanges', () => {
     ['bad_encoding', true, 'protocol', 'svc_site_bad_answer'],
   ];
   for (const [fault, sent, layer, code] of table) {
-    it(`when ${fault} ends it ${sent ? 'after' : 'before'} sending, then the layer is ${layer}`, () => {
+    it(`when ${fault} ends the call ${sent ? 'after' : 'before'} sending, then the layer is ${layer}`, () => {
       const error = exchangeFailed(new OutboundError(fault, 'x', sent, 1));
       assert.deepEqual([error.layer, error.code, outcomeOf(error)], [layer, code, sent ? 'open' : 'not_run']);
     });
   }
 });
 
-describe('classification of refused registrations', () => {
+describe('classification of rejected registrations', () => {
   const table: [string, boolean, string][] = [
     ['04-register-wrongpw', true, 'bad_password'],
     ['05-register-nopw', false, 'password_required'],
@@ -38,7 +38,7 @@ describe('classification of refused registrations', () => {
     ['13-wrong-user', true, 'unknown_user'],
   ];
   for (const [name, withPassword, reason] of table) {
-    it(`when the answer is that of ${name}, then the reason is ${reason}`, () => {
+    it(`when the child answers with ${name}, then the reason is ${reason}`, () => {
       const said = childErrorOf(readRecording(name));
       assert.ok(said);
       const error = registerRefusal(said, withPassword);
@@ -47,7 +47,7 @@ describe('classification of refused registrations', () => {
     });
   }
 
-  it('when a code comes, then it has its reason, and an unknown one is a bad answer', () => {
+  it('when an error code is known, then it has its reason, otherwise the response is invalid', () => {
     const reasonOf = (code: string) => {
       const error = registerRefusal({ message: '', sentence: '', leaks: false, code, authentication: false }, true);
       return error instanceof ChildRefusedError ? error.reason : error.code;
@@ -64,7 +64,7 @@ describe('classification of refused registrations', () => {
     );
   });
 
-  it('when the child says much, then only a plain, short excerpt is passed on', () => {
+  it('when the error text of the child is long or has markup, then the message is short plain text', () => {
     const markup = 'Bad &amp; <b onclick="x()">bold</b>&lt;script&gt;alert(1)&lt;/script&gt;\u0000\u001b';
     const said = childErrorOf({
       error: `${markup}<br/>${'c2lnbmF0dXJl'.repeat(20)} end ${'many words '.repeat(50)}`,

@@ -5,8 +5,8 @@ import { DomainError } from '../../src/shared/errors.ts';
 import { toFrame } from '../support/frames.ts';
 import { createLink, makeConnector, readRecording, startFakeServer, thrownBy } from './support.ts';
 
-describe('answers about comments', () => {
-  it('when they were recorded, then they are read as they stand there', () => {
+describe('comment responses', () => {
+  it('when a recorded response is read, then comments have all their fields', () => {
     const comments = decodeComments(readRecording('20-comments'), 100);
     assert.deepEqual(comments?.[0], {
       id: 6,
@@ -27,7 +27,7 @@ describe('answers about comments', () => {
     assert.equal(comments?.find(({ id }) => id === 1)?.authorUrl, 'https://wordpress.org/');
   });
 
-  it('when the child writes addresses in entities, then no entity is left', () => {
+  it('when the child sends URLs with HTML entities, then they are decoded or omitted', () => {
     const [comment] = decodeComments(readRecording('comments-author-url'), 10) ?? [];
     assert.deepEqual(
       [comment?.author, comment?.authorUrl, comment?.authorEmail],
@@ -40,7 +40,7 @@ describe('answers about comments', () => {
     assert.equal(quoted?.authorUrl, 'https://x.test/it%27s');
   });
 
-  it('when they are hostile or of another kind, then they are not understood, or read without harm', () => {
+  it('when a response is hostile or malformed, then it is rejected or read safely', () => {
     for (const value of [null, '', 'x', 1, {}, { 0: { id: 1, status: 'spam' } }, { comments: [] }])
       assert.equal(decodeComments(value, 10), null, JSON.stringify(value));
     assert.deepEqual(decodeComments([], 10), []);
@@ -92,8 +92,8 @@ describe('answers about comments', () => {
   });
 });
 
-describe('calls about comments', () => {
-  it('when something is asked for, then it is said in the words of the child', async () => {
+describe('comment calls', () => {
+  it('when comments are requested or changed, then the call has the fields of the protocol', async () => {
     const [pair, connector] = [await createKeyPairSource(1).next(), makeConnector()];
     const server = await startFakeServer((seen, response) =>
       response.end(
@@ -127,7 +127,7 @@ describe('calls about comments', () => {
     }
   });
 
-  it('when they change something, then they are never sent twice, nor taken for done by any answer', async () => {
+  it('when a change gets an invalid response, then it fails and is not sent twice', async () => {
     const [pair, connector] = [await createKeyPairSource(1).next(), makeConnector()];
     let answer = '';
     const server = await startFakeServer((_seen, response) => response.end(answer));

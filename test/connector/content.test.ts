@@ -17,7 +17,7 @@ const unbase64 = (text: string | null): string => Buffer.from(text ?? '', 'base6
 const embedded = (value: unknown): string => base64(JSON.stringify(value));
 
 describe('recorded posts', () => {
-  it('when they are listed, then they are newest first, without the nonsense date of a draft', () => {
+  it('when posts are listed, then they are ordered newest first, and the invalid date of a draft is null', () => {
     const entries = decodeEntries(readRecording('18-posts'), QUERY);
     assert.deepEqual(
       entries?.map(({ id, modifiedAt }) => [id, modifiedAt]),
@@ -43,7 +43,7 @@ describe('recorded posts', () => {
     });
   });
 
-  it('when there are more than the maximum, then all statuses together are cut to it', () => {
+  it('when there are more posts than the maximum, then the sum of all statuses is cut', () => {
     const two = decodeEntries(readRecording('18-posts'), { ...QUERY, maximum: 2 });
     assert.deepEqual(
       two?.map(({ id }) => id),
@@ -51,7 +51,7 @@ describe('recorded posts', () => {
     );
   });
 
-  it('when they are read for an edit, then all is there, and a missing one is known to be missing', () => {
+  it('when a post is read for an edit, then all fields are read, and a missing post is detected', () => {
     const content = decodeContent(readRecording('61-get-edit'));
     assert.deepEqual(
       [content?.id, content?.type, content?.title, content?.sticky, content?.categories, content?.tags],
@@ -63,7 +63,7 @@ describe('recorded posts', () => {
     assert.equal(decodeContent(readRecording('72b-get-edit-missing')), null);
   });
 
-  it('when somebody edited them or their author is gone, then they tell so', () => {
+  it('when a post is locked or its author was deleted, then lock and missing author are read', () => {
     const content = decodeContent(readRecording('get_edit-takes-over-lock'));
     assert.deepEqual([content?.lock, content?.customFields], [{ userId: 3, at: 1_795_305_643 }, new Map()]);
     const entries = decodeEntries(readRecording('posts-missing-author'), QUERY);
@@ -78,7 +78,7 @@ describe('recorded posts', () => {
     assert.equal(decodeEntries([namesake], QUERY)?.[0]?.author, 'removed');
   });
 
-  it('when they were changed, then they tell what became of it', () => {
+  it('when a post was changed, then the result of the change is read', () => {
     assert.deepEqual(decodeWrittenContent(readRecording('60-newpost')), {
       id: 10,
       status: 'publish',
@@ -90,8 +90,8 @@ describe('recorded posts', () => {
   });
 });
 
-describe('hostile answers about posts', () => {
-  it('when they are of another kind, then they are no answers', () => {
+describe('hostile post responses', () => {
+  it('when a response has another format, then it is rejected', () => {
     for (const value of ['', null, 7, {}, { 0: {} }]) assert.equal(decodeEntries(value, QUERY), null);
     for (const value of ['', null, [], { status: 'SUCCESS' }, { status: 'SUCCESS', my_post: [] }])
       assert.equal(decodeContent(value), undefined);
@@ -102,7 +102,7 @@ describe('hostile answers about posts', () => {
     for (const value of [null, [], {}, { status: 'MAYBE' }]) assert.equal(decodeActionResult(value), null);
   });
 
-  it('when entries have no number or a bad address, then the entries or the addresses are dropped', () => {
+  it('when entries have an invalid ID or URL, then the entry or the URL is dropped', () => {
     const entries = decodeEntries(
       [{ id: 'x' }, { id: -1 }, 5, { id: '7', '[post.url]': 'javascript:alert(1)' }],
       QUERY,
@@ -117,18 +117,18 @@ describe('hostile answers about posts', () => {
     assert.deepEqual([content?.featuredImage, content?.date, content?.customFields.size], [null, null, 0]);
   });
 
-  it('when they are nested, then they are not followed into the depth', () => {
+  it('when fields are nested deeply, then they are dropped', () => {
     const deep = `{"x":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
     const parts = { new_post: embedded({ edit_id: 1 }), post_custom: base64(deep) };
     assert.equal(decodeContent({ status: 'SUCCESS', my_post: parts })?.customFields.size, 0);
   });
 });
 
-describe('posts on the wire', () => {
+describe('post requests', () => {
   const rig = new ConnectorBench().install();
   const form = (at = 0): URLSearchParams => rig.server.requests[at]?.form ?? new URLSearchParams();
 
-  it('when days or filters are given, then whole days are asked for, and no other filters', async () => {
+  it('when dates or filters are given, then whole days and only these filters are sent', async () => {
     rig.respond = respondByFunction({ get_all_posts: [], get_all_pages: [] });
     await rig.child.listContent(rig.link(), { type: 'any', statuses: ['any'], maximum: 7 });
     assert.deepEqual(
@@ -148,7 +148,7 @@ describe('posts on the wire', () => {
     );
   });
 
-  it('when a text has backslashes, then more are written, which WordPress takes off', async () => {
+  it('when a text has backslashes, then they are doubled, because WordPress strips one level', async () => {
     rig.respond = respondByFunction({ newpost: readRecording('60-newpost') });
     await rig.child.createContent(rig.link(), {
       type: 'post',
@@ -176,7 +176,7 @@ describe('posts on the wire', () => {
     assert.equal(form().has('mainwp_upload_dir'), false);
   });
 
-  it('when they are changed, then no more is sent than what is given', async () => {
+  it('when a post is updated, then only the given fields are sent', async () => {
     rig.respond = respondByFunction({ post_action: readRecording('63-unpublish') });
     await rig.child.updateContent(rig.link(), 10, { content: BACKSLASH });
     const sent = [...form()].filter(([name]) => name.startsWith('post_data'));
@@ -191,7 +191,7 @@ describe('posts on the wire', () => {
     );
   });
 
-  it('when a text is anything, then it goes as JSON that PHP reads', async () => {
+  it('when a text has invalid characters, then the JSON sent can still be read by PHP', async () => {
     rig.respond = respondByFunction({ post_action: readRecording('63-unpublish') });
     await rig.child.updateCustomFields(rig.link(), 10, new Map([['k', 'half \ud83d pair']]));
     assert.deepEqual(JSON.parse(unbase64(form().get('values'))), {
@@ -202,7 +202,7 @@ describe('posts on the wire', () => {
     assert.doesNotMatch(unbase64(form().get('values')), /\\ud83d/);
   });
 
-  it('when their lock is asked for, then that is a write that fits no post, and one call', async () => {
+  it('when the edit lock is checked, then one call is made that cannot change a post', async () => {
     rig.respond = respondByFunction({ newpost: { error: 'Empty post id' } });
     const before = rig.server.requests.length;
     await rig.child.checkEditLock(rig.link(), 10);
@@ -224,7 +224,7 @@ describe('posts on the wire', () => {
     });
   });
 
-  it('when they are refused, then they are not sent twice, and a lock is known in any language', async () => {
+  it('when a write is refused, then it is not sent twice, and a lock is detected in any language', async () => {
     const whole = { type: 'post', content: 'c', status: 'draft' };
     const refusing = (error: string): void => {
       rig.respond = respondByFunction({

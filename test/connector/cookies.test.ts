@@ -11,7 +11,7 @@ const flood = (tag: string): string[] =>
   Array.from({ length: 19 }, (_, index) => `junk${tag}${index}=${'x'.repeat(1_900)}; path=/`);
 const sizes = (seen: ReceivedRequest[]): number[] => seen.map(({ headers }) => headers.cookie?.length ?? 0);
 
-describe('cookies of a site that floods', () => {
+describe('cookies of a site that sends too many', () => {
   const rig = new ConnectorBench().install();
   const stats = () => rig.child.stats(rig.link(), STATS_REQUEST);
   const act = () => rig.child.pluginAction(rig.link(), 'deactivate', ['a/a.php']);
@@ -24,7 +24,7 @@ describe('cookies of a site that floods', () => {
       respondByFunction(ANSWERS)(seen, response);
     };
 
-  it('when many come, then they never fill the header of a call, and leave room for the sessions', async () => {
+  it('when a site sends many cookies, then the Cookie header stays under its limit and keeps the session', async () => {
     let round = 0;
     rig.respond = answering(() => [SESSION, ...flood(String((round += 1)))].slice(0, 8));
     for (let call = 0; call < 30; call += 1) await stats();
@@ -33,7 +33,7 @@ describe('cookies of a site that floods', () => {
   });
 
   for (const status of [400, 431])
-    it(`when the server refuses them with ${status}, then they are dropped, and the call goes again`, async () => {
+    it(`when the web server rejects the cookies with ${status}, then they are dropped and the call is repeated`, async () => {
       rig.respond = answering(() => [SESSION]);
       await stats();
       rig.respond = answering(
@@ -48,7 +48,7 @@ describe('cookies of a site that floods', () => {
       assert.deepEqual(sizes(rig.server.requests).map(Boolean), [false, true, false, true]);
     });
 
-  it('when WordPress itself answers with 400, then the call is not sent again', async () => {
+  it('when WordPress itself responds with 400, then the call is not repeated', async () => {
     rig.respond = answering(() => [SESSION]);
     await stats();
     rig.respond = (_seen, response) =>
@@ -58,9 +58,9 @@ describe('cookies of a site that floods', () => {
   });
 });
 
-describe('the jar of a site', () => {
+describe('cookie jar of a site', () => {
   const url = new URL('http://site.test/');
-  it('when cookies do not fit beside the sessions, then it drops what is too large, and the oldest', () => {
+  it('when cookies exceed the limit, then the jar drops the largest and the oldest and keeps the sessions', () => {
     const jars = createSiteCookies();
     jars.store(1, url, [`large=${'x'.repeat(2_100)}; path=/`, SESSION, `old=${'x'.repeat(1_900)}`, 'affinity=a']);
     assert.match(jars.headerFor(1, url) ?? '', /wordpress_logged_in_ab=.*; old=x+; affinity=a/);
@@ -73,7 +73,7 @@ describe('the jar of a site', () => {
     );
   });
 
-  it('when a cookie has ended, or the call goes elsewhere, then it is not sent again', async () => {
+  it('when a cookie has expired or has another path, then it is not sent', async () => {
     const jars = createSiteCookies();
     jars.store(1, url, ['short=1; max-age=1; path=/', 'long=1; path=/', 'below=1; path=/wp-admin']);
     assert.equal(jars.headerFor(1, url), 'short=1; long=1');

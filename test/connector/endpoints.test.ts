@@ -10,7 +10,7 @@ const AJAX = '/wp-admin/admin-ajax.php';
 const ACTION_RESULT = readRecording('40-plugin-deactivate');
 const ANSWERS = { stats: STATS, plugin_action: ACTION_RESULT, 'stats?': readRecording('01-stats-noauth') };
 
-describe('the two addresses of a site', () => {
+describe('the two endpoints of a site', () => {
   const rig = new ConnectorBench().install();
   const act = (more = {}) => rig.child.pluginAction(rig.link(more), 'activate', ['a/a.php']);
   const paths = (): string[] => rig.server.requests.splice(0).map(({ path }) => path);
@@ -25,7 +25,7 @@ describe('the two addresses of a site', () => {
       void response.writeHead(code, headers).end('<html><center><h1>no</h1></center></html>');
 
   for (const code of [301, 401, 403, 404, 405, 429])
-    it(`when the web server refuses a changing call with ${code}, then both are tried`, async () => {
+    it(`when the web server rejects a writing call with ${code}, then both endpoints are tried`, async () => {
       rig.respond = closed(AJAX, status(code, code === 301 ? { location: 'https://x.test/' } : {}));
       await act();
       assert.deepEqual(paths(), [AJAX, '/']);
@@ -36,25 +36,25 @@ describe('the two addresses of a site', () => {
     });
 
   const ran: [string, (response: ServerResponse) => void][] = [
-    ['died', status(500)],
-    ['timed out behind the gateway', status(504)],
-    ['broke down behind the gateway', status(502)],
-    ['hung up', (response) => response.destroy()],
-    ['showed a page', status(200)],
-    ['said nothing', (response) => response.end()],
-    ['was refused by WordPress itself', status(403, { 'cache-control': 'no-cache, must-revalidate, max-age=0' })],
-    ['was logged in', status(404, { 'set-cookie': 'wordpress_logged_in_x=y; path=/' })],
-    ['answered with a damaged frame', (response) => response.end('<mainwp>!</mainwp>')],
+    ['fails with 500', status(500)],
+    ['times out behind the gateway', status(504)],
+    ['fails behind the gateway', status(502)],
+    ['loses its connection', (response) => response.destroy()],
+    ['gets a page', status(200)],
+    ['gets an empty response', (response) => response.end()],
+    ['is refused by WordPress itself', status(403, { 'cache-control': 'no-cache, must-revalidate, max-age=0' })],
+    ['has logged in', status(404, { 'set-cookie': 'wordpress_logged_in_x=y; path=/' })],
+    ['gets a damaged frame', (response) => response.end('<mainwp>!</mainwp>')],
   ];
   for (const [what, refuse] of ran)
-    it(`when a changing call ${what}, then only one is tried`, async () => {
+    it(`when a writing call ${what}, then only one endpoint is tried`, async () => {
       rig.respond = closed(AJAX, refuse);
       await thrownBy(() => act());
       assert.deepEqual(paths(), [AJAX]);
       assert.deepEqual(rig.storedEndpoints, []);
     });
 
-  it('when what is wrong holds for the whole site, then only one is tried', async () => {
+  it('when the error holds for the whole site, then only one endpoint is tried', async () => {
     const bare = { 'cache-control': 'no-cache, must-revalidate, max-age=0', 'retry-after': '600' };
     for (const [code, headers] of [
       [413, {}],
@@ -66,7 +66,7 @@ describe('the two addresses of a site', () => {
     }
   });
 
-  it('when a reading call fails, then both are tried, whatever went wrong', async () => {
+  it('when a reading call fails, then both endpoints are tried for any error', async () => {
     for (const [, refuse] of ran.slice(0, 6)) {
       rig.nextSite();
       rig.respond = closed(AJAX, refuse);
@@ -75,7 +75,7 @@ describe('the two addresses of a site', () => {
     }
   });
 
-  it('when neither answers, then the usual reason is said, and what the second may have run stays open', async () => {
+  it('when both endpoints fail, then the usual reason is returned, and an outcome stays open if the second may have run', async () => {
     rig.respond = (seen, response) => status(seen.path === '/' ? 200 : 403)(response);
     const error = (await thrownBy(() => act())) as ChildRefusedError;
     assert.deepEqual([error.reason, outcomeOf(error)], ['blocked', 'open']);
@@ -89,7 +89,7 @@ describe('the two addresses of a site', () => {
     assert.equal(await reasonOf(() => rig.child.stats(rig.link(), STATS_REQUEST)), 'plugin_missing');
   });
 
-  it('when one is on the record, then it comes first, and is forgotten when it stops working', async () => {
+  it('when an endpoint is stored, then it is tried first and is removed when it fails', async () => {
     const remembered = { endpoint: 'front' as Endpoint };
     rig.respond = closed(AJAX, status(403));
     await act(remembered);
@@ -109,7 +109,7 @@ describe('the two addresses of a site', () => {
     assert.deepEqual(rig.storedEndpoints.at(-1), [rig.siteId, 'ajax']);
   });
 
-  it('when a request was too large, then that is told from a plugin that is missing', async () => {
+  it('when a request is too large, then the reason differs from a missing plugin', async () => {
     const large = new Map([['k', 'x'.repeat(200_000)]]);
     const write = () => rig.child.updateCustomFields(rig.link(), 10, large);
     const drops = (limit: number) => (seen: ReceivedRequest, response: ServerResponse) => {

@@ -6,14 +6,14 @@ import { cleanText, httpUrl, plainText, seconds, slugOf, text } from '../../src/
 
 const base = { version: '6.1', wpversion: '7.0' };
 
-describe('hostile answers', () => {
-  it('when they have no version, then they are no stats', () => {
+describe('hostile responses', () => {
+  it('when a response has no version, then it is rejected', () => {
     for (const value of [null, [], '', 1, {}, { wpversion: '7.0' }, { version: {} }, { version: '' }]) {
       assert.equal(decodeStats(value), null);
     }
   });
 
-  it('when a part was not sent or is of another kind, then it is left out', () => {
+  it('when a section is missing or has another type, then it is omitted', () => {
     const missing = decodeStats(base);
     assert.deepEqual(Object.keys(missing ?? {}).sort(), [
       ...['activeThemeName', 'childVersion', 'dbVersion', 'ip', 'moreChanges', 'phpVersion'],
@@ -30,7 +30,7 @@ describe('hostile answers', () => {
     assert.deepEqual(odd, missing);
   });
 
-  it('when types are those of PHP, then [] is an empty map, strings are numbers, numbers are texts', () => {
+  it('when values have PHP types, then [] becomes an empty map and strings and numbers are converted', () => {
     const stats = decodeStats({
       version: 6.1,
       plugins: [{ slug: 'a/a.php', name: 7, version: 2.5, active: '1' }, { slug: 5 }, null, 'x', { name: 'no slug' }],
@@ -53,7 +53,7 @@ describe('hostile answers', () => {
     assert.deepEqual(stats?.health, { good: 3, recommended: 0, critical: 0 });
   });
 
-  it('when updates of every kind come, then each is read once', () => {
+  it('when updates of every type arrive, then each is read once', () => {
     const stats = decodeStats({
       ...base,
       wp_updates: '7.1',
@@ -103,7 +103,7 @@ describe('hostile answers', () => {
     );
   });
 
-  it('when lists and texts are long, then they are kept within bounds', () => {
+  it('when lists and texts are long, then they are cut to their limits', () => {
     const many = Array.from({ length: 10_000 }, (_, index) => ({ slug: `p${index}/p.php`, name: 'x'.repeat(100_000) }));
     const stats = decodeStats({ ...base, plugins: many });
     assert.equal(stats?.plugins?.length, 2000);
@@ -114,7 +114,7 @@ describe('hostile answers', () => {
     assert.equal(decodeStats({ ...base, child_site_actions_data: logs })?.logs?.length, 2000);
   });
 
-  it('when entries of logs have impossible times, then they are dropped', () => {
+  it('when log entries have impossible times, then they are dropped', () => {
     const at = (created: unknown) => ({ created, context: 'plugins', action: 'x' });
     const map = {
       1: at(9e15),
@@ -131,7 +131,7 @@ describe('hostile answers', () => {
     );
   });
 
-  it('when a name is that of a prototype, then it does not reach it', () => {
+  it('when a key is __proto__ or constructor, then no prototype is changed', () => {
     const answer = JSON.parse(`{"version":"6.1","__proto__":{"plugins":[{"slug":"x/x.php"}]},
       "plugin_updates":{"__proto__":{"Name":"P","Version":"1","update":{"new_version":"2"}},
       "constructor":{"update":{"new_version":"2"}}},
@@ -146,7 +146,7 @@ describe('hostile answers', () => {
     assert.equal(text(decodeEntities('&constructor;&toString;'), 50), '&constructor;&toString;');
   });
 
-  it('when texts hold control characters, direction marks or half characters, then these are lost', () => {
+  it('when texts contain control characters, direction marks or lone surrogates, then these are removed', () => {
     assert.equal(cleanText('a\u0000b\u001b[31mc\u202edcba\u2066\ufeff\nnext\tx', 50), 'ab[31mcdcba next x');
     assert.equal(cleanText('x'.repeat(9) + '\u{1F600}', 10), 'x'.repeat(9));
     assert.equal(cleanText('a\ud800b', 10), 'ab');
@@ -157,14 +157,14 @@ describe('hostile answers', () => {
     assert.equal(text({}, 10) + text(null, 10) + text(true, 10) + text([], 10), '');
   });
 
-  it('when a slug cannot stand in a list, then it is left out', () => {
+  it('when a slug cannot be part of a list, then it is omitted', () => {
     for (const bad of ['', 'a|b', 'a,b', 'a\0b', 'a\nb', ' a', 'x'.repeat(256), null, {}, [], true]) {
       assert.equal(slugOf(bad), null, JSON.stringify(bad));
     }
     for (const good of ['a/b.php', 'hello.php', 'a b', "it's", 'ä', '__proto__']) assert.equal(slugOf(good), good);
   });
 
-  it('when addresses are not http or https, or times not of this century, then they are left out', () => {
+  it('when URLs are not http or https, or times are out of range, then they are omitted', () => {
     for (const bad of [
       'javascript:alert(1)',
       'ftp://a.b/',
@@ -184,7 +184,7 @@ describe('hostile answers', () => {
     );
   });
 
-  it('when themes are refused, then they are counted however they are listed', () => {
+  it('when theme deletions are refused, then each refusal is read in both formats', () => {
     const answer = {
       status: 'SUCCESS',
       error: { is_activated_theme: 'a,b', is_activated_parent: ['c', null] },

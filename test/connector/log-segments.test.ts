@@ -17,7 +17,7 @@ function entryOf(typeId: number, own: [context: string, action: string], meta: o
 
 const post = { post_id: 5, post_type: 'post' };
 
-describe('segments of a report in the log of a child', () => {
+describe('report types of child log entries', () => {
   const types: [typeId: number, own: [string, string], type: string][] = [
     [1200, ['post', 'created'], 'post.created'],
     [1205, ['post', 'modified'], 'post.published'],
@@ -72,13 +72,13 @@ describe('segments of a report in the log of a child', () => {
     [1980, ['theme', 'updated'], 'theme.updated'],
   ];
 
-  it('when the child writes a type, then it is told by the one word that reports count', () => {
+  it('when the child logs a type, then it is mapped to the type that reports count', () => {
     for (const [typeId, own, type] of types) assert.equal(typeOf(entryOf(typeId, own, {}, post)), type, `${typeId}`);
     const role = { changeuserid: '4', changeusername: 'ann', oldrole: 'editor', newrole: 'author' };
     assert.equal(typeOf(entryOf(1615, ['user', 'modified'], role)), 'user.role_changed');
   });
 
-  it('when a report counts a type, then a log of the child tells of it, but for what only this service does', () => {
+  it('when a report counts a type, then a child log can contain it, or the service logs it itself', () => {
     const told = new Set([...types.map(([, , type]) => type), 'user.role_changed', 'user.revoked']);
     const ofActions = ['plugin.deactivated', 'plugin.deleted', 'theme.activated', 'theme.deleted'];
     const known = new Set([...told, ...ofActions, ...[...told].map((type) => type.replace('post.', 'page.'))]);
@@ -88,7 +88,7 @@ describe('segments of a report in the log of a child', () => {
     assert.equal(new Set(counted).size, counted.length, 'nothing is counted twice');
   });
 
-  it('when a file was edited, then it is told of which plugin or theme, without a path of the server', () => {
+  it('when a file was edited, then the entry names the plugin or theme and no absolute path', () => {
     const plugin = entryOf(1455, ['file', 'modified'], {
       ...{ file: 'rig-alpha/inc/a.php', plugin: 'rig-alpha/rig-alpha.php', name: 'Rig Alpha' },
     });
@@ -101,7 +101,7 @@ describe('segments of a report in the log of a child', () => {
     assert.equal(theme.summary, 'Theme "rig" edited: file "style.css"');
   });
 
-  it('when WordPress, plugins or themes came or were updated, then both versions are told', () => {
+  it('when WordPress, plugins or themes were installed or updated, then both versions are read', () => {
     const core = { old_version: '7.0.3', new_version: '7.0.4', auto_updated: true };
     const { thing } = entryOf(1960, ['wordpress', 'updated'], core);
     assert.deepEqual(thing, { name: null, key: null, before: { version: '7.0.3' }, after: { version: '7.0.4' } });
@@ -113,13 +113,13 @@ describe('segments of a report in the log of a child', () => {
     assert.deepEqual(entryOf(1965, ['plugin', 'installed'], plugin).thing, installed);
   });
 
-  it('when a menu is renamed, then both names are told', () => {
+  it('when a menu is renamed, then both names are read', () => {
     const { thing, summary } = entryOf(1505, ['menu', 'modified'], { oldmenuname: 'Top', menuname: 'Main', menuid: 5 });
     assert.deepEqual(thing, { name: 'Main', key: '5', before: { name: 'Top' }, after: { name: 'Main' } });
     assert.equal(summary, 'Menu "Main" updated: name from "Top" to "Main"');
   });
 
-  it('when posts have a type of their own, then they are no posts to a report, and go by their word', () => {
+  it('when posts have a custom type, then they are counted as custom posts and named by their type', () => {
     const of = (post_type: string): ChildLogEntry =>
       entryOf(1300, ['post', 'modified'], { posttitle: 'Hat' }, { post_id: 5, post_type });
     assert.deepEqual(
@@ -130,7 +130,7 @@ describe('segments of a report in the log of a child', () => {
     assert.deepEqual([of('product').thing.name, of('product').thing.key], ['Hat', '5']);
   });
 
-  it('when a user is new, then the role that follows is told with it, and is no change of a role', () => {
+  it('when a user was created, then the role that follows belongs to the creation and is not a role change', () => {
     const record = (id: number, log_type_id: number, action_name: string, meta_data: object): object => ({
       ...{ id, log_type_id, created_on: `179530621${id}.5`, context: 'user', action_name, meta_data },
       ...{ username: 'admin', user_id: 1 },
@@ -147,7 +147,7 @@ describe('segments of a report in the log of a child', () => {
     );
   });
 
-  it('when an event is not known, then it is kept with its own words', () => {
+  it('when an event is unknown, then it keeps its own names', () => {
     const entry = entryOf(9999, ['shop-coupon', 'redeemed-twice'], { secret: 'x' });
     assert.deepEqual([typeOf(entry), entry.summary], ['shop_coupon.redeemed_twice', 'Shop coupon redeemed twice']);
     const created = { context: 'plugins', action: 'moved', created: 1_795_306_216.5, summary: 'Moved.', meta_data: {} };

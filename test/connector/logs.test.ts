@@ -23,8 +23,8 @@ function readLogEntry(typeId: number): { type: string; summary: string; user: st
   return { type: `${entry.context}.${entry.action}`, summary: entry.summary, user: entry.user };
 }
 
-describe('the logs of a real child', () => {
-  it('when a record names a user, then the user is named, whichever part names him', () => {
+describe('recorded logs of a child', () => {
+  it('when a record names a user in any field, then the summary has the user name', () => {
     assert.deepEqual(
       [1610, 1615, 1630, 1640, 1645, 1695, 1710, 1680].map((id) => Object.values(readLogEntry(id)).slice(0, 2)),
       [
@@ -46,7 +46,7 @@ describe('the logs of a real child', () => {
     assert.equal(readLogEntry(1600).type, 'user.password_reset_requested');
   });
 
-  it('when a setting changed, then it is named by its type, with what it was and is where the record says it', () => {
+  it('when a setting changed, then the entry has its name and the recorded old and new values', () => {
     const settings: [number, string, string][] = [
       [1785, 'enabled', 'Setting "Anyone can register" enabled'],
       [1805, 'enabled', 'Setting "Discourage search engines" enabled'],
@@ -65,7 +65,7 @@ describe('the logs of a real child', () => {
       assert.deepEqual(readLogEntry(id), { type: `system_setting.${action}`, summary, user: 'admin' });
   });
 
-  it('when tokens or profile fields changed, then their values are not passed on', () => {
+  it('when tokens or profile fields changed, then their values are omitted', () => {
     for (const id of [1685, 1690])
       assert.deepEqual(readLogEntry(id), {
         type: 'user.connection_changed',
@@ -78,7 +78,7 @@ describe('the logs of a real child', () => {
     assert.equal(entry?.summary, 'User "ann" updated: profile field phone');
   });
 
-  it('when plugins, posts or comments changed, then it says what was done, without entities', () => {
+  it('when plugins, posts or comments changed, then the summary has no HTML entities', () => {
     assert.deepEqual(
       [1461, 1970, 1460, 1205, 1225, 1215, 1335, 1305, 1520, 1540, 1550, 1560, 1385, 1405].map((id) => {
         const { type, summary } = readLogEntry(id);
@@ -103,7 +103,7 @@ describe('the logs of a real child', () => {
     );
   });
 
-  it('when a record names a thing, then it has its name and key, and what it was and became', () => {
+  it('when a record names an object, then the entry has its name, key, old and new values', () => {
     const things: [typeId: number, name: string, key: string | null, before: object, after: object][] = [
       [1970, 'Rig Alpha', 'rig-alpha', { version: '1.0' }, { version: '1.1' }],
       [1305, 'Hand made 2', '14', { title: 'Hand made' }, { title: 'Hand made 2' }],
@@ -127,7 +127,7 @@ describe('the logs of a real child', () => {
     );
   });
 
-  it('when the other log names a plugin or theme, then so does the entry', () => {
+  it('when the action log names a plugin or theme, then the entry has its name and key', () => {
     const actions = decodeActions(recorded('log-a')['child_site_actions_data']) ?? [];
     assert.deepEqual(
       actions.map(({ thing }) => [thing.name, thing.key]),
@@ -150,7 +150,7 @@ describe('the logs of a real child', () => {
     });
   });
 
-  it('when both logs tell the same, then it is spelled in one way, with the quotes and blanks of neither', () => {
+  it('when both logs report the same event, then type and summary have the same format', () => {
     const actions = decodeActions(recorded('log-a')['child_site_actions_data']) ?? [];
     assert.deepEqual(
       actions.map(({ context, action, summary }) => [`${context}.${action}`, summary]),
@@ -165,7 +165,7 @@ describe('the logs of a real child', () => {
     );
   });
 
-  it('when entries have types, then the contract lists them', () => {
+  it('when entries have types, then the contract lists these types', () => {
     const contract = parse(readFileSync(new URL('../../openapi/shared/changes.yaml', import.meta.url), 'utf8')) as {
       ChangeType: { description: string };
     };
@@ -184,7 +184,7 @@ describe('the logs of a real child', () => {
     assert.deepEqual([...new Set(unknown)], []);
   });
 
-  it('when entries share a number, then their second tells them apart, and who is gone has no name', () => {
+  it('when entries share an ID, then the second is added to it, and a deleted user has no name', () => {
     const record = { id: 7, log_type_id: 1305, context: 'post', action_name: 'modified', user_id: null };
     const entries = ['1795306216.1', '1795306217.1'].map(
       (created_on) => decodeChanges({ 7: { ...record, created_on, username: 'removed', meta_data: {} } })?.[0],

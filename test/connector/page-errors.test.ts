@@ -35,7 +35,7 @@ const NO_DATABASE = 'Error establishing a database connection';
 /** Its layer and reason, and what became of the call. */
 const meaningOf = (error: Page['error']): string => `${error.layer}/${error.reason}, ${outcomeOf(error)}`;
 
-describe('pages instead of answers', () => {
+describe('pages instead of responses', () => {
   /** By what they mean: layer and reason, and what became of the call; name, status and text of each. */
   const bodies: Record<string, [string, number, string][]> = {
     'wordpress/plugin_missing, not_run': [
@@ -81,7 +81,7 @@ describe('pages instead of answers', () => {
   };
   for (const [meaning, pages] of Object.entries(bodies))
     for (const [name, status, body] of pages)
-      it(`when "${name}" comes with ${status}, then it is ${meaning}`, () => {
+      it(`when "${name}" arrives with ${status}, then the error is ${meaning}`, () => {
         const { error } = read(status, body);
         assert.equal(meaningOf(error), meaning);
         assert.equal(error.data['http_status'], status);
@@ -123,13 +123,13 @@ describe('pages instead of answers', () => {
   };
   for (const [meaning, pages] of Object.entries(real))
     for (const [name, says] of Object.entries(pages))
-      it(`when ${name} was recorded, then it is ${meaning}`, () => {
+      it(`when the recorded page is ${name}, then the error is ${meaning}`, () => {
         const { error } = recorded(name);
         assert.equal(meaningOf(error), meaning);
         assert.equal(error.data['child_message'], says);
       });
 
-  it('when they are in other languages, then they are read the same', () => {
+  it('when pages are in other languages, then they have the same reason', () => {
     const headers = { 'cache-control': 'no-cache, must-revalidate, max-age=0, no-store, private' };
     const json = { ...headers, 'content-type': 'application/json; charset=UTF-8' };
     const reason = (page: Page) => page.error.reason;
@@ -141,14 +141,14 @@ describe('pages instead of answers', () => {
     assert.equal(reason(read(500, said, json)), 'database_error');
   });
 
-  it('when they say when to come back, then it is passed on, within bounds', () => {
+  it('when a page has Retry-After, then the error has the seconds within limits', () => {
     const pause = (name: string) => recorded(name).error.data['retry_after_seconds'];
     assert.deepEqual([pause('maintenance-signed-ajax'), pause('maintenance-signed-front')], [600, 600]);
     const after = (text: string) => read(429, '', { 'retry-after': text }).error.data['retry_after_seconds'];
     assert.deepEqual(['7', '0', '999999', 'soon', '-5', ''].map(after), [7, 1, 3600, undefined, undefined, undefined]);
   });
 
-  it('when the web server speaks, then they were refused ahead of WordPress, and not when WordPress speaks', () => {
+  it('when the page comes from the web server, then isBeforeWordPress is true, otherwise false', () => {
     const names = ['ajax-301', 'ajax-401', 'ajax-403-signed-ajax', 'ajax-404', 'ajax-429', 'wp-admin-gone'];
     for (const name of names) assert.equal(recorded(name).isBeforeWordPress, true, name);
     for (const name of [...RECORDED.keys()].filter((each) =>
@@ -161,7 +161,7 @@ describe('pages instead of answers', () => {
     assert.equal(read(404, PAGE, { 'set-cookie': 'wordpress_logged_in_x=1' }).isBeforeWordPress, false);
   });
 
-  it('when they hold paths or secrets, then nothing of the server and no secret comes back', () => {
+  it('when a page contains paths or secrets, then they are removed from the message', () => {
     const says = (text: string, secrets: string[] = []) => read(200, text, {}, secrets).error.data['child_message'];
     assert.equal(says('Died in /home/u1/public_html/wp-content/x.php'), 'Died in wp-content/x.php');
     assert.equal(says('Died in C:\\inetpub\\site\\wp-includes\\x.php'), 'Died in wp-includes\\x.php');
@@ -170,7 +170,7 @@ describe('pages instead of answers', () => {
     assert.equal(says('You sent hunter2-secret', ['hunter2-secret']), undefined);
   });
 
-  it('when they redirect, then the host is named and nothing else of it', () => {
+  it('when a page redirects, then the error has only the host of the target', () => {
     for (const status of [301, 302, 303, 307, 308]) {
       const { error } = read(status, '', { location: 'https://www.example.com/x?token=abc' });
       assert.equal(error.reason, 'redirected');
@@ -181,7 +181,7 @@ describe('pages instead of answers', () => {
     assert.deepEqual([hostOf('/wp-login.php'), hostOf('javascript:alert(1)')], [null, null]);
   });
 
-  it('when two addresses answer, then they tell what is the matter with the site', () => {
+  it('when both endpoints return pages, then the combined reason describes the site', () => {
     const both = (first: string, second: string) => {
       const { layer, reason, data } = combineErrors(recorded(first), recorded(second));
       return [layer, reason, data['outcome']];
@@ -201,7 +201,7 @@ describe('pages instead of answers', () => {
     assert.match(String(fatal.data['child_message']), /no_such_function_zz/);
   });
 
-  it('when fields of a request were dropped, then its size is told', () => {
+  it('when fields of a request were dropped, then the error has the size of the request', () => {
     const error = requestTooLarge(recorded('post_max_size').error, 590_000);
     assert.deepEqual(
       [error.reason, outcomeOf(error), error.data['bytes_sent']],

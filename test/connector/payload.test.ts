@@ -22,13 +22,13 @@ describe('form encoding', () => {
 });
 
 describe('passwords', () => {
-  it('when they are sent, then they are percent-encoded by RFC 3986 and then once more by the form', () => {
+  it('when a password is sent, then it is percent-encoded by RFC 3986 and again by the form encoding', () => {
     assert.equal(encodePassword("a b'!*()~-_."), 'a%20b%27%21%2A%28%29~-_.');
     assert.equal(encodeForm({ userpwd: encodePassword("p' +%") }), 'userpwd=p%2527%2520%252B%2525');
     assert.equal(encodePassword('pä"\\'), 'p%C3%A4%22%5C');
   });
 
-  it('when they hold quotes or backslashes, then they have a second form', () => {
+  it('when a password has quotes or backslashes, then it has a second form with slashes', () => {
     assert.equal(slashedPassword('plain pass'), null);
     assert.equal(slashedPassword(`a'b"c\\d`), `a\\'b\\"c\\\\d`);
   });

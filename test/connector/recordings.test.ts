@@ -6,7 +6,7 @@ import { readFrame } from '../../src/connector/framing.ts';
 import { toFrame } from '../support/frames.ts';
 import { readRecording } from './support.ts';
 
-describe('recorded answers', () => {
+describe('recorded responses', () => {
   it('when a site has updates, then its stats are read', () => {
     const stats = decodeStats(readRecording('09-stats'));
     assert.ok(stats);
@@ -94,7 +94,7 @@ describe('recorded answers', () => {
     ]);
   });
 
-  it('when both logs come, then they are read without the secrets that stand in them', () => {
+  it('when both logs are present, then they are read without their secrets', () => {
     const raw = readRecording('k1-stats-actions');
     const logs = decodeStats(raw)?.logs ?? [];
     const actions = logs.filter(({ source }) => source === 'child_actions');
@@ -125,7 +125,7 @@ describe('recorded answers', () => {
     assert.equal(decodeStats(raw, { changesLimit: 28 })?.moreChanges, false);
   });
 
-  it('when a registration comes, then it is read', () => {
+  it('when a site was registered, then the response is read', () => {
     const registered = decodeRegistered(readRecording('07-register-ok'));
     assert.equal(
       registered?.regverify,
@@ -137,7 +137,7 @@ describe('recorded answers', () => {
     assert.equal(decodeRegistered(readRecording('09-stats')), null);
   });
 
-  it('when plugins were acted on, then the answers are read', () => {
+  it('when plugin actions were run, then the responses are read', () => {
     const off = decodeItemAction(readRecording('40-plugin-deactivate'), 'plugin');
     assert.deepEqual(off?.claimed, ['dummy-a/dummy-a.php', 'dummy-b/dummy-b.php']);
     assert.equal(off?.after?.plugins?.find(({ slug }) => slug === 'dummy-a/dummy-a.php')?.active, false);
@@ -155,7 +155,7 @@ describe('recorded answers', () => {
     );
   });
 
-  it('when themes were acted on, then the answers are read', () => {
+  it('when theme actions were run, then the responses are read', () => {
     const switched = decodeItemAction(readRecording('46-theme-activate'), 'theme');
     assert.deepEqual(switched?.claimed, ['rig-theme']);
     assert.equal(switched?.after?.themes?.find(({ slug }) => slug === 'rig-theme')?.active, true);
@@ -166,7 +166,7 @@ describe('recorded answers', () => {
     assert.deepEqual(decodeItemAction(readRecording('49-theme-delete'), 'theme')?.claimed, ['rig-theme-two']);
   });
 
-  it('when the noise of an update stands before an answer, then it is read', async () => {
+  it('when update output precedes the frame, then the response is read', async () => {
     const { text_before_frame, answer } = readRecording('child-upgradeplugintheme') as Record<string, unknown>;
     assert.ok(String(text_before_frame).length > 500);
     assert.deepEqual(await readFrame(Buffer.from(`${String(text_before_frame)}${toFrame(answer)}`)), {

@@ -64,7 +64,7 @@ describe('report data of a site', () => {
     };
   };
 
-  it('when a site has records of all kinds, then they are read, newest first', async () => {
+  it('when a site has records of all types, then they are read newest first', async () => {
     answersFrom('records');
     const data = await ask();
     assert.deepEqual(data?.backups, [
@@ -124,7 +124,7 @@ describe('report data of a site', () => {
     ]);
   });
 
-  it('when days are asked for, then those of every zone are, and only what lies within is kept', async () => {
+  it('when days are requested, then the call covers all time zones and only matching records are kept', async () => {
     answersFrom('records');
     const days = {
       ...daysOf('2026-11-21', '2026-11-21'),
@@ -142,7 +142,7 @@ describe('report data of a site', () => {
     );
   });
 
-  it('when sections are wanted, then the site reads the records of one writer in each call', async () => {
+  it('when several sections are requested, then each call reads the sections of one plugin', async () => {
     answersFrom('records');
     await ask();
     const asked = rig.server.requests.map((seen) => decoded(seen, 'sections') as { body: Record<string, unknown[]> });
@@ -160,7 +160,7 @@ describe('report data of a site', () => {
     );
   });
 
-  it('when counters are wanted, then they are asked for by themselves, by days in UTC', async () => {
+  it('when counters are requested, then they have their own call with days in UTC', async () => {
     answers({ other_tokens_data: [], sections_data: { body: [[]] } }, recordedAs('counters'));
     const days = { ...daysOf('2026-11-20', '2026-11-22'), from: at('2026-11-19 23:00:00') };
     const data = await ask({ days, sections: ['wordfence'], counters: COUNTERS });
@@ -179,7 +179,7 @@ describe('report data of a site', () => {
     assert.deepEqual(await ask({ sections: [], counters: COUNTERS }), EMPTY_REPORT);
   });
 
-  it('when the site lies in the far east, then its answer is read as any other', async () => {
+  it('when the site is far to the east of UTC, then its records have the correct time', async () => {
     answersFrom('records-far-east');
     const data = await ask({ days: daysOf('2026-11-21', '2026-11-21') });
     assert.deepEqual(
@@ -188,13 +188,13 @@ describe('report data of a site', () => {
     );
   });
 
-  it('when the plugin is missing, then that is said, in one call', async () => {
+  it('when the reports plugin is missing, then the result is null after one call', async () => {
     answers(recordedAs('absent'));
     assert.equal(await ask({ counters: COUNTERS }), null);
     assert.equal(rig.server.requests.length, 1);
   });
 
-  it('when the site says so in another language, then that is found out', async () => {
+  it('when the site reports a missing plugin in another language, then the result is null', async () => {
     rig.respond = ({ form }, response) => {
       const name = form.get('function');
       const answer =
@@ -204,7 +204,7 @@ describe('report data of a site', () => {
     assert.equal(await ask(), null);
   });
 
-  it('when the plugin dies, then it is not taken for missing', async () => {
+  it('when the plugin dies, then the result is an error and not a missing plugin', async () => {
     rig.respond = ({ form }, response) => {
       const name = form.get('function');
       const died = { error: 'MainWP_Child fatal error : Call to a member function on null Line: 3' };
@@ -214,7 +214,7 @@ describe('report data of a site', () => {
     assert.ok(error instanceof ChildBadAnswerError);
   });
 
-  it('when an answer has another form, then it is one error', async () => {
+  it('when a response has another format, then the result is one error', async () => {
     const forms = [
       null,
       [],
@@ -241,7 +241,7 @@ describe('report data of a site', () => {
     }
   });
 
-  it('when values are harmful, then they are cut, cleaned or left out', async () => {
+  it('when values are harmful, then they are cut, cleaned or omitted', async () => {
     const utime = '[backup.created.utime]';
     const type = '[backup.created.type]';
     const good = '2026-11-20 10:00:00';
@@ -290,13 +290,13 @@ describe('report data of a site', () => {
   });
 });
 
-describe('the shop of a site', () => {
+describe('shop of a site', () => {
   const rig = new ConnectorBench().install();
   const answers = (answer: unknown): void =>
     void (rig.respond = (_seen, response) => void response.end(toFrame(answer)));
   const shop = (days = daysOf('2026-11-19', '2026-11-22')) => rig.child.shopData(rig.link(), days);
 
-  it('when there is one, then its sales and its state are read', async () => {
+  it('when the site has a shop, then its sales and order counts are read', async () => {
     answers(recordedAs('shop'));
     assert.deepEqual(await shop(), {
       sales: 58.75,
@@ -312,18 +312,18 @@ describe('the shop of a site', () => {
       assert.equal(rig.server.requests[0]?.form.get(name), String(fields?.[name]));
   });
 
-  it('when nothing was sold, then the sum is nought and no product stands out', async () => {
+  it('when nothing was sold, then the total is 0 and there is no top seller', async () => {
     answers(recordedAs('shop-without-orders'));
     const { sales, salesText, topSeller } = (await shop()) ?? {};
     assert.deepEqual({ sales, salesText, topSeller }, { sales: 0, salesText: '€0.00', topSeller: null });
   });
 
-  it('when there is none, then that is said', async () => {
+  it('when there is no shop, then the result is null', async () => {
     answers(recordedAs('shop-absent'));
     assert.equal(await shop(), null);
   });
 
-  it('when values are of other types, then what can be read is, and no state of a shop is an error', async () => {
+  it('when values have other types, then valid ones are read, and a response without shop data is an error', async () => {
     const data = {
       sales: 12,
       formated_sales: [],

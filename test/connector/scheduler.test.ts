@@ -58,7 +58,7 @@ class Calls {
 }
 
 describe('scheduler', () => {
-  it('when many calls wait, then the global limit, that of a kind and that of an address are kept', async () => {
+  it('when many calls wait, then the global limit and those of a call kind and of an address apply', async () => {
     const { scheduler } = make({ maximumRequests: 10, maximumInstallUpdateRequests: 2, maximumIpRequests: 3 });
     const calls = new Calls();
     const add = (kind: CallKind, ipKey: string, name: string) =>
@@ -93,7 +93,7 @@ describe('scheduler', () => {
     await Promise.all(all);
   });
 
-  it('when a time between two starts is set, then it is left, in all and to one address', async () => {
+  it('when a minimum delay is set, then it is kept between all starts or between starts to one address', async () => {
     for (const [limits, ips] of [
       [{ minimumDelayMs: 10 }, ['a', 'b', 'c']],
       [{ minimumIpDelayMs: 10 }, ['a', 'a', 'a']],
@@ -115,7 +115,7 @@ describe('scheduler', () => {
     }
   });
 
-  it('when one address waits for its time, then another is not held up', async () => {
+  it('when one address waits for its delay, then other addresses are not delayed', async () => {
     const { scheduler } = make({ minimumIpDelayMs: 60_000 });
     const run = async (): Promise<void> => {};
     const abort = new AbortController();
@@ -126,7 +126,7 @@ describe('scheduler', () => {
     await assert.rejects(held, /enough/);
   });
 
-  it('when a site has several calls, then they go one at a time, in order, and starve nobody behind them', async () => {
+  it('when a site has several calls, then they run one at a time in order and do not starve others', async () => {
     const { scheduler } = make();
     const calls = new Calls();
     const add = (siteId: number, kind: CallKind, name: string) =>
@@ -157,7 +157,7 @@ describe('scheduler', () => {
     assert.equal((await Promise.all(all)).length, 104);
   });
 
-  it('when a call hangs, then one slot is lost, and no more', async () => {
+  it('when a call hangs, then only its slot is lost', async () => {
     const { scheduler } = make({ maximumRequests: 2 });
     const calls = new Calls();
     const hanging = scheduler.schedule({ siteId: 1, ipKey: 'dead', kind: 'sync', run: calls.run('hangs') });
@@ -172,7 +172,7 @@ describe('scheduler', () => {
     await hanging;
   });
 
-  it('when a signal ends the waiting, then the others of the site go on', async () => {
+  it('when a waiting call is aborted, then the other calls of the site run', async () => {
     const { scheduler } = make({ maximumRequests: 1 });
     const calls = new Calls();
     const abort = new AbortController();
@@ -192,7 +192,7 @@ describe('scheduler', () => {
     assert.deepEqual(scheduler.stats(), { waiting: 0, running: 0, broken: 0 });
   });
 
-  it('when the chosen call is given up, then the next one of the site has its turn', async () => {
+  it('when the next call is aborted, then the following call of the site runs', async () => {
     const { scheduler } = make({ maximumRequests: 1, maximumIpRequests: 1 });
     const calls = new Calls();
     const abort = new AbortController();
@@ -212,7 +212,7 @@ describe('scheduler', () => {
     await Promise.all([a, after, blocker]);
   });
 
-  it('when a call throws, then its error is handed through, also when it throws at once', async () => {
+  it('when a call throws, then its error is returned, also for a synchronous throw', async () => {
     const { scheduler } = make();
     const run = (): Promise<void> => {
       throw new Error('boom');
@@ -221,7 +221,7 @@ describe('scheduler', () => {
     assert.equal(scheduler.stats().running, 0);
   });
 
-  it('when 10,000 calls wait, then it looks a few times for each, whatever their addresses', async () => {
+  it('when 10,000 calls wait, then the limits are read a few times per call for any number of addresses', async () => {
     for (const ips of [10_000, 50]) {
       const { limits, looks } = countedLimits();
       const scheduler = new Scheduler({ limits: () => limits, breaker: createCircuitBreaker(systemClock) });
@@ -237,7 +237,7 @@ describe('scheduler', () => {
     }
   });
 
-  it('when 10,000 calls wait for one site, then it looks a few times for each', async () => {
+  it('when 10,000 calls wait for one site, then the limits are read a few times per call', async () => {
     const { limits, looks } = countedLimits();
     const scheduler = new Scheduler({ limits: () => limits, breaker: createCircuitBreaker(systemClock) });
     const run = async (): Promise<void> => {};
@@ -270,7 +270,7 @@ describe('circuit breaker', () => {
     return { clock, breaker, scheduler, call, called: () => called };
   }
 
-  it('when three calls failed, then the next fails at once like them, and one is tried after the pause', async () => {
+  it('when three calls failed, then the next call fails at once, and one call is tried after the pause', async () => {
     const { clock, scheduler, call, called } = setUp();
     for (let round = 0; round < 3; round += 1) await assert.rejects(call(dead()), ChildUnreachableError);
     assert.equal(scheduler.stats().broken, 1);
@@ -290,7 +290,7 @@ describe('circuit breaker', () => {
     assert.equal(called(), 6);
   });
 
-  it('when failures go on, then the pause grows up to ten minutes', async () => {
+  it('when failures continue, then the pause grows up to ten minutes', async () => {
     const { clock, breaker } = setUp();
     for (let round = 0; round < 12; round += 1) {
       breaker.record(1, dead());
@@ -303,7 +303,7 @@ describe('circuit breaker', () => {
     assert.equal(breaker.pausedCount, 0);
   });
 
-  it('when a site answers or registers, then only silence counts, and an answer begins anew', async () => {
+  it('when a site responds or registers, then only calls without a response count, and a response resets the count', async () => {
     const { breaker, call, called } = setUp();
     const refused = new ChildRefusedError('auth', 'key_mismatch', 'No.');
     for (let round = 0; round < 5; round += 1) await assert.rejects(call(refused), ChildRefusedError);
@@ -321,7 +321,7 @@ describe('circuit breaker', () => {
     assert.equal(breaker.pausedCount, 0);
   });
 
-  it('when a waiting call gets its turn, then the breaker is asked again', async () => {
+  it('when a waiting call starts, then the breaker is checked again', async () => {
     const { breaker, call, called } = setUp();
     const all = [call(dead()), call(dead()), call(dead()), call(dead()), call(dead())];
     const results = await Promise.allSettled(all);

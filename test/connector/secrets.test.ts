@@ -10,7 +10,7 @@ const TOKEN = 'aa-bb-token';
 const UNIQUE_ID = 'x7Yq';
 const PASSWORD = 'hunter2 <b>&';
 
-describe('what a child gives back of the secrets it knows', () => {
+describe('secrets in responses of a child', () => {
   const rig = new ConnectorBench().install();
   const link = () =>
     rig.link({ httpAuth: { user: 'basic-user', pass: HTTP_PASS }, secrets: [UNIQUE_ID, TOKEN], verifyTls: true });
@@ -24,18 +24,18 @@ describe('what a child gives back of the secrets it knows', () => {
   ];
   const ofTheKey: [string, () => string] = ['the key', () => rig.pair.privateKeyPem];
   const forms: [string, (secret: string) => string][] = [
-    ['as it is', (secret) => secret],
+    ['unchanged', (secret) => secret],
     ['escaped for HTML', (secret) => secret.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/"/g, '&#034;')],
     ['with slashes', (secret) => secret.replace(/['"\\]/g, '\\$&')],
     ['as a form field', (secret) => new URLSearchParams({ field: secret }).toString().slice('field='.length)],
-    ['in capitals', (secret) => secret.toUpperCase()],
-    ['behind much else', (secret) => `${'<i></i>'.repeat(500)}${secret}`],
-    ['broken by tags around it', (secret) => `<b>${secret}</b>`],
+    ['in upper case', (secret) => secret.toUpperCase()],
+    ['after a long text', (secret) => `${'<i></i>'.repeat(500)}${secret}`],
+    ['inside tags', (secret) => `<b>${secret}</b>`],
   ];
 
   for (const [kind, secret] of [...ofTheCall, ofTheKey])
     for (const [form, write] of forms)
-      it(`when a signed call gives back ${kind} ${form}, then it is not passed on`, async () => {
+      it(`when a signed call returns ${kind} ${form}, then the error omits it`, async () => {
         rig.respond = respondByFunction({ stats: { error: `Refused: ${write(secret())}`, error_code: 'other' } });
         const { data } = (await thrownBy(() => rig.child.stats(link(), STATS_REQUEST))) as DomainError;
         assert.deepEqual([data['child_message'], data['child_code']], [undefined, undefined]);
@@ -43,7 +43,7 @@ describe('what a child gives back of the secrets it knows', () => {
 
   for (const [kind, secret] of [...ofTheCall, ['the password of the administrator', () => PASSWORD] as const])
     for (const [form, write] of forms)
-      it(`when a registration gives back ${kind} ${form}, then it is not passed on`, async () => {
+      it(`when a registration returns ${kind} ${form}, then the error omits it`, async () => {
         rig.respond = respondByFunction({
           'register?': { error: `Refused: ${write(secret())}`, error_code: 'REG_ERROR3' },
         });
@@ -52,19 +52,19 @@ describe('what a child gives back of the secrets it knows', () => {
         assert.equal(data['child_code'], 'REG_ERROR3', 'a code of the protocol tells nothing');
       });
 
-  it('when it stands in a code, then it is not passed on either', async () => {
+  it('when an error code contains a secret, then the error omits the code', async () => {
     rig.respond = respondByFunction({ stats: { error: 'Refused.', error_code: `e_${UNIQUE_ID}` } });
     const { data } = (await thrownBy(() => rig.child.stats(link(), STATS_REQUEST))) as DomainError;
     assert.deepEqual([data['child_message'], data['child_code']], [undefined, undefined]);
   });
 
-  it('when a sentence holds it, then the sentence is understood all the same', async () => {
+  it('when a known sentence contains a secret, then its reason is still read', async () => {
     rig.respond = respondByFunction({ stats: { error: `Unexisting administrator ${TOKEN}` } });
     const { data } = (await thrownBy(() => rig.child.stats(link(), STATS_REQUEST))) as DomainError;
     assert.deepEqual([data['child_message'], data['reason']], [undefined, 'unknown_user']);
   });
 
-  it('when an answer holds none, then nothing is held back', () => {
+  it('when an error contains no secret, then its text is kept', () => {
     const error = childErrorOf({ error: 'The disk is full.', error_code: 'disk' }, () => secretsOf(link(), PASSWORD));
     assert.deepEqual(error && childErrorData(error), { child_message: 'The disk is full.', child_code: 'disk' });
   });

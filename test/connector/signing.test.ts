@@ -6,7 +6,7 @@ import { createSigner, DEFAULT_SCHEME, makeNonce, schemeFields } from '../../src
 import { SIGNED_BODY, PRIVATE_KEY_PEM, PUBLIC_KEY_PEM, EXPECTED_SIGNATURE } from './signature-vectors.ts';
 
 describe('signing', () => {
-  it('when the worked example is signed, then signature and body are those', async () => {
+  it('when the example of the protocol is signed, then signature and body are equal', async () => {
     const signer = createSigner();
     const signature = await signer.sign({ keyId: 'k', privateKeyPem: PRIVATE_KEY_PEM }, 'stats', '1234');
     assert.equal(signature, EXPECTED_SIGNATURE);
@@ -24,7 +24,7 @@ describe('signing', () => {
     assert.equal(hash, '3eb212efd35fc1b27e7e5a779c207709729c5e45a26932bb138a4379532cfb49');
   });
 
-  it('when another digest or the library is set, then signature and fields are of that', async () => {
+  it('when another digest or the library method is set, then signature and fields follow the setting', async () => {
     const signer = createSigner();
     const key = { keyId: 'k', privateKeyPem: PRIVATE_KEY_PEM };
     for (const [digest, number] of [
@@ -45,11 +45,11 @@ describe('signing', () => {
     assert.deepEqual(schemeFields(library), { verifylib: 1 });
   });
 
-  it('when a key pair is asked for its name, then that is the hash of its public half', () => {
+  it('when the ID of a key pair is computed, then it is the hash of the public key', () => {
     assert.equal(keyIdOf(PUBLIC_KEY_PEM), '5b7fe66b76ab7b09f4cd12b2e90f86b1bf13272ad313ecf1d1152a5b04a299a4');
   });
 
-  it('when keys are many or a site is gone, then some parsed ones are kept, and none of this site', async () => {
+  it('when there are many keys or a site is deleted, then the number of cached keys is limited and none of that site is left', async () => {
     const signer = createSigner(2);
     const pair = { privateKeyPem: PRIVATE_KEY_PEM };
     for (const keyId of ['a', 'b', 'c']) await signer.sign({ ...pair, keyId, siteId: 1 }, 'x', '');
@@ -61,13 +61,13 @@ describe('signing', () => {
     assert.throws(() => void signer.sign({ keyId: 'd', privateKeyPem: 'gone' }, 'x', ''));
   });
 
-  it('when a nonce is made, then the child leaves it unchanged', () => {
+  it('when a nonce is created, then the child does not change it', () => {
     for (let round = 0; round < 100; round += 1) assert.match(makeNonce(), /^\d{1,10}$/);
   });
 });
 
 describe('key pairs', () => {
-  it('when they are made, then each comes once, in the forms that the child takes, also from a reserve', async () => {
+  it('when key pairs are created, then each is unique and has the format of the child, also from the reserve', async () => {
     const source = createKeyPairSource(2);
     const pairs = [await source.next(), await source.next(), await source.next()];
     assert.equal(new Set(pairs.map(({ keyId }) => keyId)).size, 3);

@@ -70,9 +70,9 @@ function claimIn({ function: name, answer, preface }: Recorded): UpgradeClaim | 
   return decode(answer, { preface, secrets: [] })?.claims[0];
 }
 
-describe('the reason of an update that failed, as recorded', () => {
+describe('reason of a failed update, as recorded', () => {
   for (const [name, [code, message, rolledBack = false]] of Object.entries(EXPECTED))
-    it(`when ${name} fails, then the reason is ${code}${rolledBack ? ', and the old version is back' : ''}`, () => {
+    it(`when ${name} fails, then the reason is ${code}${rolledBack ? ', and the old version is restored' : ''}`, () => {
       const recorded = RECORDED.get(name);
       assert.ok(recorded);
       const claim = claimIn(recorded);
@@ -83,12 +83,12 @@ describe('the reason of an update that failed, as recorded', () => {
     });
 
   for (const name of ['update-fail-current', 'update-fail-not-installed', 'core-ok', 'core-latest', 'translation-ok'])
-    it(`when ${name} is claimed as done, then there is no reason`, () => {
+    it(`when ${name} is reported as done, then there is no reason`, () => {
       const claim = claimIn(RECORDED.get(name) as Recorded);
       assert.deepEqual([claim?.success, claim?.errorCode, claim?.message], [true, null, null]);
     });
 
-  it('when an item stands in a list, then its reason stays with it', () => {
+  it('when a list of updates has one failure, then only that item has a reason', () => {
     for (const name of ['update-fail-no_package-with-other', 'update-fail-requires-wp-with-other']) {
       const { answer, preface } = RECORDED.get(name) as Recorded;
       const claims = decodeUpgrades(answer, { preface, secrets: [] })?.claims ?? [];
@@ -98,7 +98,7 @@ describe('the reason of an update that failed, as recorded', () => {
     }
   });
 
-  it('when the reason holds a secret or markup, then neither is passed on', () => {
+  it('when the reason contains a secret or markup, then neither is in the message', () => {
     const answer = (error: string) => ({
       upgrades: [],
       upgrades_error: { x: error },

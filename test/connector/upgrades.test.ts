@@ -10,8 +10,8 @@ const A = 'dummy-a/dummy-a.php';
 const NO_CAUSE = { errorCode: null, message: null, rolledBack: false };
 const updated = (slug: string, more: object) => ({ updated_data: { [slug]: { name: 'Dummy', slug, ...more } } });
 
-describe('answers to updates', () => {
-  it('when they were recorded, then done, current already, not installed and failed are read', () => {
+describe('update responses', () => {
+  it('when plugin and theme responses are read, then done, already current, not installed and failed differ', () => {
     const claimOf = (answer: unknown) => decodeUpgrades(answer)?.claims[0];
     const done = { old_version: '1.0.0', success: 1, version: '1.1.0' };
     assert.deepEqual(claimOf({ upgrades: { [A]: true }, other_data: updated(A, done), plugin_updates: { [A]: {} } }), {
@@ -40,13 +40,13 @@ describe('answers to updates', () => {
     assert.deepEqual(decodeUpgrades({ upgrades: [], other_data: { updated_data: [] } }), { claims: [] });
   });
 
-  it('when they carry the state of afterwards, then it has no logs', () => {
+  it('when a response contains the new state, then the state has no logs', () => {
     const sync = { version: '6.1', wpversion: '7.0', child_site_actions_data: { a: { created: 1, action: 'x' } } };
     const after = decodeUpgrades({ upgrades: { x: true }, sync })?.after;
     assert.deepEqual([after?.childVersion, after?.logs], ['6.1', undefined]);
   });
 
-  it('when they are of the core, then done, nothing to do, refused, unreachable and no verdict are told', () => {
+  it('when core responses are read, then done, current, refused, unreachable and unknown differ', () => {
     const claimOf = (answer: unknown) => decodeCoreUpgrade(answer)?.claims[0];
     assert.deepEqual(claimOf({ upgrade: 'SUCCESS', old_version: '7.0.3', version: '7.0.4' }), {
       slug: 'wordpress',
@@ -61,7 +61,7 @@ describe('answers to updates', () => {
     for (const answer of [{ upgrade: 'NORESPONSE' }, {}]) assert.equal(claimOf(answer)?.success, false);
   });
 
-  it('when they are hostile or of another kind, then they are not understood, or read without harm', () => {
+  it('when a response is hostile or malformed, then it is rejected or read safely', () => {
     for (const value of [null, '', 1, [], 'SUCCESS', { upgrades: 'yes' }, { upgrades: null }, { sync: {} }])
       assert.equal(decodeUpgrades(value), null, JSON.stringify(value));
     for (const value of [null, '', 1, [], { upgrade: 1 }, { upgrade: {} }])
@@ -106,7 +106,7 @@ describe('updates through the connector', () => {
     return { site, link: { ...createLink(site.url, pair, index + 1), admin } };
   }
 
-  it('when they are of any kind, then they are installed', async () => {
+  it('when updates of each type are sent, then they are installed', async () => {
     const { site, link } = await connect(0);
     const [plugin = ''] = [...site.state.plugins.keys()];
     const [theme = ''] = [...site.state.themes.keys()];
@@ -137,7 +137,7 @@ describe('updates through the connector', () => {
     );
   });
 
-  it('when any answer comes, then they are never sent twice', async () => {
+  it('when an update gets any faulty response, then it is not sent twice', async () => {
     const { site, link } = await connect(1);
     const [plugin = ''] = [...site.state.plugins.keys()];
     for (const fault of [
@@ -160,7 +160,7 @@ describe('updates through the connector', () => {
     assert.equal(blocked.data['outcome'], 'not_run');
   });
 
-  it('when the site refuses them as a whole, then that is told from a refused key', async () => {
+  it('when the site refuses all updates, then the error differs from a rejected key', async () => {
     const { site, link } = await connect(2);
     site.state.core.locked = true;
     const { claims } = await connector.child.upgradeCore(link);
@@ -168,7 +168,7 @@ describe('updates through the connector', () => {
     assert.deepEqual([success, errorCode, message], [false, 'locked', 'Another update is currently in progress.']);
   });
 
-  it('when items cannot be named, then they are refused, and others go in the encoding of their list', async () => {
+  it('when slugs are invalid, then the call is rejected, and valid slugs are encoded for their list', async () => {
     const server = await startFakeServer((_seen, response) => response.end(toFrame({ upgrades: { x: true } })));
     try {
       const link = createLink(server.url, await keys.next(), 77);
@@ -191,7 +191,7 @@ describe('updates through the connector', () => {
     }
   });
 
-  it('when they take long, then they have the long deadline of updates', async () => {
+  it('when an update takes long, then the longer update deadline applies', async () => {
     const patient = makeConnector({ deadlines: { readMs: 60, updateMs: 5_000 } });
     const server = await startFakeServer(
       (_seen, response) => void setTimeout(() => response.end(toFrame({ upgrade: 'SUCCESS' })), 250),

@@ -14,8 +14,8 @@ import {
   type FakeServer,
 } from './support.ts';
 
-describe('answers about users', () => {
-  it('when they were recorded, then they are read as they stand there', () => {
+describe('user responses', () => {
+  it('when a recorded response is read, then users have all their fields', () => {
     const users = decodeUsers(readRecording('21-users'));
     assert.deepEqual(
       users?.map(({ id, login, role }) => [id, login, role]),
@@ -47,7 +47,7 @@ describe('answers about users', () => {
     });
   });
 
-  it('when roles are own ones, none or two, then they tell of them, and of an address without entities', () => {
+  it('when a user has custom roles, no role or two, then the roles are read, and e-mail addresses have no entities', () => {
     assert.deepEqual(
       decodeUsers(readRecording('users-search-empty'))?.map(({ login, role }) => `${login} ${role}`.trim()),
       [
@@ -69,7 +69,7 @@ describe('answers about users', () => {
     assert.equal(decodeUserProfile({ user_data: { user_email: '', role: false } }, 5)?.email, '');
   });
 
-  it('when a user or a list is not there, then there is no profile and no list', () => {
+  it('when a user or a list is missing, then the result is null', () => {
     assert.equal(decodeUserProfile({ status: 'FAIL', other_data: { users_data: [] } }, 9), null);
     assert.equal(decodeUserProfile({ status: 'SUCCESS', user_data: [] }, 9), null);
     assert.equal(decodeUserProfile(asObject(readRecording('user-delete-missing')) ?? {}, 9), null);
@@ -77,7 +77,7 @@ describe('answers about users', () => {
     assert.deepEqual(decodeUsers([]), []);
   });
 
-  it('when texts hide something or users are too many, then they are cut', () => {
+  it('when texts have hidden characters or there are too many users, then they are cut', () => {
     const profile = decodeUserProfile(
       {
         user_data: {
@@ -96,7 +96,7 @@ describe('answers about users', () => {
   });
 });
 
-describe('calls about users', () => {
+describe('user calls', () => {
   let connector: TestConnector;
   let server: FakeServer;
   let link: ChildLink;
@@ -123,7 +123,7 @@ describe('calls about users', () => {
     return form;
   };
 
-  it('when they are made, then they send what the child reads', async () => {
+  it('when users are read or changed, then the call has the fields of the protocol', async () => {
     const user = {
       login: 'u',
       email: 'u@x.test',
@@ -172,7 +172,7 @@ describe('calls about users', () => {
     assert.deepEqual([all.get('search'), all.has('role')], ['', false]);
   });
 
-  it('when WordPress refuses them, then its words are passed on, without the password that it repeats', async () => {
+  it('when WordPress refuses a change, then the error has its message without the password', async () => {
     const connected = { error: 'connected already' };
     const user = {
       login: 'u',
@@ -206,7 +206,7 @@ describe('calls about users', () => {
     }
   });
 
-  it('when no word of success comes, then they are not understood, and FAIL is a refusal', async () => {
+  it('when a response does not confirm success, then it is invalid, and FAIL is a refusal', async () => {
     answers = [{ added: 1 }];
     await assert.rejects(connector.child.setAdminPassword(link, 'x'), { code: 'svc_site_bad_answer' });
     answers = [{}];

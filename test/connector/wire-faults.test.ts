@@ -18,10 +18,10 @@ import {
   type Respond,
 } from './connector-bench.ts';
 
-describe('calls that go wrong on the wire', () => {
+describe('connection faults', () => {
   const rig = new ConnectorBench().install();
 
-  it('when a redirect comes, then the signed body does not follow it', async () => {
+  it('when a redirect is returned, then the signed body is not sent to its target', async () => {
     const elsewhere = await startFakeServer((_seen, response) => response.end(toFrame(STATS)), '127.0.0.9');
     rig.respond = (_seen, response) => response.writeHead(307, { location: elsewhere.url }).end();
     const error = (await thrownBy(() => rig.child.stats(rig.link(), STATS_REQUEST))) as ChildRefusedError;
@@ -31,7 +31,7 @@ describe('calls that go wrong on the wire', () => {
     await elsewhere.close();
   });
 
-  it('when a site hangs or drips, then the deadline ends the call, and a changing one stays open', async () => {
+  it('when a site hangs or sends slowly, then the deadline ends the call and the outcome of a write is open', async () => {
     const quick = makeConnector({ deadlines: { readMs: 200 } });
     for (const misbehave of [
       () => {},
@@ -50,7 +50,7 @@ describe('calls that go wrong on the wire', () => {
     await quick.close();
   });
 
-  it('when a site is dead, then calls to many pass it over, and one that means it alone tries it', async () => {
+  it('when a site is dead, then calls to many sites skip it, and a call to it alone is sent', async () => {
     const gone = await startFakeServer(() => {});
     await gone.close();
     const stats = () => rig.child.stats(rig.link({ url: gone.url, oneOfMany: true }), STATS_REQUEST);
@@ -71,7 +71,7 @@ describe('calls that go wrong on the wire', () => {
     assert.equal(rig.child.schedulerStats().broken, 0);
   });
 
-  it('when an address may not be dialled, then it is refused without a call', async () => {
+  it('when an address is forbidden, then the call is rejected without a connection', async () => {
     const error = await thrownBy(() => rig.child.stats(rig.link({ url: 'http://10.0.0.1/' }), STATS_REQUEST));
     assert.equal((error as DomainError).code, 'svc_address_refused');
     const unknown = (await thrownBy(() =>
@@ -80,7 +80,7 @@ describe('calls that go wrong on the wire', () => {
     assert.equal(unknown.layer, 'dns');
   });
 
-  it('when a call fails, then no secret stands in its error', async () => {
+  it('when a call fails, then its error contains no secret', async () => {
     const secrets = ['hunter2-secret', 'basic-secret', 'token-secret', 'wordpress_x=cookie-secret', 'PRIVATE KEY'];
     const answers: Respond[] = [
       () => {},
@@ -119,7 +119,7 @@ describe('calls that go wrong on the wire', () => {
     await quick.close();
   });
 
-  it('when an answer cannot be read, then it says what is wrong with it', async () => {
+  it('when a response cannot be read, then the error is ChildBadAnswerError', async () => {
     for (const body of ['<mainwp>e30</mainwp>', toFrame(null), toFrame('text'), toFrame([]), toFrame({})]) {
       rig.respond = (_seen, response) => response.end(body);
       const error = await thrownBy(() => rig.child.stats(rig.link(), STATS_REQUEST));

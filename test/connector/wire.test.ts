@@ -11,10 +11,10 @@ import {
   ConnectorBench,
 } from './connector-bench.ts';
 
-describe('calls on the wire', () => {
+describe('requests to a child', () => {
   const rig = new ConnectorBench().install();
 
-  it('when a sync is sent, then it is as the protocol says', async () => {
+  it('when a sync is sent, then the request equals the protocol', async () => {
     rig.respond = respondByFunction({ stats: STATS });
     const stats = await rig.child.stats(rig.link({ httpAuth: { user: 'ü', pass: 'p:w' } }), STATS_REQUEST);
     assert.equal(stats.updates?.length, 3);
@@ -50,14 +50,14 @@ describe('calls on the wire', () => {
     });
   });
 
-  it('when a site stands in a folder, then its endpoint is found there', async () => {
+  it('when a site is in a subfolder, then the endpoint path contains it', async () => {
     rig.respond = respondByFunction({ stats: STATS });
     await rig.child.stats(rig.link({ url: `${rig.server.url}blog/` }), { ...STATS_REQUEST, changesLimit: 0 });
     assert.equal(rig.server.requests[0]?.path, '/blog/wp-admin/admin-ajax.php');
     assert.equal(rig.server.requests[0]?.form.has('params_logs[events_count]'), false);
   });
 
-  it('when an unsigned hello is answered, then it tells what was found', async () => {
+  it('when an unsigned probe is sent, then the result has the state of the child', async () => {
     rig.respond = respondByFunction({ 'stats?': UNCONNECTED_STATS });
     assert.deepEqual(await rig.child.probe(rig.link(), 'admin'), {
       ...{ state: 'unconnected', childVersion: '6.1', wpVersion: '7.0.4' },
@@ -73,7 +73,7 @@ describe('calls on the wire', () => {
     assert.equal(await reasonOf(() => rig.child.probe(rig.link(), 'admin')), 'svc_site_bad_answer');
   });
 
-  it('when a site is registered, then the password is encoded twice, and what there is not is left out', async () => {
+  it('when a site is registered, then the password is encoded twice and missing fields are omitted', async () => {
     rig.respond = respondByFunction({ 'register?': readRecording('07-register-ok') });
     const registered = await rig.child.register(rig.link(), rig.registration({ password: 'a +%', uniqueId: 'u1' }));
     assert.equal(registered.stats.childVersion, '6.1');
@@ -94,7 +94,7 @@ describe('calls on the wire', () => {
     assert.equal(rig.server.requests[1]?.form.has('userpwd'), false);
   });
 
-  it('when a password has quotes, then it is tried once more in its slashed form', async () => {
+  it('when a password has quotes, then it is tried again with slashes', async () => {
     const refusal = readRecording('04-register-wrongpw');
     rig.respond = (seen, response) =>
       response.end(toFrame(seen.form.get('userpwd') === 'it%5C%27s' ? readRecording('07-register-ok') : refusal));
@@ -114,7 +114,7 @@ describe('calls on the wire', () => {
     assert.equal(await reasonOf(() => rig.child.register(rig.link(), none)), 'password_required');
   });
 
-  it('when sessions are destroyed, then the cookies of the site are dropped, however the call ends', async () => {
+  it('when sessions are destroyed, then the cookies of the site are dropped for any result', async () => {
     for (const outcome of [{ success: 1 }, { error: 'Cannot destroy sessions' }]) {
       rig.nextSite();
       rig.respond = (seen, response) => {
@@ -136,7 +136,7 @@ describe('calls on the wire', () => {
     }
   });
 
-  it('when a site gives cookies, then they go with its signed calls alone, until it is forgotten', async () => {
+  it('when a site sets cookies, then only its signed calls send them, until the site is forgotten', async () => {
     const cookies = ['wordpress_ab=one%7C2; path=/wp-admin; HttpOnly', 'wordpress_logged_in_ab=x; path=/; HttpOnly'];
     rig.respond = (seen, response) => {
       response.setHeader('set-cookie', [...cookies, 'foreign=1; domain=example.com', `long=${'x'.repeat(5000)}`]);
@@ -163,7 +163,7 @@ describe('calls on the wire', () => {
     assert.equal(await cookieOf(rig.child.stats(rig.link(), STATS_REQUEST)), undefined);
   });
 
-  it('when a call is refused, then key, lost connection, missing plugin and operation are told apart', async () => {
+  it('when a call is rejected, then the reasons for key, connection, plugin and operation differ', async () => {
     const refused = readRecording('10-badsig');
     const translated = { error: 'Authentifizierung fehlgeschlagen!' };
     const stats = () => rig.child.stats(rig.link(), STATS_REQUEST);
@@ -199,7 +199,7 @@ describe('calls on the wire', () => {
     assert.equal(await reasonOf(stats), 'svc_site_bad_answer');
   });
 
-  it('when a key is verified, then a site that knows it says so', async () => {
+  it('when a key is verified, then the result is true if the site knows the key', async () => {
     const verify = () => rig.child.verifyKey(rig.link());
     rig.respond = respondByFunction({ get_all_plugins: { data: [] } });
     assert.equal(await verify(), true);
@@ -213,7 +213,7 @@ describe('calls on the wire', () => {
     assert.equal(await reasonOf(verify), 'blocked');
   });
 
-  it('when a token is asked for, then it comes, or null when the child made none', async () => {
+  it('when a token is requested, then it is returned, or null if the child has none', async () => {
     rig.respond = respondByFunction({ stats: { ...(STATS as object), regverify_info: 'aa-bb' } });
     assert.equal(await rig.child.renewToken(rig.link()), 'aa-bb');
     assert.equal(rig.server.requests[0]?.form.get('sync_regverify'), '1');
@@ -221,7 +221,7 @@ describe('calls on the wire', () => {
     assert.equal(await rig.child.renewToken(rig.link()), null);
   });
 
-  it('when slugs are sent, then bars join them, and those that would break out of the list are refused', async () => {
+  it('when slugs are sent, then they are joined with ||, and invalid slugs are rejected', async () => {
     rig.respond = respondByFunction({ plugin_action: readRecording('40-plugin-deactivate') });
     await rig.child.pluginAction(rig.link(), 'deactivate', ['a/a.php', 'b/b.php']);
     assert.equal(rig.server.requests[0]?.form.get('plugin'), 'a/a.php||b/b.php');
@@ -231,7 +231,7 @@ describe('calls on the wire', () => {
     assert.equal(rig.server.requests.length, 1);
   });
 
-  it('when the rules were looked at for the link just now, then only a later call over it looks again', async () => {
+  it('when settings were just read for the link, then only a later call refreshes them', async () => {
     rig.respond = respondByFunction({ stats: STATS });
     const ask = (msAgo: number) =>
       rig.child.stats({ ...rig.link(), rulesSeenAt: performance.now() - msAgo }, { ...STATS_REQUEST, changesLimit: 0 });

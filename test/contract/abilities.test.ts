@@ -70,14 +70,14 @@ function inputOf(name: string, verb: 'get' | 'post'): Schema {
   return deref(contract, carrier);
 }
 
-describe('the contract of the site abilities', () => {
-  it('when the interface lists an ability, then the contract has it, all thirty', () => {
+describe('contract of the site abilities', () => {
+  it('when the interface lists a site ability, then the contract has it, 30 in all', () => {
     assert.equal(SITE_ABILITIES.length, 30);
     for (const [name] of SITE_ABILITIES) assert.equal(itemOf(name)['x-ability']?.category, 'svc-sites');
   });
 
   for (const [name, method, input] of SITE_ABILITIES) {
-    it(`when ${name} is called with ${method.toUpperCase()}, then it takes what the interface lists`, () => {
+    it(`when ${name} is called with ${method.toUpperCase()}, then its input has the fields of the interface`, () => {
       assert.equal(itemOf(name)[method]?.operationId, name);
       const schema = inputOf(name, method);
       assert.equal(schema['additionalProperties'], false);
@@ -92,7 +92,7 @@ describe('the contract of the site abilities', () => {
     });
 
     const further = method === 'get' ? ['post'] : ALSO_GET.includes(name) ? ['get'] : [];
-    it(`when ${name} is called by other verbs, then it serves ${further.join().toUpperCase() || 'none'}`, () => {
+    it(`when ${name} is called with other verbs, then it serves ${further.join().toUpperCase() || 'none'}`, () => {
       const verbs = VERBS.filter((verb) => itemOf(name)[verb]);
       assert.deepEqual([...verbs].sort(), [method, ...further].sort());
       for (const verb of further) {
@@ -103,13 +103,13 @@ describe('the contract of the site abilities', () => {
     });
   }
 
-  it('when the status of a job is asked for, then both verbs serve it', () => {
+  it('when the status of a job is requested, then GET and POST serve it', () => {
     assert.equal(itemOf('get-batch-job-status-v1').get?.operationId, 'get-batch-job-status-v1');
     assert.equal(itemOf('get-batch-job-status-v1').post?.operationId, 'get-batch-job-status-v1__post');
     assert.deepEqual(inputOf('get-batch-job-status-v1', 'get').required, ['job_id']);
   });
 
-  it('when an ability changes state or calls a site, then it does not answer GET', () => {
+  it('when an ability changes state or calls a site, then it does not serve GET', () => {
     const names = Object.entries(contract.paths).filter(([, item]) => item['x-ability']);
     assert.ok(names.length >= 31);
     for (const [path, item] of names)
@@ -119,7 +119,7 @@ describe('the contract of the site abilities', () => {
       assert.equal(itemOf(name)['x-ability']?.readonly, false, name);
   });
 
-  it('when an ability deletes, then it is destructive, and when it reads, then it is nothing of the kind', () => {
+  it('when an ability deletes, then it is destructive, and a readonly ability is idempotent and not destructive', () => {
     for (const [path, { 'x-ability': facts }] of Object.entries(contract.paths)) {
       if (!facts) continue;
       if (/\/delete-/.test(path)) assert.equal(facts.destructive, true, path);
@@ -128,7 +128,7 @@ describe('the contract of the site abilities', () => {
   });
 
   for (const surface of ['abilities', 'v2'] as const)
-    it(`when an operation stands in ${surface}, then its name stands there once`, () => {
+    it(`when an operation is in ${surface}, then its operationId is unique there`, () => {
       const ids = operationsOf(readContract(surface)).map(({ operation }) => operation.operationId);
       assert.equal(new Set(ids).size, ids.length);
     });

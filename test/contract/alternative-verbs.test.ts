@@ -20,7 +20,7 @@ const BODIES: Record<string, unknown> = {
 
 const isFurther = ({ place }: DocumentedOperation): boolean => place.operation.operationId.includes('__');
 
-describe('further verbs', () => {
+describe('alternative verbs', () => {
   let world: World;
   /** Records that are there, by the names of what refers to them. */
   let known: Record<string, unknown>;
@@ -60,7 +60,7 @@ describe('further verbs', () => {
     const { verb, operation } = further.place;
     const id = handlerIdOf(operation.operationId);
     const main = operations.find(({ place }) => place.operation.operationId === id);
-    it(`when ${id} is called by ${verb}, then it answers as it does by ${main?.place.verb}`, async () => {
+    it(`when ${id} is called with ${verb}, then the response equals that of ${main?.place.verb}`, async () => {
       assert.ok(main, 'every further verb has an operation that it is a verb of');
       const [first, second] = [await ask(main), await ask(further)];
       assert.deepEqual(second, first);

@@ -11,8 +11,8 @@ const listsIn = (schema: Schema): Schema[] => {
   return items ? [items] : Object.values(properties).flatMap(listsIn);
 };
 
-describe('the contract of a batch', () => {
-  it('when it takes a body, then its items have the type of the route that they go to', () => {
+describe('contract of batches', () => {
+  it('when a batch has a body, then its items have the type of the route they call', () => {
     assert.equal(batches.length, 15);
     for (const { operation } of batches) {
       const body = operation.requestBody as { required?: boolean; content: Record<string, { schema: Schema }> };
@@ -26,7 +26,7 @@ describe('the contract of a batch', () => {
     }
   });
 
-  it('when a result is described, then it says what it holds', () => {
+  it('when a result of a batch is described, then its schema has the fields success, message, data, id and error', () => {
     const result = (contract.components['schemas'] as Record<string, Schema>)['BatchResult'];
     assert.deepEqual(Object.keys(result?.properties ?? {}), ['success', 'message', 'data', 'id', 'error']);
     assert.equal(result?.properties?.['error']?.$ref, '#/components/schemas/ApiError');

@@ -66,7 +66,7 @@ describe('malformed bodies of abilities', () => {
     if (!item['x-ability'] || verb !== 'post') continue;
     const body = jsonOf(operation.requestBody)?.schema ?? {};
     const input = deref(contract, deref(contract, body).properties?.['input'] ?? {});
-    it(`when ${id} is sent one, then it is refused with its path`, async () => {
+    it(`when ${id} gets a malformed body, then the error names the path of the field`, async () => {
       const cases = malformedOf(input);
       assert.ok(cases.length >= 1);
       for (const { what, input: given, path: wrong } of cases) {

@@ -35,35 +35,35 @@ const SPECIFIED: [status: number, ...codes: string[]][] = [
 ];
 
 describe('error codes', () => {
-  it('when the code has one, then the contract has the same, with its status', () => {
+  it('when the code has an error code, then the contract has it with the same status', () => {
     const ours = Object.fromEntries(kinds.flatMap(({ status, codes }) => codes.map((code) => [code, status])));
     const theirs = Object.fromEntries(Object.entries(table).map(([code, { status }]) => [code, status]));
     assert.deepEqual(ours, theirs);
   });
 
-  it('when a code is looked up, then it belongs to one kind', () => {
+  it('when an error code is listed, then it belongs to one class and has a valid name', () => {
     const codes = kinds.flatMap(({ codes }) => [...codes]);
     assert.equal(new Set(codes).size, codes.length);
     for (const code of codes) assert.match(code, /^(svc|rest|ability)_[a-z]+(_[a-z]+)*$/);
   });
 
-  it('when a status is specified, then the code has it', () => {
+  it('when the interface gives the status of a code, then the contract has the same status', () => {
     for (const [status, ...codes] of SPECIFIED)
       for (const code of codes) assert.equal(table[code]?.status, status, code);
   });
 
-  it('when they are those of items, then they are the same in the code and in the contract', () => {
+  it('when item error codes are listed, then code and contract have the same', () => {
     assert.deepEqual([...ITEM_ERROR_CODES], shared.ItemErrorCode['x-extensible-enum']);
   });
 
-  it('when layers and reasons come with them, then those are the same in the code and in the contract', () => {
+  it('when layers and reasons are listed, then code and contract have the same', () => {
     assert.deepEqual([...CHILD_LAYERS], shared.ErrorLayer.enum);
     const { description } = shared.ErrorData.properties.reason;
     for (const reason of REFUSAL_REASONS) assert.match(description, new RegExp(`\\b${reason}\\b`));
   });
 
   for (const surface of ['abilities', 'v2'] as const)
-    it(`when they stand at an operation of ${surface}, then each stands under its own status`, () => {
+    it(`when an operation of ${surface} has error codes, then each is listed under its own status`, () => {
       const contract = readContract(surface);
       for (const place of operationsOf(contract)) {
         const { operation } = place;
@@ -81,7 +81,7 @@ describe('error codes', () => {
       }
     });
 
-  it('when an answer has a status, then it may carry the codes of this status alone', () => {
+  it('when a response has a status, then only the error codes of that status are valid', () => {
     const refusal = (code: string): unknown => ({ code, message: 'No.', data: { status: 404 } });
     checkResponse('GET', '/api/v2/tags/1', 404, refusal('svc_tag_not_found'));
     assert.throws(

@@ -3,13 +3,13 @@ import { deref, errorCodesOf, operationsOf, recordLocationOf } from '../../src/c
 import { readContract } from '../../src/surfaces/generated-files.ts';
 import { checkResponse } from '../support/contract-check.ts';
 
-describe('what is written into every operation', () => {
+describe('parameters that are common to many operations', () => {
   for (const surface of ['abilities', 'v2'] as const) {
     const contract = readContract(surface);
     const headersOf = (parameters: { $ref?: string; name: string; in: string }[] = []): string[] =>
       parameters.map((each) => deref(contract, each)).flatMap((each) => (each.in === 'header' ? [each.name] : []));
 
-    it(`when an operation of ${surface} is not a GET, then it takes a key of repetition`, () => {
+    it(`when an operation of ${surface} is not a GET, then it accepts an Idempotency-Key`, () => {
       for (const place of operationsOf(contract)) {
         const { verb, operation } = place;
         const keyed = headersOf(operation.parameters).includes('Idempotency-Key');
@@ -19,7 +19,7 @@ describe('what is written into every operation', () => {
       }
     });
 
-    it(`when an operation of ${surface} is said to have tags, then it takes and gives them`, () => {
+    it(`when an operation of ${surface} has x-etag, then it has the headers of conditional requests`, () => {
       for (const { verb, operation } of operationsOf(contract)) {
         const tagged = (operation as { 'x-etag'?: boolean })['x-etag'] === true;
         const asked = headersOf(operation.parameters);
@@ -31,11 +31,11 @@ describe('what is written into every operation', () => {
     });
   }
 
-  describe('of v2, where `_fields` shows a part of each record', () => {
+  describe('of v2 with `_fields`', () => {
     const contract = readContract('v2');
     const asked = operationsOf(contract).filter(({ operation }) => recordLocationOf(contract, operation));
 
-    it('when a record can be selected from, then its schema is that of the whole record', () => {
+    it('when an operation has _fields, then its schema is that of the whole record', () => {
       assert.ok(asked.length > 20);
       for (const { operation } of asked) {
         const record = recordLocationOf(contract, operation)?.record;
@@ -43,7 +43,7 @@ describe('what is written into every operation', () => {
       }
     });
 
-    it('when an answer is selected, then it fits the schema, and nothing else does', () => {
+    it('when a response has only selected fields, then it is valid, and a wrong field is not', () => {
       const tag = { id: 7, name: 'shops' };
       const answer = (data: object): object => ({ success: 1, data });
       checkResponse('GET', '/api/v2/tags/7', 200, answer(tag));

@@ -7,12 +7,12 @@ import { readContract } from '../../src/surfaces/generated-files.ts';
 const released = (surface: string): Contract =>
   JSON.parse(readFileSync(`openapi/released/0.1.0/${surface}.json`, 'utf8')) as Contract;
 
-describe('the error codes of an operation', () => {
+describe('error codes of operations', () => {
   for (const [surface, count] of [
     ['abilities', 93],
     ['v2', 350],
   ] as const)
-    it(`when shared codes and those of ${surface} are joined, then the lists are those of release 0.1.0`, () => {
+    it(`when shared codes and codes of ${surface} are merged, then the lists equal those of release 0.1.0`, () => {
       const contract = readContract(surface);
       const places = new Map(operationsOf(contract).map((place) => [place.operation.operationId, place]));
       const old = released(surface);
@@ -35,7 +35,7 @@ describe('the error codes of an operation', () => {
       }
     });
 
-  it('when the operation has a body, a module or writes, then the codes of that kind are among them', () => {
+  it('when an operation has a body, a module or writes, then its list has the codes of that kind', () => {
     const contract = readContract('v2');
     const codesOf = (id: string): string[] => {
       const place = operationsOf(contract).find(({ operation }) => operation.operationId === id) ?? assert.fail(id);

@@ -22,7 +22,7 @@ const NARROWING: ReadonlySet<string> = new Set(['has_update', 'must_use', 'has_r
 const parametersOf = ({ contract, place }: ReturnType<typeof documentedOperations>[number]) =>
   [...(place.item.parameters ?? []), ...(place.operation.parameters ?? [])].map((each) => deref(contract, each));
 
-describe('every field that a record can have', () => {
+describe('every field of a record', () => {
   const selecting = documentedOperations((operation) => parametersOf(operation).some(({ name }) => name === '_fields'));
   let world: World;
   let given: Fields;
@@ -77,7 +77,7 @@ describe('every field that a record can have', () => {
   after(() => world.close());
 
   for (const operation of selecting)
-    it(`when it is asked for alone, then it is shown: ${operation.place.operation.operationId}`, async () => {
+    it(`when a field is selected alone, then the response has it: ${operation.place.operation.operationId}`, async () => {
       const { contract, place } = operation;
       const { path } = await exampleRequest(contract, place, given);
       const wide = parametersOf(operation).filter(({ schema }) => schema?.type === 'boolean');

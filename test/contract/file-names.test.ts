@@ -16,8 +16,8 @@ function problemsOf(surface: Surface, files: Record<string, Record<string, strin
   return misnamedFiles(surface, document, Object.fromEntries(contents));
 }
 
-describe('names of the files of the contract', () => {
-  it('when the file is called as its operation without the part, then nothing is wrong', () => {
+describe('file names of the contract', () => {
+  it('when a file is named after its operation, then there is no problem', () => {
     const files = {
       'tags/get.yaml': { get: 'tags_get' },
       'jobs/get.yaml': { get: 'jobs_get', delete: 'jobs_cancel' },
@@ -31,7 +31,7 @@ describe('names of the files of the contract', () => {
     assert.deepEqual(problemsOf('abilities', { 'sites/count-sites-v1.yaml': { get: 'count-sites-v1' } }), []);
   });
 
-  it('when the file is called otherwise, then it is told how it is called', () => {
+  it('when a file has another name, then the problem gives the correct name', () => {
     assert.deepEqual(problemsOf('v2', { 'tags/read.yaml': { get: 'tags_get' } }), [
       'openapi/v2/tags/read.yaml holds tags_get, and is called tags/get.yaml then.',
     ]);
@@ -40,14 +40,14 @@ describe('names of the files of the contract', () => {
     ]);
   });
 
-  it('when a further verb of the path is of another part, then it is told', () => {
+  it('when verbs of one file belong to different parts, then a problem is reported', () => {
     assert.deepEqual(problemsOf('v2', { 'tags/get.yaml': { get: 'tags_get', delete: 'sites_delete' } }), [
       'openapi/v2/tags/get.yaml holds tags_get and sites_delete, which are of two parts.',
     ]);
   });
 
   for (const surface of ['abilities', 'v2'] as const)
-    it(`when they are those of ${surface}, then nothing is wrong`, () => {
+    it(`when the files of ${surface} are checked, then there is no problem`, () => {
       assert.deepEqual(misnamedFiles(surface, readContract(surface) as Document), []);
     });
 });

@@ -66,7 +66,7 @@ describe('defaults of the contract', () => {
     ['abilities', '/abilities/v1', 60],
     ['routes', '/api/v2', 25],
   ] as const) {
-    it(`when a field of the ${surface} is omitted, then its handler gets the default`, async () => {
+    it(`when a field of ${surface} is omitted, then the handler gets its default`, async () => {
       const presets = presetsOf(surface, base);
       assert.ok(presets.length >= least, String(presets.length));
       for (const { id, method, path, body, field, preset } of presets) {
@@ -80,7 +80,7 @@ describe('defaults of the contract', () => {
     });
   }
 
-  it('when a default is behind a reference, then the validator gets it beside the reference', () => {
+  it('when a default is behind a reference, then the validator gets it next to the reference', () => {
     const Page = { type: 'integer', default: 1 };
     const Input = {
       properties: {

@@ -17,16 +17,16 @@ describe('generated files', () => {
 
   const restore = (name: string) => writeFile(join(folder, name), files.get(name) ?? '');
 
-  it('when npm run generate runs, then it writes what is there', async () => {
+  it('when npm run generate runs, then its output equals the stored files', async () => {
     assert.deepEqual(await findStale(files), []);
     assert.deepEqual((await listGeneratedFiles()).sort(), [...files.keys()].sort());
   });
 
-  it('when a copy is checked, then it is found current', async () => {
+  it('when a copy of the files is checked, then no file is stale', async () => {
     assert.deepEqual(await findStale(files, folder), []);
   });
 
-  it('when a file is stale, then it is named', async () => {
+  it('when a file is stale, then its name is reported', async () => {
     const stale: string[] = [];
     for (const name of files.keys()) {
       await appendFile(join(folder, name), ' ');
@@ -38,20 +38,20 @@ describe('generated files', () => {
     assert.deepEqual(await findStale(files, folder), []);
   });
 
-  it('when a file is missing, then it is found missing', async () => {
+  it('when a file is missing, then its name is reported', async () => {
     await rm(join(folder, 'sdk/errors.ts'));
     assert.deepEqual(await findStale(files, folder), [`${folder}/sdk/errors.ts is missing`]);
     await restore('sdk/errors.ts');
   });
 
-  it('when a file has no source, then it is found orphaned, except what the build renders', async () => {
+  it('when a file has no source, then it is reported as an orphan, except for rendered files', async () => {
     await writeFile(join(folder, 'sdk/old.ts'), '');
     await writeFile(join(folder, 'docs/other.html'), '').catch(() => undefined);
     assert.deepEqual(await findStale(files, folder), [`${folder}/sdk/old.ts is an orphan: no source generates it`]);
     await rm(join(folder, 'sdk/old.ts'));
   });
 
-  it('when the folder is not there, then all its files are missing', async () => {
+  it('when the folder does not exist, then all files are missing', async () => {
     assert.equal((await findStale(files, join(folder, 'nowhere'))).length, files.size);
   });
 });

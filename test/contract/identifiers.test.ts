@@ -47,7 +47,7 @@ function failuresIn(answer: unknown): Failure[] {
 
 const namesIn = (answer: unknown): Ref[] => failuresIn(answer).map(({ identifier }) => identifier);
 
-describe('an error of one site among several', () => {
+describe('error of one of several sites', () => {
   let world: World;
   /**
    * Every managed site in another way: ID, ID as text, without scheme, without the slash at its end, with more of them.
@@ -79,7 +79,7 @@ describe('an error of one site among several', () => {
     return (await world.request(method, path, body === null ? {} : { body })).body;
   }
 
-  it('when an update of it fails, then the site is named as the caller wrote it, here and in the job', async () => {
+  it('when an update of a site fails, then response and job name the site as the caller wrote it', async () => {
     const slug = 'broken/broken.php';
     for (const site of world.fleet.sites) {
       site.performWpAdminAction({ do: 'install-plugin', folder: 'broken' });
@@ -96,13 +96,13 @@ describe('an error of one site among several', () => {
   });
 
   for (const operation of taking('site_ids_or_domains', ['post']))
-    it(`when an input names it, then it is named as there: ${operation.place.operation.operationId}`, async () => {
+    it(`when the input names an unknown site, then the error has the same text: ${operation.place.operation.operationId}`, async () => {
       const answer = await answerOf(operation, { site_ids_or_domains: strangers, types: [], specific_items: [] });
       assert.deepEqual(namesIn(answer), strangers);
     });
 
   for (const operation of taking('websites', ['get']).filter(({ place }) => !CALLS_NONE.test(place.id)))
-    it(`when a query names it, then it is named as there: ${operation.place.operation.operationId}`, async () => {
+    it(`when the query names a failing site, then the error has the same text: ${operation.place.operation.operationId}`, async () => {
       const { path } = await exampleRequest(operation.contract, operation.place);
       const asked = `${path}?websites=${encodeURIComponent([...strangers, ...spellings].join(','))}`;
       for (const site of world.fleet.sites) site.fault = { kind: 'refuse' };
@@ -112,7 +112,7 @@ describe('an error of one site among several', () => {
     });
 
   for (const operation of taking('websites', ['post', 'put']).filter(({ place }) => !CALLS_NONE.test(place.id)))
-    it(`when a body names it, then it is named as there: ${operation.place.operation.operationId}`, async () => {
+    it(`when the body names a failing site, then the error has the same text: ${operation.place.operation.operationId}`, async () => {
       const { contract, place } = operation;
       const { method, path, body } = await exampleRequest(contract, place, { websites: [...strangers, ...spellings] });
       const { groups: _groups, clients: _clients, ...sent } = JSON.parse(body ?? '{}') as Record<string, unknown>;
@@ -123,12 +123,12 @@ describe('an error of one site among several', () => {
     });
 
   for (const operation of taking('include', ['post']).filter(({ place }) => /sites_|updates_run/.test(place.id)))
-    it(`when a body includes it, then it is named as there: ${operation.place.operation.operationId}`, async () => {
+    it(`when the body includes an unknown site, then the error has the same ID: ${operation.place.operation.operationId}`, async () => {
       const answer = await answerOf(operation, { include: [99_999, 99_998], type: [] });
       assert.deepEqual(namesIn(answer), [99_999, 99_998]);
     });
 
-  it('when the work is a job, then the site is named so in the job as well, on both surfaces', async () => {
+  it('when a job calls a site, then the job on both surfaces names the site as the caller wrote it', async () => {
     for (const site of world.fleet.sites) site.fault = { kind: 'refuse' };
     const answer = await syncSites(world, ...spellings);
     for (const site of world.fleet.sites) site.fault = null;

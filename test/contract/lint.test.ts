@@ -251,7 +251,7 @@ const PLANTED: [rule: Rule, message: RegExp, plant: (contract: Loose) => void][]
   ],
 ];
 
-describe('the rules of the contract', () => {
+describe('lint rules of the contract', () => {
   let folder: string;
   let clean: string;
   const findings: string[][] = [];
@@ -280,7 +280,7 @@ describe('the rules of the contract', () => {
   });
   after(() => rm(folder, { recursive: true, force: true }));
 
-  it('when a contract keeps them, then it passes', async () => {
+  it('when a contract follows all rules, then lint passes', async () => {
     assert.doesNotMatch(await run(folder, [clean]), /sitefleet/);
   });
 
@@ -294,7 +294,7 @@ describe('the rules of the contract', () => {
       for (const line of found) assert.ok(line.includes(`sitefleet/${rule}`), line);
     });
 
-  it('when the sources are checked, then all of them are switched on, and all are tried here', async () => {
+  it('when the sources are linted, then all rules are enabled and each has a test', async () => {
     assert.deepEqual([...new Set(PLANTED.map(([rule]) => rule))].sort(), [...RULES].sort());
     const { default: plugin } = (await import(pathToFileURL(PLUGIN).href)) as {
       default: () => { rules: { oas3: object } };

@@ -28,7 +28,7 @@ const v2 = (part: string, name: string, options: Partial<V2Options> = {}): Skele
 const allText = ({ files }: Skeleton): string => [...files.values()].join('\n');
 
 describe('npm run new', () => {
-  it('when the name, the part or the path does not fit, then the error says why', () => {
+  it('when name, part or path is invalid, then the error gives the reason', () => {
     const cases: [() => unknown, RegExp][] = [
       [() => ability('tags', 'shelve'), /is not a valid name/],
       [() => ability('tags', 'get-tag'), /get-tag-v1 exists already/],
@@ -46,13 +46,13 @@ describe('npm run new', () => {
   });
 
   for (const part of FORMS.abilities)
-    it(`when an ability is new in ${part}, then its handler is in the map of the part`, () => {
+    it(`when an ability is added to ${part}, then its handler is in the map of the part`, () => {
       const routes = ability(part, 'get-shelf').files.get(`src/surfaces/abilities/${part}/routes.ts`) ?? '';
       assert.match(routes, /,\n\s+'get-shelf-v1': async \(\{ text \}\) => \(\{ text \}\),\s*\}/);
     });
 
   for (const part of FORMS.v2)
-    it(`when a v2 operation is new in ${part}, then its handler is in the map of the part`, () => {
+    it(`when a v2 operation is added to ${part}, then its handler is in the map of the part`, () => {
       const { id, files } = v2(part, 'get-shelf');
       assert.match(
         files.get(`src/surfaces/v2/${part}/routes.ts`) ?? '',
@@ -71,22 +71,22 @@ describe('npm run new', () => {
     assert.match(index, /^ {2}costs,\n {2}digest,\n {2}'domain-monitor'/m);
   });
 
-  it('when all operations of a part need a module, then the new one does', () => {
+  it('when all operations of a part require a module, then the new operation requires it', () => {
     assert.match(allText(v2('time-tracker', 'get-hours')), /x-module: time-tracker/);
   });
 
-  it('when operations of a part are named after another thing, then so is the new one', () => {
+  it('when operations of a part have another prefix, then the new operation has it', () => {
     assert.equal(v2('access', 'keys-rotate').id, 'keys_rotate');
   });
 
-  it('when a path names a site, then an unknown site has the error code of its parameter', () => {
+  it('when a path contains a site, then the operation has the error code of an unknown site', () => {
     const site = allText(v2('sites', 'poke', { path: '/sites/{id_or_domain}/poke' }));
     assert.match(site, /x-errors: \[svc_site_not_found, svc_ambiguous_site\]/);
     const monitor = allText(v2('uptime', 'monitors-poke', { path: '/monitors/{id_or_domain}/poke' }));
     assert.match(monitor, /x-errors: \[svc_monitor_not_found, svc_ambiguous_site\]/);
   });
 
-  it('when an ability is not about a site, then its input has no site', () => {
+  it('when an ability does not concern a site, then its input has no site', () => {
     const { files } = ability('tags', 'archive-tag');
     assert.doesNotMatch(files.get('openapi/abilities/tags/archive-tag-v1.yaml') ?? '', /site/i);
   });
@@ -108,7 +108,7 @@ describe('npm run new', () => {
       return [...output.matchAll(/^(?:written|changed) {2}(\S+)$/gm)].map(([, path = '']) => path);
     };
 
-    it('when both kinds are written, then they compile, pass lint and their tests', async () => {
+    it('when an ability and a v2 operation are generated, then they compile and pass lint and tests', async () => {
       const files = [
         ...(await create('ability', 'tags/archive-tag')),
         ...(await create('v2', 'tags/archive', '--path', '/tags/{tag_id}/archive')),

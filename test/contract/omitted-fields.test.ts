@@ -48,13 +48,13 @@ const FIELDS: Readonly<Record<string, string[]>> = {
   ToolsSettings: words('svc_theme guided_tours chat_widget guided_video'),
 };
 
-describe('every field that users of such records know', () => {
+describe('fields that users of similar APIs know', () => {
   const contract = readContract('v2');
   const { description } = (contract as unknown as { info: { description: string } }).info;
   const table = description.slice(description.indexOf('## Omitted fields'));
 
   for (const [name, fields] of Object.entries(FIELDS))
-    it(`when a record is ${name}, then the field is served, or named with the reason why not`, () => {
+    it(`when a record is ${name}, then each such field is served or is listed with a reason`, () => {
       const { properties = {} } = (contract.components['schemas']?.[name] ?? assert.fail()) as Schema;
       for (const field of fields) {
         const served = field in properties;

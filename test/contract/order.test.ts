@@ -33,8 +33,8 @@ const isKeyed = ({ type, additionalProperties }: Schema): boolean =>
 /** What is told to people, and sets that a record carries. */
 const NO_LIST = new Set(['warnings', 'tags', 'sync_errors', 'permissions', 'post_gallery_images', 'post_custom']);
 
-describe('every list that an operation answers', () => {
-  it('when a list is answered, then it has an order, and the contract tells it', () => {
+describe('every list in a response', () => {
+  it('when a response has a list, then the contract states its order', () => {
     const untold = documentedOperations().flatMap(({ contract, place: { operation } }) => {
       const { description: ofOperation } = operation as { description?: string };
       const answer = operation.responses['200'] as { description?: string };
@@ -55,7 +55,7 @@ describe('every list that an operation answers', () => {
 /** These answer from records, keyed by ID. */
 const FROM_RECORDS = /^perf_audit_/;
 
-describe('every answer that is keyed by the address of a site', () => {
+describe('every response that is keyed by site URL', () => {
   const asked = documentedOperations(({ contract, place }) =>
     (place.verb === 'get' && !FROM_RECORDS.test(place.id) ? (place.operation.parameters ?? []) : []).some(
       (each) => deref(contract, each).name === 'websites',
@@ -74,7 +74,7 @@ describe('every answer that is keyed by the address of a site', () => {
   after(() => world.close());
 
   for (const { contract, place } of asked)
-    it(`when sites answer in any order, then theirs is that of addresses: ${place.operation.operationId}`, async () => {
+    it(`when sites respond in any order, then the keys are ordered by URL: ${place.operation.operationId}`, async () => {
       const inOrder = [3, 0, 1, 2].map((index) => world.site(index).url);
       const { path } = await exampleRequest(contract, place);
       const named = [2, 0, 3, 1].map((index) => world.siteId(index)).join(',');

@@ -10,7 +10,7 @@ import { startWorld, type World } from '../support/world.ts';
 
 // Runs on SQLite only: the test compares responses with the contract.
 
-describe('every operation on a record with a tag', () => {
+describe('every operation on a record with an ETag', () => {
   let world: World;
   /** The records, by the parameters that name them. */
   let given: Record<string, string | number>;
@@ -44,7 +44,7 @@ describe('every operation on a record with a tag', () => {
   });
   after(() => world.close());
 
-  it('when the record has another tag than the caller knows, then nothing changes', async () => {
+  it('when If-Match has another ETag, then the request fails with 412 and nothing changes', async () => {
     const asked = documentedOperations(({ has }) => has(412));
     for (const { contract, place } of asked) {
       const { method, path, body } = await exampleRequest(contract, place, given);
@@ -55,7 +55,7 @@ describe('every operation on a record with a tag', () => {
     assert.ok(asked.length > 10);
   });
 
-  it('when the caller has the record already, then nothing is sent', async () => {
+  it('when If-None-Match has the current ETag, then the response is 304 without a body', async () => {
     const asked = documentedOperations(({ has }) => has(304));
     for (const { contract, place } of asked) {
       const { method, path } = await exampleRequest(contract, place, given);

@@ -27,7 +27,7 @@ const isTool = ({ place }: DocumentedOperation): boolean => place.operation.oper
 
 const queuingOperations = documentedOperations((operation) => jobAnswersOf(operation).length > 0 && !isTool(operation));
 
-describe('every operation that may queue its work', () => {
+describe('every operation that may queue a job', () => {
   let world: World;
   let ids: number[];
   before(async () => {
@@ -44,11 +44,11 @@ describe('every operation that may queue its work', () => {
   });
   after(() => world.close());
 
-  it('when they are counted, then there are nine or more', () =>
+  it('when these operations are counted, then there are nine or more', () =>
     assert.ok(queuingOperations.length >= 9, String(queuingOperations.length)));
 
   for (const { contract, place } of queuingOperations)
-    it(`when it is queued, then it names the job and the number of sites: ${place.operation.operationId}`, async () => {
+    it(`when work is queued, then the response has the job and the number of sites: ${place.operation.operationId}`, async () => {
       for (const { required } of jobAnswersOf({ contract, place, has: () => true }))
         for (const field of ['queued', 'job_id', 'status_url', 'sites_queued'])
           assert.ok(required?.includes(field), `${place.operation.operationId} promises ${field}`);

@@ -19,7 +19,7 @@ const OF_THE_CALL: Readonly<Record<string, readonly string[]>> = {
   application_passwords: ['last_used_at'],
 };
 
-describe('every operation that reads', () => {
+describe('every read operation', () => {
   const reads = documentedOperations(({ place }) => {
     const facts = place.item['x-ability'];
     return facts ? facts.readonly : place.verb === 'get';
@@ -96,7 +96,7 @@ describe('every operation that reads', () => {
   after(() => world.close());
 
   for (const { contract, place } of reads)
-    it(`when it is called, then nothing changes, here or on a site: ${place.operation.operationId}`, async () => {
+    it(`when a read is called, then no table and no site changes: ${place.operation.operationId}`, async () => {
       const { method, path, body } = await exampleRequest(contract, place, given);
       const [before, site] = [await rows(), JSON.stringify(world.site(0).state)];
       const asked = await world.request(method, path, body === null ? {} : { body });
@@ -105,7 +105,7 @@ describe('every operation that reads', () => {
       assert.equal(JSON.stringify(world.site(0).state), site);
     });
 
-  it('when a site fails, then nothing is written of it, nor anything that callers read later', async () => {
+  it('when a site fails during a read, then no table changes', async () => {
     const before = await rows();
     world.site(0).fault = { kind: 'refuse' };
     for (const path of ['posts', 'pages', 'comments', 'users', `posts/${world.siteId(0)}/1`])

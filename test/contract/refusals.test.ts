@@ -60,11 +60,11 @@ describe('every operation', () => {
     return asked;
   }
 
-  it('when the caller has no credential, then it asks for one', async () => {
+  it('when the caller sends no credential, then the response is 401', async () => {
     assert.equal(await refused(401, 'svc_unauthenticated', () => ({ as: null })), operations.length);
   });
 
-  it('when the caller lacks the right, then it refuses the call', async () => {
+  it('when the caller has no permission, then the response is 403', async () => {
     const without = { read: bearer('writes'), write: bearer('reads'), admin: basic('viewer') };
     const rightOf = ({ item, operation }: LocatedOperation): keyof typeof without =>
       operation['x-permission'] ?? (item['x-ability']?.readonly ? 'read' : 'write');
@@ -72,20 +72,20 @@ describe('every operation', () => {
     assert.equal(asked, operations.length);
   });
 
-  it('when a credential has made its calls, then it refuses a further one', async () => {
+  it('when a credential exceeds its rate limit, then the response is 429', async () => {
     const limiting = await start(1);
     await limiting.call('GET', '/api/v2/tags');
     assert.equal(await refused(429, 'svc_rate_limited', () => ({}), limiting), operations.length);
     await limiting.close();
   });
 
-  it('when a fault is ours, then it tells nothing of it', async () => {
+  it('when an unexpected error occurs, then the response is 500 without its text', async () => {
     const asked = await refused(500, 'svc_internal_error', () => ({}));
     assert.equal(asked, operations.length);
     assert.equal(app.logs.filter(({ msg }) => msg === 'request failed').length, asked, 'each of them is logged');
   });
 
-  it('when it is no GET, then it refuses a key of another call, and one whose call is still at work', async () => {
+  it('when an idempotency key belongs to another or a running call, then the response is 409', async () => {
     const keyed = operations.filter(({ place }) => place.verb !== 'get').length;
     const headers = { 'idempotency-key': 'a-key-of-a-call' };
     for (const [kind, code] of [
@@ -100,7 +100,7 @@ describe('every operation', () => {
   const documenting = (status: number): Set<LocatedOperation> =>
     new Set(operations.filter(({ has }) => has(status)).map(({ place }) => place));
 
-  it('when a body is too large, then it is refused before it is read', async () => {
+  it('when a body is too large, then the response is 413 before the body is read', async () => {
     // The rest of the body never comes, so that nothing else can follow on this connection.
     const headers = { 'content-length': String(BODY_LIMIT + 1), connection: 'close' };
     const places = documenting(413);
@@ -108,7 +108,7 @@ describe('every operation', () => {
     assert.ok(asked === places.size && asked > 100);
   });
 
-  it('when a body is of another media type, then it is refused', async () => {
+  it('when a body has another media type, then the response is 415', async () => {
     const other = { contentType: 'application/xml', body: '<input/>' };
     const places = documenting(415);
     const asked = await refused(415, 'rest_unsupported_media_type', (place) => (places.has(place) ? other : null));

@@ -38,8 +38,8 @@ function factsOf(contract: Contract): Record<string, { fields: object }> {
   return JSON.parse(text) as Record<string, { fields: object }>;
 }
 
-describe('the facts of a group of settings', () => {
-  it('when record and edit are read, then range, default and secrecy of each field are known', () => {
+describe('generated module of a settings group', () => {
+  it('when record and edit schemas are read, then each field has its range, default and secrecy', () => {
     const mode = { $ref: '#/components/schemas/Mode' };
     const record = {
       hour: { type: 'integer', default: 2 },
@@ -87,7 +87,7 @@ describe('the facts of a group of settings', () => {
     });
   });
 
-  it('when a field has no default or an unknown type, then it is rejected', () => {
+  it('when a field has no default or an unknown type, then the group is rejected', () => {
     const hour = { type: 'integer', minimum: 0, maximum: 23 };
     assert.throws(() => settingsModule(documentOf({ hour }, { hour })), /has no default/);
     const flagOf = { type: 'boolean', default: true };
@@ -95,7 +95,7 @@ describe('the facts of a group of settings', () => {
   });
 });
 
-describe('record and edit of the groups of settings', () => {
+describe('record and edit schemas of the settings groups', () => {
   const contract = readContract('v2');
   const schemas = schemasOf(contract);
   /** The schema of a value that is not null, without its words. */
@@ -112,10 +112,10 @@ describe('record and edit of the groups of settings', () => {
     /^\/settings\/[a-z-]+\/edit$/.test(path) && put ? [[path, put] as const] : [],
   );
 
-  it('when there are groups, then each is compared', () => assert.equal(groups.length, 12));
+  it('when settings groups are counted, then there are 12', () => assert.equal(groups.length, 12));
 
   for (const [path, put] of groups)
-    it(`when ${path} sets a field, then its range is that of the record, and only the record has a default`, () => {
+    it(`when ${path} sets a field, then its range equals that of the record, and only the record has a default`, () => {
       const edit = deref(contract, jsonOf(put.requestBody)?.schema ?? {});
       const answer = deref(
         contract,
@@ -130,7 +130,7 @@ describe('record and edit of the groups of settings', () => {
       }
     });
 
-  it('when mails of a type have settings, then the type is in the contract', () => {
+  it('when a mail type has settings, then the contract lists the type', () => {
     assert.deepEqual(
       [...((schemas['MailType']?.['x-extensible-enum'] ?? []) as string[])].sort(),
       Object.keys(EMAIL_GROUP.fields).sort(),

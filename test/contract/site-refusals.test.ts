@@ -37,25 +37,25 @@ describe('every operation on one site', () => {
     return asked.length;
   }
 
-  it('when nothing goes by the reference, then the answer is 404', async () => {
+  it('when no site matches the reference, then the response is 404', async () => {
     assert.ok((await refused(404, 'svc_site_not_found', 'nowhere.example')) > 90);
   });
 
-  it('when several sites go by the reference, then the answer is 409', async () => {
+  it('when several sites match the reference, then the response is 409', async () => {
     assert.ok((await refused(409, 'svc_ambiguous_site', new URL(world.site(0).url).host)) > 90);
   });
 
-  it('when the site answers nonsense, then the answer is 502', async () => {
+  it('when the site sends an invalid response, then the response is 502', async () => {
     world.site(1).fault = { kind: 'scalar', value: 'x' };
     assert.ok((await refused(502, 'svc_site_bad_answer', world.siteId(1), ANSWERS_BY_ITEM)) > 40);
   });
 
-  it('when something before the site refuses the call, then the answer is 502', async () => {
+  it('when a firewall in front of the site rejects the call, then the response is 502', async () => {
     world.site(1).fault = CHALLENGE;
     assert.ok((await refused(502, 'svc_site_refused', world.siteId(1))) > 40);
   });
 
-  it('when the site cannot be reached, then the answer is 503', async () => {
+  it('when the site cannot be reached, then the response is 503', async () => {
     await world.closeAddress(world.siteId(1));
     assert.ok((await refused(503, 'svc_site_unreachable', world.siteId(1), ANSWERS_BY_ITEM)) > 40);
   });

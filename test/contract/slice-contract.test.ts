@@ -14,7 +14,7 @@ const contractOf = (...paths: string[]): Contract => {
 };
 
 describe('slices of a contract', () => {
-  it('when a path stands in the contract, then its slice is found', () => {
+  it('when a path is in the contract, then its slice is found', () => {
     for (const name of ['abilities', 'v2'] as const) {
       const contract = readContract(name);
       const slices = sliceContract(contract);
@@ -26,7 +26,7 @@ describe('slices of a contract', () => {
     }
   });
 
-  it('when a fixed part and a parameter fit, then the fixed part is preferred, wherever they stand', () => {
+  it('when a fixed path and a path with a parameter match, then the fixed path is preferred in any order', () => {
     for (const paths of [
       ['/posts/{site}/{post}', '/posts/{site}/create'],
       ['/posts/{site}/create', '/posts/{site}/{post}'],
@@ -40,7 +40,7 @@ describe('slices of a contract', () => {
     }
   });
 
-  it('when a path is none of the contract, then no slice is found', () => {
+  it('when a path is not in the contract, then no slice is found', () => {
     const contract = contractOf('/posts/{site}');
     const find = sliceFinder(contract, sliceContract(contract));
     for (const path of ['/api', '/api/posts', '/api/posts/1/2', '/other/posts/1', '/api/posts/'])

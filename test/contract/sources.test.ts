@@ -39,7 +39,7 @@ function descriptionsOf(node: unknown, at = ''): [string, string][] {
   );
 }
 
-describe('the sources of the contract', () => {
+describe('sources of the contract', () => {
   let folder: string;
   const bundles = {} as Record<Surface, Loose>;
   before(async () => {
@@ -55,7 +55,7 @@ describe('the sources of the contract', () => {
 
   for (const surface of SURFACES)
     describe(surface, () => {
-      it('when Redocly lints them without our plugin, then it finds only what the lint-ignore file names', async () => {
+      it('when Redocly lints the sources without our plugin, then it reports only what the ignore file lists', async () => {
         const ignored = parse(await readFile('.redocly.lint-ignore.yaml', 'utf8'));
         const rules = (ignored[`openapi/${surface}/openapi.yaml`] ?? {}) as Record<string, string[]>;
         await writeFile(
@@ -67,18 +67,18 @@ describe('the sources of the contract', () => {
         await redocly('lint', sourceOf(surface), '--config', join(folder, 'strict.yaml'));
       });
 
-      it('when swagger-parser and the parser of ReadMe validate them, then both pass', async () => {
+      it('when swagger-parser and the parser of ReadMe validate the sources, then both pass', async () => {
         await SwaggerParser.validate(sourceOf(surface));
         assert.deepEqual(await validate(sourceOf(surface)), { valid: true, warnings: [], specification: 'OpenAPI' });
       });
 
-      it('when openapi-typescript reads them, then it makes types of every operation', async () => {
+      it('when openapi-typescript reads the sources, then it generates types of every operation', async () => {
         const types = astToString(await openapiTS(new URL(`file://${sourceOf(surface)}`)));
         for (const { operation } of operationsOf(bundles[surface]))
           assert.ok(types.includes(operation.operationId), operation.operationId);
       });
 
-      it('when they are bundled without our plugin, then all operations and components are those that are served', () => {
+      it('when the sources are bundled without our plugin, then operations and components equal the served ones', () => {
         const served = readContract(surface) as Loose;
         const plain = bundles[surface];
         const further = operationsOf(served).filter(({ operation }) => isAlternativeVerb(operation));
@@ -105,12 +105,12 @@ describe('the sources of the contract', () => {
           assert.ok(served.get(at)?.startsWith(description), at);
       });
 
-      it('when a component has a name, then it has at most 40 letters', () => {
+      it('when a component has a name, then the name has at most 40 characters', () => {
         for (const [kind, named] of Object.entries(readContract(surface).components))
           for (const name of Object.keys(named)) assert.ok(name.length <= 40, `${kind} ${name}`);
       });
 
-      it('when a response is an error, then it is a reference to a shared one', () => {
+      it('when a response is an error, then it is a reference to a shared response', () => {
         for (const { operation } of operationsOf(bundles[surface]))
           for (const [status, response] of Object.entries(operation.responses))
             if (Number(status) >= 400)
@@ -118,7 +118,7 @@ describe('the sources of the contract', () => {
       });
     });
 
-  it('when a key of ours is used, then openapi/README.md explains it, and it explains no other', async () => {
+  it('when the sources use an extension key, then openapi/README.md explains it and no other key', async () => {
     const texts: string[] = [];
     for (const part of [...SURFACES, 'shared'])
       for (const file of await readdir(join('openapi', part), { recursive: true }))

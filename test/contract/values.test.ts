@@ -72,14 +72,14 @@ for (const surface of ['abilities', 'v2'] as const)
       }
     };
 
-    it('when they are defaults, then they fit their schema', () => check(defaultsOf(contract)));
+    it('when a schema has a default, then the default matches the schema', () => check(defaultsOf(contract)));
 
-    it('when they are examples of a field, then they fit its schema', () => check(schemaExamplesOf(contract)));
+    it('when a field has an example, then the example matches the schema', () => check(schemaExamplesOf(contract)));
 
-    it('when they are examples of a request or an answer, then they fit its schema', () =>
+    it('when a request or response has an example, then the example matches the schema', () =>
       check([...bodyExamplesOf(contract)]));
 
-    it('when a success or a request is described, then it is shown by an example', () => {
+    it('when a request or a success is described, then it has an example', () => {
       for (const { operation } of operationsOf(contract)) {
         const answers = Object.entries(operation.responses).filter(([status]) => status.startsWith('2'));
         assert.equal(answers.length >= 1, true, operation.operationId);
@@ -92,8 +92,8 @@ for (const surface of ['abilities', 'v2'] as const)
     });
   });
 
-describe('the check of values', () => {
-  it('when a default or an example does not fit, then it is noticed', () => {
+describe('validation of defaults and examples', () => {
+  it('when a default or an example does not match its schema, then it is reported', () => {
     const ajv = new Ajv2020({ strict: false });
     const document = {
       components: { schemas: { Page: { type: 'integer', minimum: 1, default: 0, examples: ['one'] } } },

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { watchFolder, type FolderWatch } from '../../scripts/dev/watch-folder.ts';
 import { until } from '../support/until.ts';
 
-describe('a folder that is watched', () => {
+describe('watched folder', () => {
   let folder: string;
   let watched: FolderWatch;
   let begun = 0;
@@ -25,13 +25,13 @@ describe('a folder that is watched', () => {
   });
   const change = (name: string) => writeFile(join(folder, 'part', name), String(Math.random()));
 
-  it('when files change together, then the work is done once', async () => {
+  it('when several files change together, then the callback runs once', async () => {
     for (const name of ['a.yaml', 'b.yaml', 'c.yaml']) await change(name);
     await until(() => begun > 0, 'the work to begin');
     assert.equal(begun, 1);
   });
 
-  it('when a file changes during the work, then it is done once more after it, not beside it', async () => {
+  it('when a file changes during the callback, then the callback runs again afterwards', async () => {
     await change('a.yaml');
     await until(() => begun === 1, 'the work to begin');
     await change('b.yaml');

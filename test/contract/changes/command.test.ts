@@ -87,7 +87,7 @@ describe('npm run lint -- changes', () => {
     });
   };
 
-  it('when nothing changed, then it passes', async () => {
+  it('when nothing changed, then the command passes', async () => {
     const { code, out } = await changesWith(() => undefined);
     assert.equal(code, 0, out);
     assert.match(out, /Since 0\.0\.1: 0 breaking, 0 additive, 0 editorial\./);
@@ -114,7 +114,7 @@ describe('npm run lint -- changes', () => {
       'input-field-required) ListSitesInput.page',
     ],
   ] as const)
-    it(`when ${when}, then it fails with a message of its own`, async () => {
+    it(`when ${when}, then the command fails and names the change`, async () => {
       const { code, err } = await changesWith(plant);
       assert.equal(code, 1, err);
       assert.match(err, message);
@@ -122,7 +122,7 @@ describe('npm run lint -- changes', () => {
       assert.ok(line.includes(entry), `${line} does not name ${entry}`);
     });
 
-  it('when the changelog announces what changed, then it passes', async () => {
+  it('when the changelog announces the change, then the command passes', async () => {
     const line = '- breaking(field-renamed) Site.wp_version: read wordpress_version\n  in its place.';
     const changelog = `# Changelog\n\n## Unreleased\n\n### Breaking\n\n${line}\n\n## 0.0.1\n`;
     const { code, out, err } = await changesWith(renameVersion, { changelog });
@@ -130,7 +130,7 @@ describe('npm run lint -- changes', () => {
     assert.match(out, /Site\.wp_version is called wordpress_version\. \(announced\)/);
   });
 
-  it('when --json is asked for, then each change has its level, kind, place and operations', async () => {
+  it('when --json is given, then each change has its level, kind, subject and operations', async () => {
     const { changes } = json<Report>(await changesWith(renameVersion, { args: ['--json'] }));
     const renamed = changes.find(({ kind }) => kind === 'field-renamed');
     assert.equal(renamed?.level, 'breaking');

@@ -7,9 +7,9 @@ import { RESPONSE_CHANGES, INPUT_CHANGES } from './planted-schemas.ts';
 
 const ROWS = [...OPERATION_CHANGES, ...INPUT_CHANGES, ...RESPONSE_CHANGES];
 
-describe('changes of a contract', () => {
+describe('kinds of contract changes', () => {
   for (const { when, plant, kind, subject, reverseKind: back } of ROWS)
-    it(`when ${when}, then it is ${kind}${back === undefined ? '' : `, and ${back} the other way round`}`, () => {
+    it(`when ${when}, then the kind is ${kind}${back === undefined ? '' : `, and ${back} in the other direction`}`, () => {
       const [before, after] = [smallContract(), withPlantedChange(plant)];
       const found = changesOf('v2', before, after).filter((each) => each.kind !== 'wording' || kind === 'wording');
       assert.deepEqual(
@@ -24,7 +24,7 @@ describe('changes of a contract', () => {
       assert.ok(other, `${back} is not noticed`);
     });
 
-  it('when the kinds are counted, then each has been planted, and no two planted changes read alike', () => {
+  it('when all kinds are counted, then each has a test case and each message is unique', () => {
     const seen = new Set(ROWS.flatMap(({ kind, reverseKind: back }) => [kind, ...(back ? [back] : [])]));
     assert.deepEqual(
       Object.values(KINDS)
@@ -40,18 +40,18 @@ describe('changes of a contract', () => {
     }
   });
 
-  it('when nothing changes, then nothing is reported, however schemas refer to each other', () => {
+  it('when nothing changes, then no change is reported, also for recursive schemas', () => {
     assert.deepEqual(changesOf('v2', smallContract(), smallContract()), []);
   });
 
-  it('when null is said in another form, then nothing is reported', () => {
+  it('when a nullable type is written in another form, then no change is reported', () => {
     const other = withPlantedChange(
       (c) => (outputSchema(c).properties.owner = { anyOf: [{ type: 'null' }, { $ref: '#/components/schemas/Owner' }] }),
     );
     assert.deepEqual(changesOf('v2', smallContract(), other), []);
   });
 
-  it('when a schema of several operations changes, then it is reported once with all of them', () => {
+  it('when a schema of several operations changes, then one change with all operations is reported', () => {
     const [change, ...more] = changesOf(
       'v2',
       smallContract(),
@@ -61,7 +61,7 @@ describe('changes of a contract', () => {
     assert.deepEqual(change?.operations, ['things_list', 'things_create']);
   });
 
-  it('when an operation was announced to go, then its removal says until when', () => {
+  it('when a deprecated operation is removed, then the message has its sunset date', () => {
     const announced = withPlantedChange(
       (c) => (removeOperation(c)['x-deprecation'] = { since: '2026-01-01', sunset: '2027-01-01' }),
     );

@@ -28,8 +28,8 @@ const addOperation = (contract: LooseContract): void => {
   contract.paths['/gadgets/{id}'] = { get: { operationId: 'gadgets_get', 'x-permission': 'read', responses: {} } };
 };
 
-describe('what the changelog must say of a change', () => {
-  it('when a breaking change is announced by what changed, or by all its operations, then it passes', () => {
+describe('announcements in the changelog', () => {
+  it('when the changelog announces a breaking change by its subject or by all its operations, then the check passes', () => {
     for (const subject of ['Thing.size', 'things_list, things_create']) {
       const changelog = `## Unreleased\n\n### Breaking\n\n- breaking(field-removed) ${subject}: Weigh it yourself.\n`;
       const { changes, problems } = verdictFor(dropSize, changelog);
@@ -38,14 +38,14 @@ describe('what the changelog must say of a change', () => {
     }
   });
 
-  it('when it is not announced, then the line to write is shown', () => {
+  it('when a breaking change is not announced, then the problem shows the line to write', () => {
     const { problems } = verdictFor(dropSize, '## Unreleased\n');
     assert.equal(problems.length, 1);
     assert.match(problems[0] ?? '', /field-removed \(v2, 2 operations\): Thing has no size any more/);
     assert.match(problems[0] ?? '', /- breaking\(field-removed\) Thing\.size: <what callers must do>/);
   });
 
-  it('when one of several operations is announced, or another kind, or in an old version, then it fails', () => {
+  it('when an announcement has too few operations, another kind or an old version, then the check fails', () => {
     for (const changelog of [
       '## Unreleased\n\n- breaking(field-removed) things_list: Weigh it yourself.\n',
       '## Unreleased\n\n- breaking(field-renamed) Thing.size: Weigh it yourself.\n',
@@ -55,7 +55,7 @@ describe('what the changelog must say of a change', () => {
       assert.match(verdictFor(dropSize, changelog).problems[0] ?? '', /Thing has no size any more/, changelog);
   });
 
-  it('when what is announced did not happen, or no such kind exists, or it says nothing, then it fails', () => {
+  it('when an announced change did not happen, has an unknown kind or no text, then the check fails', () => {
     const ending: Record<string, RegExp> = {
       '- breaking(field-removed) Thing.name: Gone.': /announces a change that the contract does not show/,
       '- breaking(oops) Thing: Odd.': /breaking\(oops\) is none of /,
@@ -70,7 +70,7 @@ describe('what the changelog must say of a change', () => {
     }
   });
 
-  it('when an operation is new, then the changelog must name it, its path, or its part', () => {
+  it('when an operation is new, then the changelog must name its ID, path or part', () => {
     const told = (line: string): string[] => verdictFor(addOperation, `## Unreleased\n\n- ${line}\n`).problems;
     for (const line of ['`gadgets_get` is new.', '`GET /gadgets/{id}`', 'Gadgets (`/gadgets`): small things.'])
       assert.deepEqual(told(line), [], line);
@@ -78,7 +78,7 @@ describe('what the changelog must say of a change', () => {
       assert.match(told(line)[0] ?? '', /Name gadgets_get or its path/, line);
   });
 
-  it('when an operation is new with further verbs, then the changelog must name the operation alone', () => {
+  it('when a new operation has alternative verbs, then the changelog must name only the operation', () => {
     const add = (contract: LooseContract): void => {
       addOperation(contract);
       contract.paths['/gadgets/{id}'].post = {
@@ -92,7 +92,7 @@ describe('what the changelog must say of a change', () => {
     assert.match(problems[0] ?? '', /Name gadgets_get or its path/);
   });
 
-  it('when an operation gets a further verb or deprecates it, then no line is needed', () => {
+  it('when an alternative verb is added or deprecated, then no changelog line is required', () => {
     const before = withPlantedChange((contract) => {
       contract.paths['/things'].put = { ...createOperation(contract), operationId: 'things_create__put' };
     });
@@ -117,7 +117,7 @@ describe('what the changelog must say of a change', () => {
     );
   });
 
-  it('when a further verb breaks with its operation, then one line announces both, and alone it needs its own', () => {
+  it('when an alternative verb breaks with its operation, then one line is enough, and alone it needs its own line', () => {
     const withPut = (plant: (contract: LooseContract) => void) =>
       withPlantedChange((contract) => {
         const body = { required: false, ...structuredClone(createOperation(contract).requestBody) };
@@ -147,7 +147,7 @@ describe('what the changelog must say of a change', () => {
     assert.equal(problemsOf(removePut, '- breaking(operation-removed) things_create__put: Use POST.'), 0);
   });
 
-  it('when a field or a parameter is new, then no line is asked for', () => {
+  it('when a field or parameter is new, then no changelog line is required', () => {
     const { changes, problems } = verdictFor((contract) => {
       outputSchema(contract).properties.weight = { type: 'boolean' };
     }, '## Unreleased\n');

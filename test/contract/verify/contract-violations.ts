@@ -47,21 +47,21 @@ export const CONTRACT_VIOLATIONS: readonly ContractViolation[] = [
     message: /sites_count answered 500/,
   },
   {
-    when: 'a status is not listed',
+    when: 'a response has an unlisted status',
     change: at('GET /api/v2/clients/count', (_call, answer) => (answer.status = 202)),
     law: 'answers',
     subject: 'clients_count',
     message: /clients_count answered 202, which the contract does not list/,
   },
   {
-    when: 'an answer is of another kind',
+    when: 'a response has another media type',
     change: at('GET /api/v2/modules', (_call, { headers }) => (headers['content-type'] = 'text/html')),
     law: 'answers',
     subject: 'modules_list',
     message: /modules_list \(200\) is text\/html, where the contract says application\/json/,
   },
   {
-    when: 'an ability answers a code that it does not list',
+    when: 'an ability returns an unlisted error code',
     change: (call, answer) => {
       if (call !== 'GET /abilities/v1/svc/count-sites-v1/run' || answer.status !== 200) return;
       answer.status = 400;
@@ -72,7 +72,7 @@ export const CONTRACT_VIOLATIONS: readonly ContractViolation[] = [
     message: /count-sites-v1 \(400\) breaks the contract: \/code must be equal to one of the allowed values/,
   },
   {
-    when: 'who brings no credential is let in',
+    when: 'a call without a credential succeeds',
     change: (call, answer) => {
       if (call === 'GET /api/v2/sites/basic' && answer.status === 401) answer.status = 200;
     },
@@ -81,7 +81,7 @@ export const CONTRACT_VIOLATIONS: readonly ContractViolation[] = [
     message: /sites_list_basic answers 200 svc_unauthenticated without a credential/,
   },
   {
-    when: 'all pages are the first one',
+    when: 'each page is the first one',
     change: at('GET /api/v2/updates', (_call, { body, query }) => {
       if (query.get('page') !== null) body.total = Number(query.get('page'));
     }),
@@ -90,14 +90,14 @@ export const CONTRACT_VIOLATIONS: readonly ContractViolation[] = [
     message: /updates_list: pages disagree on the total: 1, 2, 100000/,
   },
   {
-    when: 'pages ignore how many records were asked for',
+    when: 'pages ignore the requested number of records',
     change: at('GET /abilities/v1/svc/list-tags-v1/run', (_call, { body }) => body.items.push(...body.items)),
     law: 'paging',
     subject: 'list-tags-v1',
     message: /list-tags-v1: page 1 has 2 records, where per_page is 1/,
   },
   {
-    when: 'one order is as good as the other',
+    when: 'the order parameter is ignored',
     change: at('GET /api/v2/time-tracker', (_call, { body }) =>
       body.data.sort((one: { id: number }, other: { id: number }) => one.id - other.id),
     ),
@@ -106,7 +106,7 @@ export const CONTRACT_VIOLATIONS: readonly ContractViolation[] = [
     message: /time_tracker_list by title: desc is not asc backwards/,
   },
   {
-    when: 'a part of a record is the whole',
+    when: '_fields is ignored',
     change: at('GET /api/v2/sites', (_call, { body, query }) => {
       if (query.get('_fields') !== null) for (const site of body.data) site.notes = '';
     }),
@@ -115,14 +115,14 @@ export const CONTRACT_VIOLATIONS: readonly ContractViolation[] = [
     message: /sites_list with _fields=url shows notes/,
   },
   {
-    when: 'a record has no tag',
+    when: 'a record has no ETag',
     change: at('GET /api/v2/settings/general', (_call, { headers }) => delete headers['etag']),
     law: 'tags of records',
     subject: 'settings_general_get',
     message: /settings_general_get answers without ETag/,
   },
   {
-    when: 'who has a record gets it again',
+    when: 'If-None-Match is ignored',
     change: (call, answer) => {
       if (call === 'GET /api/v2/settings/emails' && answer.status === 304) answer.status = 200;
     },
@@ -131,7 +131,7 @@ export const CONTRACT_VIOLATIONS: readonly ContractViolation[] = [
     message: /settings_emails_get answers 200 to the tag that it gave/,
   },
   {
-    when: 'nonsense is taken',
+    when: 'invalid input is accepted',
     change: (call, answer) => {
       if (call === 'GET /api/v2/outbox' && answer.query.get('page') === '0') answer.status = 200;
     },
@@ -140,7 +140,7 @@ export const CONTRACT_VIOLATIONS: readonly ContractViolation[] = [
     message: /outbox_list \(200\) breaks the contract/,
   },
   {
-    when: 'an unknown address is refused with another code',
+    when: 'an unknown path has another error code',
     change: (call, { status, body }) => {
       if (call.startsWith('GET /api/v2/no-such') && status === 404) body.code = 'rest_gone';
     },
@@ -149,7 +149,7 @@ export const CONTRACT_VIOLATIONS: readonly ContractViolation[] = [
     message: /answers 404 rest_gone, where it must refuse with 404 rest_no_route/,
   },
   {
-    when: 'a wrong verb is refused without the right ones',
+    when: 'a wrong verb gets no Allow header',
     change: (_call, { status, headers }) => {
       if (status === 405) delete headers['allow'];
     },
@@ -158,7 +158,7 @@ export const CONTRACT_VIOLATIONS: readonly ContractViolation[] = [
     message: /with Allow: nothing, where it must refuse with 405/,
   },
   {
-    when: 'the contract that is served lacks a field',
+    when: 'the served contract lacks a field',
     change: at('GET /openapi/v2.json', (_call, { body }) => delete body.components.schemas.Cost.properties.note),
     law: 'contract',
     subject: 'v2 field-removed Cost.note',

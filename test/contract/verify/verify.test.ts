@@ -16,7 +16,7 @@ import { CONTRACT_VIOLATIONS } from './contract-violations.ts';
 const failedIn = ({ findings }: VerificationReport): Finding[] =>
   findings.filter(({ outcome }) => outcome === 'failed');
 
-describe('the contract kit', () => {
+describe('contract kit', () => {
   let world: World;
   let proxy: ChangingProxy;
   let key: string;
@@ -35,7 +35,7 @@ describe('the contract kit', () => {
     await world.close();
   });
 
-  it('when a service keeps its contract, then it passes, and no site was called', async function () {
+  it('when a service follows its contract, then the kit passes and calls no site', async function () {
     this.timeout(120_000);
     const before = world.fleet.gauge.total;
     const report = await verify({ url: world.url, credentials: { key }, live: false, only: null });
@@ -51,7 +51,7 @@ describe('the contract kit', () => {
       );
   });
 
-  it('when calls of sites are allowed, then they are looked at too', async () => {
+  it('when calls to sites are allowed, then these operations are checked too', async () => {
     const before = world.fleet.gauge.total;
     const report = await verify({ url: world.url, credentials: { key }, live: true, only: /^(posts|comments)_/ });
     assert.deepEqual(failedIn(report), []);
@@ -59,7 +59,7 @@ describe('the contract kit', () => {
     assert.ok(report.findings.some(({ subject, outcome }) => subject === 'posts_list' && outcome === 'passed'));
   });
 
-  describe('when a service breaks its contract', () => {
+  describe('with a service that violates its contract', () => {
     let failed: Finding[];
     before(async function () {
       this.timeout(120_000);
@@ -69,7 +69,7 @@ describe('the contract kit', () => {
     });
 
     for (const { when, law, subject, message } of CONTRACT_VIOLATIONS)
-      it(`when ${when}, then the kit says so of ${subject}`, () => {
+      it(`when ${when}, then the kit reports it for ${subject}`, () => {
         const found = failed.find((each) => each.law === law && each.subject === subject);
         assert.match(found?.message ?? `nothing; but ${JSON.stringify(failed.map((each) => each.subject))}`, message);
       });
@@ -89,7 +89,7 @@ describe('the contract kit', () => {
         );
       });
 
-    it('when the service is sound, then it ends with 0, and writes a report for CI', async () => {
+    it('when the service follows its contract, then the command exits with 0 and writes a JUnit report', async () => {
       const junit = join(folder, 'report.xml');
       const { code, out, err } = await run('--url', world.url, '--only', '^tags_list$', '--junit', junit, '--json');
       assert.equal(code, 0, out + err);
@@ -97,14 +97,14 @@ describe('the contract kit', () => {
       assert.match(await readFile(junit, 'utf8'), /<testsuite name="answers" tests="1" failures="0" skipped="0">/);
     });
 
-    it('when it is not, then it ends with 1, and says where', async () => {
+    it('when the service violates its contract, then the command exits with 1 and names the operation', async () => {
       const { code, out } = await run('--url', proxy.url('broken'), '--only', '^clients_count$');
       assert.equal(code, 1);
       assert.match(out, /answers, clients_count:\n {2}clients_count answered 202/);
       assert.match(out, /breaks its contract in \d+ place/);
     });
 
-    it('when nobody listens, or the key is wrong, then it ends with 2 and says so', async () => {
+    it('when no server is listening or the key is wrong, then the command exits with 2 and an error', async () => {
       const [nobody, stranger] = await Promise.all([
         run('--url', 'http://127.255.0.1:40404'),
         run('--url', world.url, '--key', 'nobody-has-this'),
@@ -115,7 +115,7 @@ describe('the contract kit', () => {
     });
   });
 
-  it('when its imports are looked at, then it stands on contracts alone, and on nothing of the service', () => {
+  it('when the imports of the kit are read, then they include the contracts and no other code of the service', () => {
     const files = new Map([...readFiles('scripts')].filter(([name]) => /^scripts\/(check|contract)\//.test(name)));
     const met = new Set(['scripts/check/verify/main.ts']);
     for (const file of met)

@@ -11,15 +11,15 @@ import express from 'express';
 const LOOK = '/abilities/v1/svc/look-around-v1/run';
 const BAD_ANSWERS: [string, unknown][] = [
   ['lacks a field', {}],
-  ['has a field too many', { input: {}, extra: 1 }],
+  ['has an extra field', { input: {}, extra: 1 }],
   ['has a field of another type', { input: 'text' }],
 ];
 
-describe('answers', () => {
+describe('response validation', () => {
   for (const [what, answer] of BAD_ANSWERS) {
     const handlers = { 'look-around-v1': async () => answer };
 
-    it(`when an answer ${what} and answers must keep the contract, then the call fails with 500`, async () => {
+    it(`when a response ${what} and the mode is refuse, then the call fails with 500`, async () => {
       const app = await startSmallApp({ handlers, responseChecks: 'refuse' });
       for (const method of ['GET', 'POST']) {
         const { status, json } = await app.call(method, LOOK);
@@ -30,7 +30,7 @@ describe('answers', () => {
       await app.close();
     });
 
-    it(`when an answer ${what} and production only looks, then it is sent and logged`, async () => {
+    it(`when a response ${what} and the mode is log, then it is sent and logged`, async () => {
       const app = await startSmallApp({ handlers, responseChecks: 'log' });
       const { status, json } = await app.call('GET', LOOK);
       assert.deepEqual([status, json], [200, answer]);
@@ -39,7 +39,7 @@ describe('answers', () => {
       await app.close();
     });
 
-    it(`when an answer ${what} and nobody looks, then it is sent and not logged`, async () => {
+    it(`when a response ${what} and the mode is off, then it is sent and not logged`, async () => {
       const app = await startSmallApp({ handlers, responseChecks: 'off' });
       const { status, json } = await app.call('GET', LOOK);
       assert.deepEqual([status, json], [200, answer]);
@@ -49,7 +49,7 @@ describe('answers', () => {
     });
   }
 
-  it('when they keep the contract, then they are not logged as faults', async () => {
+  it('when responses match the contract, then no error is logged', async () => {
     const app = await startSmallApp({ responseChecks: 'log' });
     for (const path of [LOOK, `${LOOK}?input[page]=0`, '/api/v2/things', '/api/v2/nothing'])
       await app.call('GET', path);
@@ -57,7 +57,7 @@ describe('answers', () => {
     await app.close();
   });
 
-  it('when a route answers with a status, headers or a stream, then the caller gets them', async () => {
+  it('when a route returns a status, headers or a stream, then the caller receives them', async () => {
     const app = await startSmallApp({
       responseChecks: 'off',
       handlers: {

@@ -11,12 +11,12 @@ interface ErrorBody {
 const pathsOf = (body: unknown): string[] =>
   [...new Set((body as ErrorBody).data.errors.map(({ path }) => path))].sort();
 
-describe('bodies', () => {
+describe('request bodies', () => {
   let app: SmallApp;
   withSmallApp((started) => (app = started));
 
   for (const body of ['{}', '{"input": {}}', '{"input": null}', '{"input": []}', ' { "input" : { } } '])
-    it(`when the body is ${body}, then the ability is called without input`, async () => {
+    it(`when the body is ${body}, then the ability is called with the default input`, async () => {
       const { status, json, text } = await app.call('POST', LOOK, { body });
       assert.equal(status, 200, text);
       assert.deepEqual(json.input, DEFAULTS);
@@ -28,7 +28,7 @@ describe('bodies', () => {
     ['a length of zero', { 'content-length': '0' }],
     ['a foreign content type', { 'content-type': 'text/plain' }],
   ] as const)
-    it(`when there is no body but ${what}, then the ability is called without input`, async () => {
+    it(`when there is no body but ${what}, then the ability is called with the default input`, async () => {
       const { status, json, text } = await app.call('POST', LOOK, { headers });
       assert.equal(status, 200, text);
       assert.deepEqual(json.input, DEFAULTS);
@@ -39,7 +39,7 @@ describe('bodies', () => {
     assert.deepEqual(json.input, { ...DEFAULTS, filter: { up: true } });
   });
 
-  it('when a field is null, absent or has a value, then the three stay apart', async () => {
+  it('when a field is null, absent or has a value, then the handler can distinguish the three', async () => {
     for (const owner of [null, 3]) {
       const { json } = await app.call('POST', LOOK, { body: { input: { owner } } });
       assert.equal(json.input.owner, owner);
@@ -47,17 +47,17 @@ describe('bodies', () => {
     assert.ok(!('owner' in (await app.call('POST', LOOK)).json.input));
   });
 
-  it('when a field takes several types, then its value stays as it was sent', async () => {
+  it('when a field allows several types, then its value is not converted', async () => {
     for (const ref of [12, '12', 'example.com'])
       assert.equal((await app.call('POST', LOOK, { body: { input: { ref } } })).json.input.ref, ref);
   });
 
-  it('when a field comes by its other name, then it is taken for the field', async () => {
+  it('when a field is sent under its alias, then the handler gets it under its name', async () => {
     const { json } = await app.call('POST', LOOK, { body: { input: { kinds: ['core'] } } });
     assert.deepEqual(json.input, { ...DEFAULTS, types: ['core'] });
   });
 
-  it('when the content type carries a character set, then the body is read', async () => {
+  it('when the content type has a charset, then the body is read', async () => {
     const headers = { 'content-type': 'Application/JSON; charset=utf-8' };
     const { status, json } = await app.call('POST', LOOK, { headers, body: '{"input": {"search": "Bücher"}}' });
     assert.equal(status, 200);
@@ -79,7 +79,7 @@ describe('bodies', () => {
     ['text', ['input']],
     [[1], ['input']],
   ] as [unknown, string[]][])
-    it(`when the input is ${JSON.stringify(input).slice(0, 60)}, then it names ${paths.join(', ')}`, async () => {
+    it(`when the input is ${JSON.stringify(input).slice(0, 60)}, then the error names ${paths.join(', ')}`, async () => {
       const { status, json, text } = await app.call('POST', LOOK, { body: { input } });
       assert.equal(status, 400, text);
       assert.equal(json.code, 'ability_invalid_input');
@@ -94,7 +94,7 @@ describe('bodies', () => {
     ['"text"', ['']],
     ['7', ['']],
   ] as [string, string[]][])
-    it(`when the body is ${body}, then it is refused`, async () => {
+    it(`when the body is ${body}, then the request is rejected`, async () => {
       const { status, json, text } = await app.call('POST', LOOK, { body });
       assert.equal(status, 400, text);
       assert.equal(json.code, 'ability_invalid_input');
@@ -102,7 +102,7 @@ describe('bodies', () => {
     });
 
   for (const body of [undefined, '{}', '{"input": {}}', '{"input": null}', '{"input": []}'])
-    it(`when the body is ${body ?? 'absent'}, then the refusal names the required field`, async () => {
+    it(`when the body is ${body ?? 'absent'}, then the error names the required field`, async () => {
       const { status, json } = await app.call('POST', CHANGE, body === undefined ? {} : { body });
       assert.equal(status, 400);
       assert.equal(json.code, 'ability_invalid_input');
@@ -110,7 +110,7 @@ describe('bodies', () => {
     });
 
   for (const body of ['{', '{"input": {"page": 2}', '{input: {}}', "{'input': {}}", '\u0000', '{"a":1}}'])
-    it(`when the body is ${JSON.stringify(body)}, then it is refused as no JSON`, async () => {
+    it(`when the body is ${JSON.stringify(body)}, then the request fails with rest_invalid_json`, async () => {
       for (const path of [LOOK, '/api/v2/things']) {
         const { status, json } = await app.call('POST', path, { body });
         assert.equal(status, 400);
@@ -130,7 +130,7 @@ describe('bodies', () => {
     'application/json-patch+json',
     'nonsense',
   ])
-    it(`when the media type is ${type}, then it is refused`, async () => {
+    it(`when the media type is ${type}, then the request fails with 415`, async () => {
       for (const path of [LOOK, '/api/v2/things']) {
         const { status, json } = await app.call('POST', path, { headers: { 'content-type': type }, body: '{}' });
         assert.equal(status, 415);
@@ -139,13 +139,13 @@ describe('bodies', () => {
       }
     });
 
-  it('when the encoding is not served, then the body is refused', async () => {
+  it('when the content encoding is unknown, then the request fails with 415', async () => {
     const { status, json } = await app.call('POST', LOOK, { headers: { 'content-encoding': 'zzip' }, body: '{}' });
     assert.equal(status, 415);
     assert.equal(json.code, 'rest_unsupported_media_type');
   });
 
-  it('when the body has 8 MiB, then it is taken, and with one byte more refused', async () => {
+  it('when the body has 8 MiB, then it is read, and one more byte is rejected', async () => {
     const body = (size: number): string => {
       const frame = '{"input":{"search":""}}';
       return frame.replace('""', `"${'x'.repeat(size - frame.length)}"`);
@@ -161,7 +161,7 @@ describe('bodies', () => {
     assert.deepEqual(over.json.data, { status: 413 });
   });
 
-  it('when an operation without a body is sent one, then it is refused, whatever the verb', async () => {
+  it('when an operation without a body gets one, then the request is rejected for any verb', async () => {
     for (const [method, path, code] of [
       ['GET', LOOK, 'ability_invalid_input'],
       ['GET', '/api/v2/things', 'rest_invalid_param'],
@@ -176,12 +176,12 @@ describe('bodies', () => {
     }
   });
 
-  it('when the caller lacks the right, then that is said before anybody looks whether a body came', async () => {
+  it('when the caller has no permission, then the response is 403 even if the body is unexpected', async () => {
     const { status } = await app.call('DELETE', '/api/v2/things/a', { body: '{}', as: bearer('reads') });
     assert.equal(status, 403);
   });
 
-  it('when a route has a body, then it is checked strictly, filled in, and its faults are named', async () => {
+  it('when a route has a body, then the body is validated strictly, defaults are set and errors name the fields', async () => {
     const made = await app.call('POST', '/api/v2/things', { body: { name: 'a' } });
     assert.deepEqual(made.json.body, { name: 'a', size: 3 });
     for (const [body, paths] of [
@@ -197,7 +197,7 @@ describe('bodies', () => {
     }
   });
 
-  it('when a route is edited by either verb, then one handler serves it', async () => {
+  it('when a route is called with PUT or PATCH, then the same handler runs', async () => {
     for (const method of ['PUT', 'PATCH']) {
       const { json } = await app.call(method, '/api/v2/things/a', { body: { size: null } });
       assert.deepEqual(json, { path: { ref: 'a' }, query: {}, body: { size: null } });

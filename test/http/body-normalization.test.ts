@@ -24,8 +24,8 @@ function normalizeBody(body: Record<string, unknown>): Record<string, unknown> {
   return body;
 }
 
-describe('other ways to write a body', () => {
-  it('when a duration is a label, then it is the number of its unit, and other text stays', () => {
+describe('body normalization', () => {
+  it('when a duration is a label, then it becomes a number of its unit, and other text stays', () => {
     for (const [label, minutes] of [
       ['5m', 5],
       ['15min', 15],
@@ -45,12 +45,12 @@ describe('other ways to write a body', () => {
     assert.deepEqual(normalizeBody({ seconds: '60min' }), { seconds: 3600 });
   });
 
-  it('when something else may stand for a duration, then that stays', () => {
+  it('when a field accepts durations and words, then a word stays', () => {
     assert.deepEqual(normalizeBody({ own: '2h' }), { own: 120 });
     assert.deepEqual(normalizeBody({ own: 'follows' }), { own: 'follows' });
   });
 
-  it('when a word has a synonym, then it is the word of the contract, and nothing inherited is one', () => {
+  it('when a value has a synonym, then it becomes the value of the contract, and inherited properties are ignored', () => {
     assert.deepEqual(normalizeBody({ method: 'push' }), { method: 'put' });
     assert.deepEqual(normalizeBody({ method: 'toString' }), { method: 'toString' });
     assert.deepEqual(normalizeBody({}), {});

@@ -3,21 +3,21 @@ import { isStorableCredential, readCredential } from '../../src/http/credentials
 
 const basic = (text: string, scheme = 'Basic'): string => `${scheme} ${Buffer.from(text).toString('base64')}`;
 
-describe('a credential', () => {
-  it('when it comes by either scheme, then it is read, however the header is written', () => {
+describe('Authorization header', () => {
+  it('when the scheme is Basic or Bearer, then the credential is read, whatever the case and spacing of the header', () => {
     for (const header of [basic('ann:s:e cret'), basic('ann:s:e cret', 'bASIC'), basic('ann:s:e cret', 'basic  ')])
       assert.deepEqual(readCredential(header), { scheme: 'basic', user: 'ann', password: 's:e cret' });
     for (const header of ['Bearer key', 'bearer   key ', 'BEARER key'])
       assert.deepEqual(readCredential(header), { scheme: 'bearer', key: 'key' });
   });
 
-  it('when the scheme is another or half of it is missing, then there is none', () => {
+  it('when the scheme is unknown or the credential is incomplete, then the result is null', () => {
     const halves = [basic('ann'), basic('ann:'), basic(':secret'), 'Basic', 'Basic ', 'Bearer', 'Bearer  '];
     for (const header of [undefined, '', 'key', basic('ann:secret', 'Digest'), ...halves])
       assert.equal(readCredential(header), null, header);
   });
 
-  it('when a database could keep it, then it is looked for', () => {
+  it('when a credential contains a NUL character, then it is not looked up in the database', () => {
     const isSearched = (header: string): boolean => isStorableCredential(readCredential(header) ?? assert.fail(header));
     assert.ok(isSearched(basic('ann:secret')) && isSearched('Bearer key'));
     for (const text of ['an\0n:secret', 'ann:sec\0ret']) assert.equal(isSearched(basic(text)), false);

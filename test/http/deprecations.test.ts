@@ -42,13 +42,13 @@ describe('deprecated operations', () => {
   let app: SmallApp;
   withSmallApp((started) => (app = started), { contracts, handlers });
 
-  it('when one is called, then its answer says since when, until when, and what to use instead', async () => {
+  it('when a deprecated operation is called, then the headers have its dates and successor', async () => {
     for (const method of ['GET', 'HEAD'])
       for (const path of ['/api/v2/things/basic', '/api/v2/things/basic/', '/api/v2/things/basic?page=1'])
         assert.deepEqual(announced(await app.call(method, path)), ANNOUNCED, `${method} ${path}`);
   });
 
-  it('when it is refused, for whatever reason, then the refusal says so too', async () => {
+  it('when a call to a deprecated operation fails, then the headers have its dates and successor too', async () => {
     const things = '/api/v2/things';
     for (const [status, answer] of [
       [401, await app.call('POST', things, { as: null, body: { name: 'a' } })],
@@ -65,17 +65,17 @@ describe('deprecated operations', () => {
     }
   });
 
-  it('when what takes its place is a sentence, then there is no link to a successor', async () => {
+  it('when the replacement is a sentence, then there is no successor link', async () => {
     const { headers } = await app.call('GET', LOOK);
     assert.equal(headers['link'], '</docs/reference/abilities/look-around-v1>; rel="deprecation"; type="text/html"');
   });
 
-  it('when its answer has links of its own, then it keeps them', async () => {
+  it('when the response has its own links, then they are kept', async () => {
     const { headers } = await app.call('GET', '/api/v2/logs');
     assert.match(String(headers['link']), /rel="deprecation".*rel="successor-version".*rel="next"/);
   });
 
-  it('when another verb, path or ability is called, then its answer says nothing of it', async () => {
+  it('when another verb, path or ability is called, then the response has no deprecation headers', async () => {
     for (const [method, path] of [
       ['GET', '/api/v2/things'],
       ['GET', '/api/v2/things/other'],
@@ -88,21 +88,21 @@ describe('deprecated operations', () => {
   });
 });
 
-describe('deprecations in a contract', () => {
+describe('deprecations in the contract', () => {
   const readOf = (contract: Contract, id: string): ContractOperation => {
     const place = operationsOf(contract).find(({ operation }) => operation.operationId === id);
     assert.ok(place);
     return place.operation;
   };
 
-  it('when the document is built, then a sentence about it ends the description', () => {
+  it('when the document is built, then the description ends with the deprecation', () => {
     const contract = deprecating(smallRoutes(), { things_list: DEPRECATION });
     const sentence = 'Deprecated since 2026-12-01; it may go on 2027-06-01. Use `things_get` instead.';
     assert.equal(readOf(contract, 'things_list').description, sentence);
     assert.equal(readOf(contract, 'things_get').description, undefined);
   });
 
-  it('when a parameter or a field is deprecated, then its description says so', () => {
+  it('when a parameter or field is deprecated, then its description ends with the deprecation', () => {
     const contract = smallRoutes();
     Object.assign((readOf(contract, 'things_list').parameters ?? [])[1] ?? {}, { 'x-deprecation': DEPRECATION });
     contract.components['schemas'] = {
@@ -117,7 +117,7 @@ describe('deprecations in a contract', () => {
     assert.equal(schemasOf(contract)['Name']?.['description'], 'A name.');
   });
 
-  it('when the contract that is served deprecates an operation, then it is marked in all the same ways', () => {
+  it('when the served contract has x-deprecation, then the operation is marked as deprecated too', () => {
     for (const surface of ['abilities', 'v2'] as const)
       for (const { operation } of operationsOf(readContract(surface)))
         assert.equal(operation.deprecated === true, operation['x-deprecation'] !== undefined, operation.operationId);

@@ -8,12 +8,12 @@ import { basic, bearer, startSmallApp, type SmallApp, withSmallApp } from './sma
 const SURFACES = ['abilities', 'v2'] as const;
 const open = { as: null };
 
-describe('documents', () => {
+describe('served documents', () => {
   let app: SmallApp;
   withSmallApp((started) => (app = started));
 
   for (const surface of SURFACES) {
-    it(`when the contract of ${surface} is asked for, then JSON and YAML are the same, with this address`, async () => {
+    it(`when the contract of ${surface} is requested, then JSON and YAML are equal and have the address of this server`, async () => {
       const json = await app.call('GET', `/openapi/${surface}.json`, open);
       const yaml = await app.call('GET', `/openapi/${surface}.yaml`, open);
       assert.deepEqual([json.status, yaml.status], [200, 200]);
@@ -25,7 +25,7 @@ describe('documents', () => {
       assert.deepEqual(json.json, { ...contract, servers });
     });
 
-    it(`when the address that the reference of ${surface} had is opened, then it leads on`, async () => {
+    it(`when the old address of the ${surface} reference is requested, then it redirects`, async () => {
       const { status, headers } = await app.call('GET', `/docs/${surface}`, open);
       assert.deepEqual([status, headers['location']], [308, `reference/${surface}/`]);
     });
@@ -41,7 +41,7 @@ describe('documents', () => {
     ['/llms.txt', 'text/plain; charset=utf-8', '/docs/reference/v2/sites_list.md'],
     ['/llms-full.txt', 'text/plain; charset=utf-8', '# List sites'],
   ] as const)
-    it(`when ${path} is opened, then it is shown, by a policy that lets it fetch nothing elsewhere`, async () => {
+    it(`when ${path} is requested, then it is served with a policy that forbids other origins`, async () => {
       const { status, headers, text } = await app.call('GET', path, open);
       assert.equal(status, 200);
       assert.equal(headers['content-type']?.toLowerCase(), type);
@@ -57,7 +57,7 @@ describe('documents', () => {
       assert.deepEqual([again.status, again.text ?? ''], [304, '']);
     });
 
-  it('when an asset is fetched, then it is kept for good', async () => {
+  it('when an asset is requested, then it is cached forever', async () => {
     const { text } = await app.call('GET', '/docs/', open);
     const assets = [...text.matchAll(/"(assets\/[^"]+)"/g)].map(([, file = '']) => file);
     assert.ok(assets.length >= 4);
@@ -68,12 +68,12 @@ describe('documents', () => {
     }
   });
 
-  it('when the docs are asked for without a slash, then the answer leads to them', async () => {
+  it('when /docs is requested without a slash, then it redirects', async () => {
     const { status, headers } = await app.call('GET', '/docs', open);
     assert.deepEqual([status, headers['location']], [308, 'docs/']);
   });
 
-  it('when a workflow is asked for, then it is Arazzo, and the documents that it names are served beside it', async () => {
+  it('when a workflow is requested, then it is an Arazzo document and its source documents are served', async () => {
     const path = '/openapi/workflows/connect-and-sync.arazzo.yaml';
     const { status, headers, text } = await app.call('GET', path, open);
     assert.equal(status, 200);
@@ -100,17 +100,17 @@ describe('documents', () => {
     '/openapi/abilities',
     '/openapi/..%2fv2.json',
   ])
-    it(`when ${path} is asked for, then the answer is 404`, async () => {
+    it(`when ${path} is requested, then the response is 404`, async () => {
       assert.equal((await app.call('GET', path, open)).status, 404);
     });
 });
 
-describe('addresses for the operator', () => {
+describe('operator endpoints', () => {
   const readiness = async () => ({ ready: false, reasons: { database: 'It does not answer.' } });
   /** As from behind a proxy on this machine: not the loopback any more. */
   const away = { 'x-forwarded-for': '198.51.100.7' };
 
-  it('when anybody asks whether the process lives, then it says so', async () => {
+  it('when anybody requests /healthz, then the response is ok', async () => {
     const app = await startSmallApp({ readiness });
     for (const headers of [{}, away]) {
       const { status, json } = await app.call('GET', '/healthz', { as: null, headers });
@@ -119,7 +119,7 @@ describe('addresses for the operator', () => {
     await app.close();
   });
 
-  it('when anybody asks whether it is ready, then it says so; why not, to loopback or credential', async () => {
+  it('when anybody requests /readyz, then the response has the status, and the reasons only for loopback or a credential', async () => {
     const app = await startSmallApp({ readiness });
     const told = { status: 'not ready', reasons: { database: 'It does not answer.' } };
     for (const [asking, body] of [
@@ -144,16 +144,16 @@ describe('addresses for the operator', () => {
     ['X-Forwarded-Host', { 'x-forwarded-host': 'fleet.example' }],
     ['X-Real-IP', { 'x-real-ip': '198.51.100.1' }],
     ['Via', { via: '1.1 proxy' }],
-    ['a public name', { host: 'fleet.example' }],
+    ['a public host name', { host: 'fleet.example' }],
   ] as const)
-    it(`when a call from this machine has ${what}, then it is taken for that of a proxy`, async () => {
+    it(`when a loopback request has ${what}, then it counts as a proxy request`, async () => {
       const app = await startSmallApp({ readiness });
       assert.equal((await app.call('GET', '/metrics', { as: null, headers })).status, 401);
       assert.deepEqual((await app.call('GET', '/readyz', { as: null, headers })).json, { status: 'not ready' });
       await app.close();
     });
 
-  it('when a proxy is configured, then every call from this machine is taken for that of the proxy', async () => {
+  it('when a proxy is configured, then every loopback request counts as a proxy request', async () => {
     for (const trustProxy of [1, ['127.0.0.0/8']]) {
       const app = await startSmallApp({ readiness, trustProxy });
       for (const asking of [{}, { headers: { 'x-forwarded-for': '127.0.0.1' } }])
@@ -164,7 +164,7 @@ describe('addresses for the operator', () => {
     }
   });
 
-  it('when the loopback or a credential asks for the metrics, then they are given, and to nobody else', async () => {
+  it('when loopback or a credential requests the metrics, then they are returned, otherwise 401', async () => {
     const app = await startSmallApp();
     await app.call('GET', '/api/v2/things');
     for (const [asking, expected] of [

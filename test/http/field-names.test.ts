@@ -6,7 +6,7 @@ const message = 'is wrong';
 const CHANGE = '/abilities/v1/svc/change-thing-v1/run';
 
 /** Handlers that find fault with fields of their domain, and contracts that call some of them otherwise. */
-describe('fields of a domain', () => {
+describe('field names in domain errors', () => {
   let app: SmallApp;
   let thrown: Error;
   const fail = async () => {
@@ -26,7 +26,7 @@ describe('fields of a domain', () => {
   const query = () => app.call('GET', '/api/v2/things');
   const fieldsOf = (errors: { path: string }[]) => errors.map(({ path }) => path);
 
-  it('when they break a rule, then they are named where the caller wrote them, as the contract does', async () => {
+  it('when fields are invalid, then the error uses the names of the contract', async () => {
     thrown = new InvalidError(['phone', 'firstName', 'some.innerName.0'].map((path) => ({ path, message })));
     for (const [call, code, fields] of [
       [ability, 'ability_invalid_input', ['input.thing_phone', 'input.first_name', 'input.some.innerName.0']],
@@ -39,7 +39,7 @@ describe('fields of a domain', () => {
     }
   });
 
-  it('when a message or a code is their own, then it stays as it is', async () => {
+  it('when an error has its own message or code, then they are kept', async () => {
     thrown = new InvalidError([{ path: 'phone', message }], 'The last one must stay.');
     assert.equal((await body()).json.message, 'The last one must stay.');
     thrown = new CodedInvalidError('svc_invalid_url', 'Not so.', { errors: [{ path: 'phone', message }] });

@@ -8,7 +8,7 @@ type InnerResponse = {
   body: { code?: string; data?: { errors?: { path: string }[] } } & Record<string, unknown>;
 };
 
-describe('a call inside another one', () => {
+describe('inner call of a batch', () => {
   const off = new Set<string>();
   let app: SmallApp;
   before(async () => {
@@ -44,7 +44,7 @@ describe('a call inside another one', () => {
   const inside1 = async (call: InnerCall, as = basic('admin')): Promise<InnerResponse> =>
     (await inside(as, call))[0] as InnerResponse;
 
-  it('when it is made, then it is validated, coerced and filled in like one that came alone', async () => {
+  it('when an inner call is made, then it is validated, coerced and gets defaults like a separate call', async () => {
     const { status, body } = await inside1({ method: 'GET', path: '/things/a%2Fb' });
     assert.deepEqual([status, body['path']], [200, { ref: 'a/b' }]);
     const list = await inside1({ method: 'GET', path: '/things' });
@@ -61,7 +61,7 @@ describe('a call inside another one', () => {
       assert.equal((await inside1({ method, path })).status, status);
   });
 
-  it('when the caller lacks its right or its module is off, then it is refused by itself', async () => {
+  it('when permission or module is missing for an inner call, then only that call is rejected', async () => {
     const key = { method: 'POST', path: '/keys', body: { name: 'a' } } as const;
     const logs = { method: 'GET', path: '/logs' } as const;
     const statuses = async (as: string) => (await inside(as, key, logs)).map(({ status }) => status);
@@ -77,12 +77,12 @@ describe('a call inside another one', () => {
     off.clear();
   });
 
-  it('when it is made, then it has caller and request ID of the outer one, and none of its other headers', async () => {
+  it('when an inner call is made, then it has the caller and request ID of the outer call and no other headers', async () => {
     const { body } = await inside1({ method: 'GET', path: '/things/basic' });
     assert.deepEqual(body, { ifMatch: null, requestId: 'outer-request-0001' });
   });
 
-  it('when it fails on our side, then it says nothing of why, and is logged', async () => {
+  it('when an inner call fails unexpectedly, then the response omits the error text and the error is logged', async () => {
     const { status, body } = await inside1({ method: 'DELETE', path: '/things/1' });
     assert.deepEqual([status, body.code], [500, 'svc_internal_error']);
     assert.ok(!JSON.stringify(body).includes('secret'));

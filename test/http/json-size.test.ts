@@ -7,36 +7,36 @@ const LOOK = '/abilities/v1/svc/look-around-v1/run';
 const MIB = 1024 * 1024;
 const sizeOf = (text: string): string | null => exceededLimit(Buffer.from(text));
 
-describe('the size of a JSON text', () => {
+describe('size limits of JSON', () => {
   const list = (values: number): string => `[${'1,'.repeat(values - 2)}1]`;
   const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
 
-  it('when a text has values of any kind, then its size is their number', () => {
+  it('when a text has values of any type, then their number is limited', () => {
     assert.equal(sizeOf(list(VALUE_LIMIT)), null);
     assert.equal(sizeOf(list(VALUE_LIMIT + 1)), 'values');
     assert.equal(sizeOf(`[${'{},'.repeat(VALUE_LIMIT)}1]`), 'values');
     assert.equal(sizeOf(`{${'"a":1,'.repeat(VALUE_LIMIT)}"a":1}`), 'values');
   });
 
-  it('when values stand within each other, then their depth is limited too', () => {
+  it('when values are nested, then their depth is limited', () => {
     assert.equal(sizeOf(nested(DEPTH_LIMIT)), null);
     assert.equal(sizeOf(nested(DEPTH_LIMIT + 1)), 'depth');
     assert.equal(sizeOf(`[${'[],'.repeat(1_000)}1]`), null);
   });
 
-  it('when brackets stand in a text, then they do not count', () => {
+  it('when a string contains brackets, then they are not counted', () => {
     const text = '[{,'.repeat(VALUE_LIMIT);
     for (const value of [text, `\\${text}`, `"${text}"`, `\\"${text}\\`])
       assert.equal(sizeOf(JSON.stringify({ [value]: value })), null);
     assert.equal(sizeOf(`["\\\\",${text}`), 'depth', 'a text that ends behind a backslash ends');
   });
 
-  it('when a text is no JSON, then it is measured, too', () => {
+  it('when a text is not valid JSON, then it is measured without an error', () => {
     for (const text of ['', '"', '"\\', ']]]', '{"a', 'é'.repeat(10)]) assert.equal(sizeOf(text), null);
   });
 });
 
-describe('a body that costs more than it says', () => {
+describe('expensive request body', () => {
   let app: SmallApp;
   withSmallApp((started) => (app = started));
 
@@ -45,14 +45,14 @@ describe('a body that costs more than it says', () => {
     ['1,000,000 bad items', `{"name":[${'1,'.repeat(1_000_000)}1]}`],
     ['8 million levels', '['.repeat(8 * MIB)],
   ] as const)
-    it(`when it has ${what}, then it is refused before it is read, also by a key that may only read`, async () => {
+    it(`when a body has ${what}, then it is rejected before parsing, also for a read-only key`, async () => {
       for (const as of [bearer('full'), bearer('reads')]) {
         const { status, json } = await app.call('POST', '/api/v2/things', { body, as });
         assert.deepEqual([status, json.code], [413, 'svc_request_too_large']);
       }
     });
 
-  it('when it has 450 faults, then it is told the first hundred, and how many more there are', async () => {
+  it('when a body has 450 faults, then the error has the first 100 and the number of the others', async () => {
     const unknown = Object.fromEntries(Array.from({ length: 450 }, (_, index) => [`k${index}`, 1]));
     const { status, json, text } = await app.call('POST', LOOK, { body: { input: unknown } });
     assert.equal(status, 400);
@@ -63,17 +63,17 @@ describe('a body that costs more than it says', () => {
     assert.ok(text.length < 20_000);
   });
 
-  it('when it has a few faults, then it is told no more than those', async () => {
+  it('when a body has a few faults, then the error has only those', async () => {
     const { json } = await app.call('POST', LOOK, { body: { input: { page: 0, up: 1 } } });
     assert.deepEqual([json.data.errors.length, json.data.more_errors], [2, undefined]);
   });
 
-  it('when a name in it is long, then the name does not come back', async () => {
+  it('when a field name is very long, then the error omits it', async () => {
     const { status, text } = await app.call('POST', LOOK, { body: { input: { ['x'.repeat(MIB)]: 1 } } });
     assert.ok(status === 400 && text.length < 2_000, `${text.length}`);
   });
 
-  it('when it is too long for a pattern or a search for doubles, then neither is tried', async () => {
+  it('when a value is too long or a list has too many items, then neither the pattern nor uniqueItems is checked', async () => {
     // Each of these takes minutes where it is done all the same.
     const blanks = ' '.repeat(4 * MIB);
     const doubles = Array.from({ length: 10_000 }, (_, index) => ({ index }));
@@ -85,7 +85,7 @@ describe('a body that costs more than it says', () => {
     ]);
   });
 
-  it('when it is short enough, then it is matched and searched', async () => {
+  it('when value and list are within their limits, then pattern and uniqueItems are checked', async () => {
     const body = { mail: '  x', doubles: [{ a: 1 }, { a: 1 }] };
     const { json } = await app.call('PUT', '/api/v2/things/a', { body });
     assert.deepEqual(json.data.errors.map(({ path }: { path: string }) => path).sort(), ['body.doubles', 'body.mail']);

@@ -5,7 +5,7 @@ import { basic, bearer, FIXED_TIME, startSmallApp, type SmallApp } from './small
 const LOOK = '/abilities/v1/svc/look-around-v1/run';
 const WRONG_PASSWORD = { as: basic('admin', 'wrong') };
 
-describe('login failures', () => {
+describe('limit of login failures', () => {
   let app: SmallApp;
   beforeEach(async () => (app = await startSmallApp({ loginFailureLimit: 20, trustProxy: 1 })));
   afterEach(() => app.close());
@@ -17,7 +17,7 @@ describe('login failures', () => {
     }
   };
 
-  it('when 20 came within a minute, then the 21st is turned away, with the time to wait', async () => {
+  it('when 20 logins failed within a minute, then the next failure gets 429 with the time to wait', async () => {
     await failTwentyTimes();
     app.clock.time += 15_000;
     for (const path of [LOOK, '/api/v2/things', '/api/v2/nothing']) {
@@ -28,14 +28,14 @@ describe('login failures', () => {
     }
   });
 
-  it('when there are too many, then a valid credential is served all the same', async () => {
+  it('when the limit is exceeded, then a valid credential still works', async () => {
     await failTwentyTimes();
     assert.equal((await app.call('GET', LOOK, WRONG_PASSWORD)).status, 429);
     for (const as of [basic('admin'), bearer('full')]) assert.equal((await app.call('GET', LOOK, { as })).status, 200);
     assert.equal((await app.call('GET', LOOK, { as: null })).status, 401, 'no credential is no failure');
   });
 
-  it('when a minute has passed, then they are forgotten', async () => {
+  it('when a minute has passed, then the failures are no longer counted', async () => {
     await failTwentyTimes();
     app.clock.time += 59_999;
     assert.equal((await app.call('GET', LOOK, WRONG_PASSWORD)).status, 429);
@@ -43,7 +43,7 @@ describe('login failures', () => {
     assert.equal((await app.call('GET', LOOK, WRONG_PASSWORD)).status, 401);
   });
 
-  it('when they come from several addresses, then they are counted for each', async () => {
+  it('when failures come from several addresses, then they are counted per address', async () => {
     await failTwentyTimes({ 'x-forwarded-for': '198.51.100.1' });
     for (const [address, status] of [
       ['198.51.100.1', 429],
@@ -60,14 +60,14 @@ describe('login failures', () => {
     assert.equal((await app.call('GET', LOOK, WRONG_PASSWORD)).status, 401);
   });
 
-  it('when the limit is 0, then they are not limited', () => {
+  it('when the limit is 0, then failures are not limited', () => {
     const failures = new LoginFailures(0, { now: () => FIXED_TIME });
     for (let count = 0; count < 100; count++) assert.equal(failures.record('a'), null);
   });
 
   const heldFailures = (limit: number): LoginFailures => new LoginFailures(limit, { now: () => FIXED_TIME });
 
-  it('when they come from one IPv6 network of /64, then they count together; mapped IPv4 as itself', () => {
+  it('when failures come from one IPv6 /64 network, then they are counted together, and mapped IPv4 as IPv4', () => {
     const failures = heldFailures(2);
     for (const [address, wait] of [
       ['2001:db8:1:2::1', null],
@@ -81,7 +81,7 @@ describe('login failures', () => {
       assert.equal(failures.record(address), wait, address);
   });
 
-  it('when many other addresses fail meanwhile, then those of one address stay counted', () => {
+  it('when many other addresses fail, then earlier failures of an address are still counted', () => {
     const failures = heldFailures(1);
     assert.equal(failures.record('203.0.113.9'), null);
     for (let index = 0; index < 30_000; index++) failures.record(`2001:db8:0:${index.toString(16)}::1`);
@@ -89,8 +89,8 @@ describe('login failures', () => {
   });
 });
 
-describe('the limit of calls', () => {
-  it('when a credential has made its calls of a minute, then it is turned away, and no other', async () => {
+describe('rate limit of calls', () => {
+  it('when a credential exceeds its calls per minute, then it gets 429 and other credentials do not', async () => {
     const app = await startSmallApp({ rateLimit: 3 });
     for (let count = 1; count <= 3; count++) {
       const { status, headers } = await app.call('GET', LOOK, { as: bearer('full') });
@@ -110,7 +110,7 @@ describe('the limit of calls', () => {
     await app.close();
   });
 
-  it('when nothing is set, then calls are not limited', async () => {
+  it('when no limit is set, then calls are not limited', async () => {
     const app = await startSmallApp();
     const { headers } = await app.call('GET', LOOK);
     assert.deepEqual(

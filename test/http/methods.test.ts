@@ -5,12 +5,12 @@ const LOOK = '/abilities/v1/svc/look-around-v1/run';
 const CHANGE = '/abilities/v1/svc/change-thing-v1/run';
 const listOf = (header: string | undefined): string[] => (header ?? '').split(/, */).sort();
 
-describe('methods and addresses', () => {
+describe('HTTP methods and paths', () => {
   let app: SmallApp;
   withSmallApp((started) => (app = started));
 
   for (const path of [`${LOOK}?input[page]=2`, '/api/v2/things?page=2', '/abilities/v1', '/healthz'])
-    it(`when HEAD ${path} is called, then the answer is that of GET, without the body`, async () => {
+    it(`when HEAD ${path} is called, then the response has the headers of GET and no body`, async () => {
       const [got, head] = [await app.call('GET', path), await app.call('HEAD', path)];
       assert.equal(head.status, 200);
       assert.equal(head.text, '');
@@ -18,7 +18,7 @@ describe('methods and addresses', () => {
       assert.equal(Number(head.headers['content-length']), Buffer.byteLength(got.text));
     });
 
-  it('when HEAD is called, then the log says HEAD', async () => {
+  it('when HEAD is called, then the log has HEAD', async () => {
     await app.call('HEAD', LOOK);
     const line = app.logs.filter(({ msg }) => msg === 'request').at(-1);
     assert.equal(line?.['method'], 'HEAD');
@@ -34,7 +34,7 @@ describe('methods and addresses', () => {
     ['/api/v2/things/a', ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'PUT']],
     ['/api/v2/things/basic', ['GET', 'HEAD', 'OPTIONS']],
   ] as const)
-    it(`when OPTIONS ${path} is called by nobody, then the answer is 204 and ${allow.join(', ')}`, async () => {
+    it(`when OPTIONS ${path} is called without a credential, then the response is 204 and allows ${allow.join(', ')}`, async () => {
       const { status, headers, text } = await app.call('OPTIONS', path, { as: null });
       assert.equal(status, 204);
       assert.equal(text, '');
@@ -48,7 +48,7 @@ describe('methods and addresses', () => {
     ['PUT', LOOK, ['GET', 'POST']],
     ['PATCH', CHANGE, ['POST']],
   ] as const)
-    it(`when ${method} ${path} is called, then the answer is 405 and says what is allowed`, async () => {
+    it(`when ${method} ${path} is called, then the response is 405 with the allowed methods`, async () => {
       const { status, headers, json } = await app.call(method, path);
       assert.equal(status, 405);
       for (const verb of allow) assert.ok(listOf(headers.allow).includes(verb), headers.allow);
@@ -65,7 +65,7 @@ describe('methods and addresses', () => {
     ['GET', '/api/v2/keys', ['POST']],
     ['POST', '/abilities/v1', ['GET']],
   ] as const)
-    it(`when ${method} ${path} is called, then the answer is 405 and says what is allowed`, async () => {
+    it(`when ${method} ${path} is called, then the response is 405 with the allowed methods`, async () => {
       const { status, headers, json } = await app.call(method, path);
       assert.equal(status, 405);
       assert.equal(json.code, path.startsWith('/api') ? 'rest_invalid_method' : 'rest_ability_invalid_method');
@@ -73,13 +73,13 @@ describe('methods and addresses', () => {
       assert.ok(!listOf(headers.allow).includes(method));
     });
 
-  it('when a path ends with a slash, then it is taken', async () => {
+  it('when a path ends with a slash, then the request succeeds', async () => {
     for (const path of [`${LOOK}/?input[page]=2`, '/api/v2/things/?page=2', '/abilities/v1/', '/abilities/v1/?'])
       assert.equal((await app.call('GET', path)).status, 200, path);
     assert.equal((await app.call('POST', `${CHANGE}/`, { body: { input: { slug: 'a' } } })).status, 200);
   });
 
-  it('when the base has no slash, then it is taken', async () => {
+  it('when the base path has no slash, then the request succeeds', async () => {
     for (const path of ['/abilities/v1', '/abilities/v1?'])
       assert.equal((await app.call('GET', path)).status, 200, path);
   });
@@ -98,7 +98,7 @@ describe('methods and addresses', () => {
     ['/nothing', 'rest_no_route'],
     ['/api/v20/things', 'rest_no_route'],
   ] as const)
-    it(`when ${path} is called, then the answer is 404`, async () => {
+    it(`when ${path} is called, then the response is 404`, async () => {
       const { status, json } = await app.call('GET', path);
       assert.equal(status, 404);
       assert.equal(json.code, code);

@@ -74,14 +74,14 @@ describe('queries of abilities', () => {
   withSmallApp((started) => (app = started));
 
   for (const [query, input] of READ_AS)
-    it(`when the query is ?${query}, then it is read as ${JSON.stringify(input)}`, async () => {
+    it(`when the query is ?${query}, then the input is ${JSON.stringify(input)}`, async () => {
       const { status, text, json } = await app.call('GET', query === '' ? LOOK : `${LOOK}?${query}`);
       assert.equal(status, 200, text);
       assert.deepEqual(json.input, { ...DEFAULTS, ...input });
     });
 
   for (const [query, paths] of REFUSED)
-    it(`when the query is ?${query}, then it is refused and names ${paths.join(', ')}`, async () => {
+    it(`when the query is ?${query}, then the error names ${paths.join(', ')}`, async () => {
       const { status, json } = await app.call('GET', `${LOOK}?${query}`);
       assert.equal(status, 400);
       assert.equal(json.code, 'ability_invalid_input');
@@ -101,7 +101,7 @@ describe('queries of abilities', () => {
       }
     });
 
-  it('when calls run side by side, then their queries do not mix', async () => {
+  it('when calls run at the same time, then each gets its own query', async () => {
     const pages = Array.from({ length: 30 }, (_, index) => index + 1);
     const answers = await Promise.all(pages.map((page) => app.call('GET', `${LOOK}?input[page]=${page}`)));
     assert.deepEqual(
@@ -110,7 +110,7 @@ describe('queries of abilities', () => {
     );
   });
 
-  it('when a handler changes what it was given, then the next call has fresh defaults', async () => {
+  it('when a handler changes its input, then the next call gets fresh defaults', async () => {
     const greedy = await startSmallApp({
       handlers: {
         'look-around-v1': async (input: { page: number; search: string }) => {
@@ -143,7 +143,7 @@ describe('queries of routes', () => {
     ['ids=1%2C2', { ids: [1, 2] }],
     ['ids=7', { ids: [7] }],
   ] as const)
-    it(`when the query is ?${query}, then it is read as ${JSON.stringify(read)}`, async () => {
+    it(`when the query is ?${query}, then the handler gets ${JSON.stringify(read)}`, async () => {
       const { status, text, json } = await app.call('GET', `/api/v2/things?${query}`);
       assert.equal(status, 200, text);
       assert.deepEqual(json.query, { page: 1, full_data: false, ...read });
@@ -156,7 +156,7 @@ describe('queries of routes', () => {
     ['full_data=maybe', ['query.full_data']],
     ['ids=1,x', ['query.ids.1']],
   ] as const)
-    it(`when the query is ?${query}, then it is refused and names ${paths.join(', ')}`, async () => {
+    it(`when the query is ?${query}, then the error names ${paths.join(', ')}`, async () => {
       const { status, json } = await app.call('GET', `/api/v2/things?${query}`);
       assert.equal(status, 400);
       assert.equal(json.code, 'rest_invalid_param');
@@ -173,17 +173,17 @@ describe('queries of routes', () => {
     ['a%252Fb', 'a%2Fb'],
     ['a+b', 'a+b'],
   ] as const)
-    it(`when a part of the path is ${part}, then it is decoded once`, async () => {
+    it(`when a path segment is ${part}, then it is decoded once`, async () => {
       const { json } = await app.call('GET', `/api/v2/things/${part}`);
       assert.deepEqual(json.path, { ref });
     });
 
-  it('when a static path and one with a parameter fit, then the static one serves', async () => {
+  it('when a static path and a path with a parameter match, then the static path is called', async () => {
     await app.call('GET', '/api/v2/things/basic');
     assert.equal(app.handledOperations.at(-1), 'things_basic');
   });
 
-  it('when a path is not valid percent-encoding, then it is refused', async () => {
+  it('when a path has invalid percent-encoding, then the request is rejected', async () => {
     const { status, json } = await app.call('GET', '/api/v2/things/%E0%A4%A');
     assert.equal(status, 400);
     assert.equal(json.code, 'rest_invalid_param');

@@ -25,7 +25,7 @@ describe('credentials', () => {
     ['HEAD', 'HEAD', LOOK, {}],
     ['a method nobody knows', 'PROPFIND', '/api/v2/things', {}],
   ] as const)
-    it(`when they are missing or wrong, then they are asked for before ${what} is looked at`, async () => {
+    it(`when a credential is missing or wrong, then ${what} responds with 401 before any other check`, async () => {
       for (const as of [null, basic('admin', 'wrong'), bearer('wrong'), 'Digest x', 'Basic', 'Bearer ']) {
         const { status, headers, json } = await app.call(method, path, { as, ...asking });
         assert.equal(status, 401);
@@ -35,13 +35,13 @@ describe('credentials', () => {
       assert.deepEqual(app.handledOperations, []);
     });
 
-  it('when they are of either kind, then both surfaces take them', async () => {
+  it('when a credential is Basic or Bearer, then both surfaces accept it', async () => {
     for (const as of [basic('admin'), bearer('full'), 'bearer  full', basic('admin').replace('Basic', 'bAsIc')])
       for (const path of [LOOK, '/api/v2/things']) assert.equal((await app.call('GET', path, { as })).status, 200, as);
   });
 });
 
-describe('rights', () => {
+describe('permissions', () => {
   let app: SmallApp;
   withSmallApp((started) => (app = started));
 
@@ -62,12 +62,12 @@ describe('rights', () => {
   for (const [who, as, allowed] of [
     ['an administrator', basic('admin'), ALL],
     ['a viewer', basic('viewer'), READS],
-    ['a key of both scopes', bearer('full'), ALL],
-    ['a key that reads', bearer('reads'), READS],
-    ['a key that writes', bearer('writes'), WRITES],
+    ['a key with both scopes', bearer('full'), ALL],
+    ['a read-only key', bearer('reads'), READS],
+    ['a write-only key', bearer('writes'), WRITES],
   ] as const)
     for (const kind of ALL)
-      it(`when ${who} ${kind}, then the answer is ${allowed.includes(kind) ? 200 : 403}`, async () => {
+      it(`when ${who} ${kind}, then the response is ${allowed.includes(kind) ? 200 : 403}`, async () => {
         const [method, path, asking] = CALLS[kind]();
         const reached = app.handledOperations.length;
         const { status, json } = await app.call(method, path, { ...asking, as });
@@ -77,7 +77,7 @@ describe('rights', () => {
         assert.equal(app.handledOperations.length, reached);
       });
 
-  it('when they are missing, then the input is not looked at, and an audited call is on record', async () => {
+  it('when a permission is missing, then the input is not validated and the audited call is logged', async () => {
     for (const [method, path, body] of [
       ['POST', CHANGE, { input: { nope: 1 } }],
       ['POST', '/api/v2/things', { nope: 1 }],
@@ -92,7 +92,7 @@ describe('rights', () => {
 });
 
 describe('modules', () => {
-  it('when they are not active, then they are not served, whatever the credential can do', async () => {
+  it('when a module is disabled, then its operations respond with 404 for any credential', async () => {
     const active = new Set<string>();
     const app = await startSmallApp({ modules: { isActive: async (slug) => active.has(slug) } });
     const calls = [
@@ -110,25 +110,25 @@ describe('modules', () => {
     await app.close();
   });
 
-  it('when they are not active, then they hide nothing from who lacks the right', async () => {
+  it('when a module is disabled and the caller has no permission, then the response is 403', async () => {
     const app = await startSmallApp({ modules: { isActive: async () => false } });
     assert.equal((await app.call('GET', '/api/v2/logs', { as: bearer('writes') })).status, 403);
     await app.close();
   });
 });
 
-describe('faults of ours', () => {
+describe('unexpected errors', () => {
   const SECRET = "select * from users where name = 'x' - /srv/sitefleet/src/db/database.ts:12 SQLITE_BUSY";
   const faults: [string, () => unknown][] = [
     ['an error', () => new Error(SECRET)],
     ['an error with a status', () => Object.assign(new Error(SECRET), { status: 418, headers: {} })],
     ['an error with a status of 500', () => Object.assign(new Error(SECRET), { status: 500 })],
-    ['a text', () => SECRET],
-    ['nothing', () => null],
+    ['a string', () => SECRET],
+    ['null', () => null],
     ['undefined', () => undefined],
   ];
   for (const [what, fault] of faults)
-    it(`when ${what} is thrown, then its text is logged and not answered`, async () => {
+    it(`when ${what} is thrown, then its text is logged and not returned`, async () => {
       const failing = async (): Promise<never> => {
         throw fault();
       };
@@ -150,7 +150,7 @@ describe('faults of ours', () => {
       await app.close();
     });
 
-  it('when the check of a credential breaks, then its text is not answered', async () => {
+  it('when the credential check throws, then its text is not returned', async () => {
     const broken = async (): Promise<never> => Promise.reject(new Error(SECRET));
     const app = await startSmallApp({ credentials: { byKey: broken, byPassword: broken } });
     for (const path of [LOOK, '/api/v2/things']) {

@@ -4,22 +4,22 @@ import { bearer, startSmallApp, type SmallApp, withSmallApp } from './small-app.
 
 const LOOK = '/abilities/v1/svc/look-around-v1/run';
 
-describe('the front door', () => {
+describe('request middleware', () => {
   let app: SmallApp;
   withSmallApp((started) => (app = started), { corsOrigins: ['https://desk.example', 'http://localhost:5173'] });
 
   for (const id of ['abcdefgh', 'a.B-c_9:'.slice(0, 7) + '0', '0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a', 'x'.repeat(128)])
-    it(`when the caller sends the request id ${id.slice(0, 40)}, then it is kept`, async () => {
+    it(`when the request ID is ${id.slice(0, 40)}, then it is kept`, async () => {
       assert.equal((await app.call('GET', LOOK, { headers: { 'x-request-id': id } })).headers['x-request-id'], id);
     });
 
   for (const id of ['short', 'x'.repeat(129), 'white space', 'a<script>b', 'new;line=1', 'ünïcödé'])
-    it(`when the caller sends the request id ${id.slice(0, 40)}, then it is replaced`, async () => {
+    it(`when the request ID is ${id.slice(0, 40)}, then it is replaced`, async () => {
       const { headers } = await app.call('GET', LOOK, { headers: { 'x-request-id': encodeLatin(id) } });
       assert.match(String(headers['x-request-id']), /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
     });
 
-  it('when requests are answered, then every answer has an id, and no two the same', async () => {
+  it('when requests get responses, then each has a unique request ID', async () => {
     const asked = [
       ['GET', LOOK, undefined],
       ['GET', LOOK, null],
@@ -38,7 +38,7 @@ describe('the front door', () => {
     assert.equal(new Set(ids).size, asked.length);
   });
 
-  it('when a request is answered, then one line is logged, without its query and its credential', async () => {
+  it('when a request is finished, then one line is logged without query and credential', async () => {
     await app.call('GET', `${LOOK}?input[search]=somethingprivate`, {
       as: bearer('full'),
       headers: { 'x-request-id': 'log-line-1' },
@@ -59,7 +59,7 @@ describe('the front door', () => {
     ['GET', LOOK, null],
     ['GET', '/nothing', undefined],
   ] as const)
-    it(`when ${as === null ? 'nobody' : 'a user'} calls ${method} ${path}, then no browser has to guess`, async () => {
+    it(`when ${as === null ? 'nobody' : 'a user'} calls ${method} ${path}, then the response has security headers`, async () => {
       const { headers } = await app.call(method, path, as === undefined ? {} : { as });
       assert.equal(headers['content-security-policy'], "default-src 'none';frame-ancestors 'none'");
       assert.equal(headers['x-content-type-options'], 'nosniff');
@@ -70,7 +70,7 @@ describe('the front door', () => {
     });
 
   for (const origin of ['https://desk.example', 'http://localhost:5173'])
-    it(`when the listed origin ${origin} asks, then it may read`, async () => {
+    it(`when the origin ${origin} is allowed, then the response has CORS headers`, async () => {
       const preflight = await app.call('OPTIONS', LOOK, {
         as: null,
         headers: { origin, 'access-control-request-method': 'POST' },
@@ -88,7 +88,7 @@ describe('the front door', () => {
       }
     });
 
-  it('when a listed origin asks, then it may send and read every header that the contracts name', async () => {
+  it('when an origin is allowed, then CORS covers every header that the contracts name', async () => {
     const headersIn = (text: string, pattern: RegExp): string[] => [
       ...new Set([...text.matchAll(pattern)].map(([, name = '']) => name.toLowerCase())),
     ];
@@ -116,7 +116,7 @@ describe('the front door', () => {
     'http://desk.example',
     '*',
   ])
-    it(`when the origin ${origin} asks, then it is told nothing`, async () => {
+    it(`when the origin ${origin} is not allowed, then the response has no CORS headers`, async () => {
       for (const method of ['OPTIONS', 'GET']) {
         const { headers } = await app.call(method, LOOK, { headers: { origin } });
         assert.deepEqual(
@@ -127,7 +127,7 @@ describe('the front door', () => {
       }
     });
 
-  it('when no origin is listed, then none is told anything', async () => {
+  it('when no origin is allowed, then the response has no CORS headers', async () => {
     const closed = await startSmallApp();
     const { headers } = await closed.call('GET', LOOK, { headers: { origin: 'https://desk.example' } });
     assert.deepEqual(

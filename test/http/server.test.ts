@@ -23,7 +23,7 @@ async function openSocket(port: number): Promise<Socket> {
 const bodyOf = (answer: string): { code: string; data: { status: number } } =>
   JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)) as { code: string; data: { status: number } };
 
-describe('a server that is asked to end', () => {
+describe('drain of the server', () => {
   const calls: [path: string | undefined, response: ServerResponse][] = [];
   let http: HttpServer;
   let port: number;
@@ -44,7 +44,7 @@ describe('a server that is asked to end', () => {
     return calls.at(-1)?.[1] ?? assert.fail();
   };
 
-  it('when a call is under way, then it is answered with Connection: close, and no further one is taken', async () => {
+  it('when a request is running, then its response has Connection: close and no further request is read', async () => {
     const socket = await openSocket(port);
     const response = await asked(socket, '/first');
     const idle = await openSocket(port);
@@ -66,7 +66,7 @@ describe('a server that is asked to end', () => {
     );
   });
 
-  it('when an answer had begun before, then its connection is closed behind it', async () => {
+  it('when a response has already started, then its connection is closed after it', async () => {
     const socket = await openSocket(port);
     const response = await asked(socket, '/stream');
     response.write('begun ');
@@ -78,7 +78,7 @@ describe('a server that is asked to end', () => {
     await drained;
   });
 
-  it('when nothing was ever asked on a connection, then it is closed', async () => {
+  it('when a connection had no request, then it is closed', async () => {
     const socket = await openSocket(port);
     await asked(await openSocket(port), '/other');
     const closed = once(socket, 'close');
@@ -87,17 +87,17 @@ describe('a server that is asked to end', () => {
   });
 });
 
-describe('what is no request', () => {
+describe('malformed HTTP', () => {
   let app: SmallApp;
   withSmallApp((started) => (app = started));
 
   for (const [what, text, status, code] of [
-    ['a header beyond 16 KiB', `GET / HTTP/1.1\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'svc_headers_too_large'],
-    ['an address beyond 16 KiB', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\n\r\n`, 431, 'svc_headers_too_large'],
-    ['something else', 'HELLO\r\n\r\n', 400, 'svc_malformed_request'],
-    ['a bad length', 'POST / HTTP/1.1\r\nContent-Length: x\r\n\r\n', 400, 'svc_malformed_request'],
+    ['a header above 16 KiB', `GET / HTTP/1.1\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'svc_headers_too_large'],
+    ['a URL above 16 KiB', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\n\r\n`, 431, 'svc_headers_too_large'],
+    ['text that is not HTTP', 'HELLO\r\n\r\n', 400, 'svc_malformed_request'],
+    ['an invalid Content-Length', 'POST / HTTP/1.1\r\nContent-Length: x\r\n\r\n', 400, 'svc_malformed_request'],
   ] as const)
-    it(`when it is ${what}, then it is refused in the envelope`, async () => {
+    it(`when the server receives ${what}, then the response is an error in the standard format`, async () => {
       const socket = await openSocket(Number(new URL(app.url).port));
       const answer = received(socket);
       socket.write(text);

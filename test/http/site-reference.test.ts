@@ -25,7 +25,7 @@ function contracts() {
   return { abilities, routes };
 }
 
-describe('the site that a call is about', () => {
+describe('site reference of a call', () => {
   let app: SmallApp;
   let sought: unknown[];
   const thing = { status: 200, body: { path: {}, query: {} } };
@@ -62,20 +62,20 @@ describe('the site that a call is about', () => {
   const change = (input: object, asking: RequestOptions = {}) =>
     app.call('POST', CHANGE, { body: { input: { slug: 'a', ...input } }, ...asking });
 
-  it('when the caller names it, then it is found once and given to the handler', async () => {
+  it('when the caller names a site, then it is resolved once and passed to the handler', async () => {
     assert.equal((await edit('shop.example')).status, 200);
     assert.equal((await change({ site: 'blog.example', confirm: true })).status, 200);
     assert.deepEqual(sought, ['shop.example', 'blog.example']);
     assert.deepEqual(handled, [{ id: 7 }, { id: 7 }]);
   });
 
-  it('when the caller may name none, then it is null, and other calls know nothing of it', async () => {
+  it('when the site is optional and omitted, then it is null, and other calls have no site', async () => {
     assert.equal((await change({ confirm: true })).status, 200);
     assert.equal((await app.call('GET', '/api/v2/things')).status, 200);
     assert.deepEqual([sought, handled], [[], [null, false]]);
   });
 
-  it('when rights, input or confirmation are wrong, then it is not looked for', async () => {
+  it('when permission, input or confirmation is wrong, then the site is not resolved', async () => {
     assert.equal((await edit('nowhere', { as: bearer('reads') })).status, 403);
     assert.equal((await edit('nowhere', { body: { size: 'x' } })).status, 400);
     const unconfirmed = await change({ site: 'nowhere' });
@@ -87,14 +87,14 @@ describe('the site that a call is about', () => {
     assert.deepEqual(handled, []);
   });
 
-  it('when the operation knows the sites by another name, then it says that there is none of these', async () => {
+  it('when the operation has its own name for sites, then the error uses it', async () => {
     assert.equal((await app.call('POST', '/api/v2/things/shop.example/touch')).status, 200);
     const { status, json } = await app.call('POST', '/api/v2/things/nowhere/touch');
     assert.deepEqual([status, json.code, json.message], [404, 'svc_monitor_not_found', 'No monitor.']);
     assert.deepEqual([sought, handled], [['shop.example', 'nowhere'], [{ id: 7 }]]);
   });
 
-  it('when a batch is called, then each of its calls looks for its own', async () => {
+  it('when a batch is called, then each inner call resolves its own site', async () => {
     const { json } = await app.call('POST', '/api/v2/things', { body: { name: 'a' } });
     assert.deepEqual([json.inner.status, json.inner.body.code], [404, 'svc_site_not_found']);
     assert.deepEqual(sought, ['nowhere']);

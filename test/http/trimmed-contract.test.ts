@@ -73,8 +73,8 @@ const singles = (contract: Contract, schema: Schema): unknown[] => {
 };
 
 for (const surface of ['abilities', 'v2'] as const)
-  describe(`the contract of ${surface}, cut down to what requests are judged by`, () => {
-    it('when a request is judged, then the verdict is that of the whole contract', () => {
+  describe(`contract of ${surface}, trimmed for request validation`, () => {
+    it('when a request is validated, then the result equals that of the whole contract', () => {
       const whole = readContract(surface);
       const ofWhole = compilerOf([whole]);
       const ofCut = compilerOf(sliceContract(withoutResponses(whole)));
@@ -98,7 +98,7 @@ for (const surface of ['abilities', 'v2'] as const)
       assert.ok(seen.schemas > 50 && seen.accepted > 300 && seen.refused > 300, JSON.stringify(seen));
     });
 
-    it('when it is cut, then it is smaller, and says nothing to readers', () => {
+    it('when the contract is trimmed, then it has less than half the size and no summaries', () => {
       const whole = readContract(surface);
       const cut = withoutResponses(whole);
       assert.ok(JSON.stringify(cut).length < JSON.stringify(whole).length / 2);

@@ -14,8 +14,8 @@ const LOOK = '/abilities/v1/svc/look-around-v1/run';
 const require = createRequire(import.meta.url);
 const insideValidator = createRequire(require.resolve('express-openapi-validator'));
 
-describe('the validator, where it is patched,', () => {
-  it('when it is installed, then its version is the one that the patches were written for', () => {
+describe('patches of express-openapi-validator', () => {
+  it('when the validator is installed, then its version is the patched version', () => {
     const { dependencies } = require('../../package.json') as { dependencies: Record<string, string> };
     const installed = require('express-openapi-validator/package.json') as { version: string };
     assert.deepEqual(
@@ -24,7 +24,7 @@ describe('the validator, where it is patched,', () => {
     );
   });
 
-  it('when it has the steps for the admission of callers, then they are replaced, else it is left alone', () => {
+  it('when the security steps of the validator are found, then they are replaced, otherwise an error is thrown', () => {
     const step = (name: string): RequestHandler => Object.defineProperty(() => undefined, 'name', { value: name });
     const steps = ['pathParamsMiddleware', 'metadataMiddleware', 'securityMiddleware', 'x'].map(step);
     const admission = step('admission');
@@ -38,7 +38,7 @@ describe('the validator, where it is patched,', () => {
   }
   const { default: Ajv } = insideValidator('ajv/dist/2020') as { default: Compiling };
 
-  it('when 200 different content types come, then it compiles nothing more', async () => {
+  it('when 200 different content types arrive, then no additional schema is compiled', async () => {
     const app = await startSmallApp();
     const { addSchema } = Ajv.prototype;
     // The validator adds a schema for each key of its cache, and compiles it.
@@ -68,7 +68,7 @@ describe('the validator, where it is patched,', () => {
     }
   });
 
-  it('when the pattern of a path is asked for again, then it is the same', () => {
+  it('when a path pattern is requested again, then the same object is returned', () => {
     interface Library {
       pathToRegexp: (path: string, options?: object) => { regexp: RegExp };
     }
@@ -84,7 +84,7 @@ describe('the validator, where it is patched,', () => {
     assert.ok(once.regexp.test('/kept/1') && !once.regexp.test('/Kept/1'));
   });
 
-  it('when a query holds texts and objects, then only the texts are parsed as JSON', () => {
+  it('when a query has strings and objects, then only strings are parsed as JSON', () => {
     interface Mutator {
       parseJsonAndMutateRequest: (request: { query: Record<string, unknown> }, place: string, name: string) => void;
     }
@@ -102,7 +102,7 @@ describe('the validator, where it is patched,', () => {
     assert.deepEqual([query.object === given, query.text], [true, { a: 1 }]);
   });
 
-  it('when a reference is resolved, then it is looked up, and nothing is compiled', () => {
+  it('when a reference is resolved, then it is looked up and not compiled', () => {
     interface Preprocessor {
       prototype: { resolveSchema: (this: object, node?: object) => unknown };
     }
@@ -121,7 +121,7 @@ describe('the validator, where it is patched,', () => {
     assert.equal(resolve(undefined), null);
   });
 
-  it('when an app starts, then the schema of OpenAPI, which checks nothing here, is not compiled', async () => {
+  it('when an app starts, then the unused OpenAPI schema is not compiled', async () => {
     const { Ajv2020 } = insideValidator('ajv/dist/2020') as {
       Ajv2020: { prototype: { compile: (schema: { $id?: string }) => unknown } };
     };
@@ -144,7 +144,7 @@ describe('the validator, where it is patched,', () => {
     }
   });
 
-  it('when an app is set up, then no reference is followed and no compiler is made before a request', async () => {
+  it('when an app is set up, then references and compilers wait for the first request', async () => {
     const framework = insideValidator('./framework/ajv') as { createRequestAjv: (...given: unknown[]) => unknown };
     const parser = insideValidator('@apidevtools/json-schema-ref-parser') as {
       bundle: (...given: unknown[]) => unknown;
@@ -170,7 +170,7 @@ describe('the validator, where it is patched,', () => {
     }
   });
 
-  it('when many requests come, then the pattern of each path is asked for once', async () => {
+  it('when many requests arrive, then each path pattern is computed once', async () => {
     const app = await startSmallApp();
     const library = insideValidator('path-to-regexp') as { pathToRegexp: { (path: string): object; memoized?: true } };
     const { pathToRegexp } = library;

@@ -40,7 +40,7 @@ const OPTIONS: [string, (site: SimulatedSite) => boolean][] = [
 ];
 
 /** One real child that was connected, left and connected again in all ways, step by step, beside a simulated one. */
-describe('what a simulated and a real site keep of a connection', () => {
+describe('connection state of a simulated and a real site', () => {
   const steps = readFileSync(new URL('recordings/endings.jsonl', import.meta.url), 'utf8')
     .trim()
     .split('\n')
@@ -73,7 +73,7 @@ describe('what a simulated and a real site keep of a connection', () => {
   };
 
   for (const step of steps)
-    it(`when the step is ${step.name}, then both keep the same`, async () => {
+    it(`when the step is ${step.name}, then both sites store the same`, async () => {
       const hand = BY_HAND[step.name];
       if (hand) site.performWpAdminAction({ do: hand });
       const { status, json, body } = await sendStep(step);

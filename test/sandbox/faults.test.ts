@@ -13,7 +13,7 @@ import {
 } from './support/dashboard.ts';
 import { withFreshSite } from './support/fresh-site.ts';
 
-describe('a fault of the sandbox', () => {
+describe('fault kind of the sandbox', () => {
   let fleet: Fleet;
   let site: SimulatedSite;
 
@@ -37,17 +37,17 @@ describe('a fault of the sandbox', () => {
     return found;
   };
 
-  it('when it is refuse, then the connection is reset without a byte', async () => {
+  it('when the fault is refuse, then the connection is reset without a byte', async () => {
     await assert.rejects(stats({ kind: 'refuse' }), { code: 'ECONNRESET' });
   });
 
-  it('when it is hang, then nothing comes until the fleet closes', async () => {
+  it('when the fault is hang, then no response comes until the fleet closes', async () => {
     const answer = stats({ kind: 'hang' });
     assert.equal(await isPendingAfter(80, answer), true);
     await Promise.all([assert.rejects(answer), fleet.close()]);
   });
 
-  it('when it is hang until a promise, then nothing comes until that is kept', async () => {
+  it('when the fault is hang until a promise, then no response comes until the promise resolves', async () => {
     let release = (): void => undefined;
     const answer = stats({ kind: 'hang', until: new Promise<void>((resolve) => (release = resolve)) });
     assert.equal(await isPendingAfter(80, answer), true);
@@ -55,25 +55,25 @@ describe('a fault of the sandbox', () => {
     await assert.rejects(answer, { code: 'ECONNRESET' });
   });
 
-  it('when it is drip, then the true answer comes slowly', async () => {
+  it('when the fault is drip, then the real response comes slowly', async () => {
     const slowly = stats({ kind: 'drip', bytes: 2000, everyMs: 20 });
     // More than one piece, each after its pause.
     assert.equal(await isPendingAfter(35, slowly), true);
     assert.ok(requireObject((await slowly).json)['version']);
   });
 
-  it('when it is delay, then the true answer comes later', async () => {
+  it('when the fault is delay, then the real response comes later', async () => {
     const later = stats({ kind: 'delay', ms: 60 });
     assert.equal(await isPendingAfter(50, later), true);
     assert.ok(requireObject((await later).json)['version']);
   });
 
-  it('when it is flapping, then so many requests are lost and so many get through, in turn', async () => {
+  it('when the fault is flapping, then the given numbers of requests fail and succeed in turn', async () => {
     site.fault = { kind: 'flapping', lost: 2, through: 1 };
     assert.deepEqual(await fates(6), ['lost', 'lost', 'through', 'lost', 'lost', 'through']);
   });
 
-  it('when it is drops, then chance loses some requests, the same of a seed', async () => {
+  it('when the fault is drops, then random requests fail, the same ones for a seed', async () => {
     const dropping = async (seed: number): Promise<string[]> => {
       site.fault = { kind: 'drops', share: 0.5, seed };
       return fates(16);
@@ -85,13 +85,13 @@ describe('a fault of the sandbox', () => {
   });
 
   for (const status of [301, 302, 303, 307, 308] as const) {
-    it(`when it is redirect with ${status}, then that is answered`, async () => {
+    it(`when the fault is redirect with ${status}, then the response is a redirect`, async () => {
       const answer = await stats({ kind: 'redirect', status, location: 'https://elsewhere.example/' });
       assert.deepEqual([answer.status, answer.headers.location], [status, 'https://elsewhere.example/']);
     });
   }
 
-  it('when it is basic, then the answer is 401 until the credentials come', async () => {
+  it('when the fault is basic, then the response is 401 until the credentials are sent', async () => {
     const refused = await stats({ kind: 'basic', user: 'u', password: 'p' });
     assert.equal(refused.status, 401);
     assert.match(refused.headers['www-authenticate'] ?? '', /^Basic /);
@@ -99,14 +99,14 @@ describe('a fault of the sandbox', () => {
     assert.ok(requireObject((await post(site, signedForm('stats'), { headers })).json)['version']);
   });
 
-  it('when it is challenge, then the page of a firewall comes', async () => {
+  it('when the fault is challenge, then the response is the page of a firewall', async () => {
     const answer = await stats({ kind: 'challenge' });
     assert.equal(answer.status, 403);
     assert.match(answer.body, /challenge-platform/);
     assert.equal((await stats({ kind: 'challenge', status: 503, body: 'wsidchk' })).body, 'wsidchk');
   });
 
-  it('when it is fatal, then the site dies before the work or after it', async () => {
+  it('when the fault is fatal, then the site dies before or after the work', async () => {
     site.fault = { kind: 'fatal', when: 'before' };
     const before = await sendSigned(site, 'plugin_action', { action: 'activate', plugin: 'hello.php' });
     const active = (): boolean | undefined => site.state.plugins.get('hello.php')?.active;
@@ -117,17 +117,17 @@ describe('a fault of the sandbox', () => {
     assert.deepEqual([after.status, after.json, active()], [500, undefined, true]);
   });
 
-  it('when it is cut, then the connection ends in the middle', async () => {
+  it('when the fault is cut, then the connection ends in the middle of the response', async () => {
     await assert.rejects(stats({ kind: 'cut', bytes: 100 }), { code: 'ECONNRESET' });
   });
 
-  it('when it is huge, then so many bytes come before the answer', async () => {
+  it('when the fault is huge, then the given number of bytes precedes the response', async () => {
     const answer = await stats({ kind: 'huge', bytes: 3_000_000 });
     assert.ok(answer.body.length > 3_000_000);
     assert.ok(requireObject(answer.json)['version']);
   });
 
-  it('when it is invalid-base64, invalid-json or scalar, then the frame holds that', async () => {
+  it('when the fault is invalid-base64, invalid-json or scalar, then the frame contains that', async () => {
     const spoilt = await stats({ kind: 'invalid-base64' });
     assert.match(spoilt.body, /<mainwp>@@/);
     assert.equal(spoilt.json, undefined);
@@ -137,7 +137,7 @@ describe('a fault of the sandbox', () => {
     assert.equal((await stats({ kind: 'scalar', value: null })).json, null);
   });
 
-  it('when it is two-frames, then a forged one comes first, and with forged nothing else', async () => {
+  it('when the fault is two-frames, then a forged frame precedes the real one, and with forged it is the only one', async () => {
     const answer = await stats({ kind: 'two-frames', forged: { version: 'forged' } });
     assert.equal(answer.body.split('<mainwp>').length, 3);
     assert.equal(requireObject(answer.json)['version'], '6.1');
@@ -146,19 +146,19 @@ describe('a fault of the sandbox', () => {
     assert.deepEqual((await stats({ kind: 'forged', answer: ['x'] })).json, ['x']);
   });
 
-  it('when it is gzip, then the answer is compressed unasked', async () => {
+  it('when the fault is gzip, then the response is compressed without a request for it', async () => {
     const answer = await stats({ kind: 'gzip' });
     assert.equal(answer.headers['content-encoding'], 'gzip');
     assert.match(gunzipSync(Buffer.from(answer.body, 'latin1')).toString(), /^<mainwp>/);
   });
 
-  it('when it is noise or raw, then the text comes before the answer or instead of it', async () => {
+  it('when the fault is noise or raw, then the text precedes or replaces the response', async () => {
     assert.match((await stats({ kind: 'noise', text: '<b>Notice</b>' })).body, /^<b>Notice<\/b><mainwp>/);
     const raw = await stats({ kind: 'raw', status: 429, body: 'slow down', headers: { 'retry-after': '9' } });
     assert.deepEqual([raw.status, raw.body, raw.headers['retry-after']], [429, 'slow down', '9']);
   });
 
-  it('when it is limited, then it holds for a function and a number of times, and a queue goes before', async () => {
+  it('when a fault is limited to a function and a number, then only those requests fail, and queued faults come first', async () => {
     site.fault = { kind: 'raw', status: 418, body: '', function: 'security', times: 2 };
     site.faultQueue.push({ kind: 'raw', status: 420, body: '' }, { kind: 'raw', status: 421, body: '', times: 2 });
     const statuses: number[] = [];
@@ -168,7 +168,7 @@ describe('a fault of the sandbox', () => {
     assert.deepEqual(statuses, [420, 421, 421, 200, 418, 418, 200]);
   });
 
-  it('when its function is GET, then it fits page views, and every request when it is not limited', async () => {
+  it('when the function of a fault is GET, then only page views fail, and without a function every request fails', async () => {
     const visit = async (): Promise<number> => (await send(site.url, '', { method: 'GET', path: '/' })).status;
     site.fault = { kind: 'raw', status: 503, body: '', function: 'GET' };
     assert.equal(await visit(), 503);
@@ -179,7 +179,7 @@ describe('a fault of the sandbox', () => {
     assert.equal(await visit(), 200);
   });
 
-  it('when the child is old, lost its key or has another one, then it answers so', async () => {
+  it('when the child is old or its key was lost or replaced, then its responses show that', async () => {
     site.setChildVersion('3.9');
     assert.equal((await callSigned(site, 'stats'))['version'], '3.9');
     site.replaceKey('another');
@@ -188,7 +188,7 @@ describe('a fault of the sandbox', () => {
     assert.equal(requireObject((await post(site, { function: 'stats', user: 'admin' })).json)['version'], '3.9');
   });
 
-  it('when requests are open at the same time, then they are counted, at a site and in the fleet', async () => {
+  it('when requests are open at the same time, then they are counted per site and for the fleet', async () => {
     site.latencyMs = 40;
     await Promise.all([sendSigned(site, 'stats'), sendSigned(site, 'security'), sendSigned(site, 'stats')]);
     assert.deepEqual([site.maxConcurrent, fleet.gauge.highest, fleet.gauge.total], [3, 3, 3]);

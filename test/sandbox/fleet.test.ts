@@ -17,7 +17,7 @@ import {
   isPendingAfter,
 } from './support/dashboard.ts';
 
-describe('a simulated fleet', () => {
+describe('simulated fleet', () => {
   let fleet: Fleet | undefined;
 
   afterEach(async () => {
@@ -25,7 +25,7 @@ describe('a simulated fleet', () => {
     fleet = undefined;
   });
 
-  it('when it has 1,000 sites, then it starts in little memory', async () => {
+  it('when a fleet has 1,000 sites, then its start needs less than 60 MB', async () => {
     const before = process.memoryUsage().rss;
     fleet = await startFleet({ sites: 1000 });
     assert.ok(process.memoryUsage().rss - before < 60_000_000);
@@ -33,14 +33,14 @@ describe('a simulated fleet', () => {
     assert.ok((await register(fleet.sites[999] as Fleet['sites'][0]))['register']);
   });
 
-  it('when a site is built, then it stays small', async () => {
+  it('when a site is built, then it needs less than 60 kB', async () => {
     fleet = await startFleet({ sites: 1000, primedKeys: connectedState });
     const before = process.memoryUsage().heapUsed;
     for (const site of fleet.sites) assert.ok(site.state.plugins.size >= 6);
     assert.ok((process.memoryUsage().heapUsed - before) / 1000 < 60_000);
   });
 
-  it('when the seed is the same, then the sites are the same, and different ones of each index', async () => {
+  it('when the seed is the same, then the sites are the same, and they differ by index', async () => {
     const now = (): number => 1_800_000_000_000;
     fleet = await startFleet({ sites: 20, seed: 3, now });
     const other = await startFleet({ sites: 20, seed: 3, now });
@@ -54,7 +54,7 @@ describe('a simulated fleet', () => {
     assert.notEqual(fleet.sites[0]?.adminPassword, fleet.sites[1]?.adminPassword);
   });
 
-  it('when sites are made, then each has the child, an active theme and two more; some have what is rare', async () => {
+  it('when sites are created, then each has the child, hello.php and three themes, and some have rare features', async () => {
     fleet = await startFleet({ sites: 100 });
     const states = fleet.sites.map((site) => site.state);
     for (const state of states) {
@@ -73,7 +73,7 @@ describe('a simulated fleet', () => {
     some((state) => state.plugins.has('vergessene-galerie/galerie.php'));
   });
 
-  it('when addresses are given out, then each site has its own, or many share a few', async () => {
+  it('when a fleet has no ips option, then each site has its own address, otherwise sites share them', async () => {
     fleet = await startFleet({ sites: 3 });
     const hosts = fleet.sites.map((site) => new URL(site.url).hostname);
     assert.equal(new Set(hosts).size, 3);
@@ -85,7 +85,7 @@ describe('a simulated fleet', () => {
     assert.equal((await send(fleet.baseUrl, '', { path: '/../site-77/' })).status, 404);
   });
 
-  it('when it serves https, then certificates can be trusted, and some cannot', async () => {
+  it('when a fleet uses https, then its certificates are trusted, except for planted defects', async () => {
     fleet = await startFleet({
       sites: 4,
       tls: true,
@@ -104,7 +104,7 @@ describe('a simulated fleet', () => {
     await assert.rejects(visit(2, ca));
   });
 
-  it('when a site is on https, then hardening checks and cookies tell it', async () => {
+  it('when a site uses https, then its security checks and cookies show that', async () => {
     fleet = await startFleet({ sites: 1, tls: true, primedKeys: connectedState });
     const [site] = fleet.sites;
     assert.ok(site !== undefined && fleet.certificate !== undefined);
@@ -113,7 +113,7 @@ describe('a simulated fleet', () => {
     assert.ok(answer.cookies.every((line) => line.includes('secure')));
   });
 
-  it('when a latency is set, then it takes its time', async () => {
+  it('when a latency is set, then responses are delayed', async () => {
     fleet = await startFleet({ sites: 1, latencyMs: 50, primedKeys: connectedState });
     const answer = sendSigned(fleet.sites[0] as Fleet['sites'][0], 'stats');
     assert.equal(await isPendingAfter(40, answer), true);
@@ -121,14 +121,14 @@ describe('a simulated fleet', () => {
   });
 });
 
-describe('the sandbox command', () => {
+describe('sandbox command', () => {
   const main = fileURLToPath(new URL('../../src/sandbox/main.ts', import.meta.url));
   const run = (...flags: string[]): ReturnType<typeof spawn> =>
     spawn(process.execPath, [...SHORT_PROCESS_OPTIONS, '--import=tsx', main, ...flags], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
 
-  it('when it starts, then it prints a line of JSON a site and that it is ready, and ends on SIGTERM', async () => {
+  it('when the command starts, then it prints one JSON line per site and a ready line, and ends on SIGTERM', async () => {
     const child = run('--sites', '3', '--port', '0', '--json');
     assert.ok(child.stdout !== null);
     const lines: Record<string, unknown>[] = [];
@@ -145,7 +145,7 @@ describe('the sandbox command', () => {
   });
 
   for (const flags of [['--sites', '0'], ['--sites', 'many'], ['--nonsense']]) {
-    it(`when the flags are ${flags.join(' ')}, then it refuses them with a message and code 2`, async () => {
+    it(`when the flags are ${flags.join(' ')}, then the command exits with code 2 and a message`, async () => {
       const child = run(...flags);
       let message = '';
       child.stderr?.on('data', (chunk: Buffer) => (message += chunk.toString()));

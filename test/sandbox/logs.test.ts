@@ -24,7 +24,7 @@ interface Logged {
   meta_data: Form;
 }
 
-describe('the logs of a simulated site', () => {
+describe('logs of a simulated site', () => {
   let site: SimulatedSite;
 
   withFreshSite((fresh) => ({ site } = fresh));
@@ -32,7 +32,7 @@ describe('the logs of a simulated site', () => {
   const changes = async (form: Form = {}): Promise<unknown> =>
     (await callSigned(site, 'stats', form))['changes_logs_data'];
 
-  it('when they are long, then they are cut and continued as those of a real one', async () => {
+  it('when logs are long, then they are cut and continued like those of a real site', async () => {
     const { calls } = recorded('log-b-many-in-one-second') as { calls: Call[] };
     const t = 1_795_306_216;
     const record = { typeId: 1305, context: 'post', action: 'modified', login: 'admin', postId: 0, meta: {} };
@@ -56,7 +56,7 @@ describe('the logs of a simulated site', () => {
     }
   });
 
-  it('when one switch is off, then both are left out', async () => {
+  it('when one of the log options is off, then both logs are omitted', async () => {
     site.performWpAdminAction({ do: 'deactivate-plugin', plugin: 'hello.php' });
     site.performWpAdminAction({ do: 'log-in' });
     const params_logs = { events_count: 5 };
@@ -66,7 +66,7 @@ describe('the logs of a simulated site', () => {
     assert.deepEqual(['child_site_actions_data' in on, 'changes_logs_data' in on], [true, true]);
   });
 
-  it('when a list of types is to be left out, then that is kept until it is taken back', async () => {
+  it('when log types are excluded, then they stay excluded until the option is reset', async () => {
     site.performWpAdminAction({ do: 'log-in' });
     const ask5 = (more: Form = {}): Promise<unknown> => changes({ params_logs: { events_count: 5, ...more } });
     assert.deepEqual(await ask5({ ignore_sync_changes_logs: [1570] }), []);
@@ -85,7 +85,7 @@ describe('the logs of a simulated site', () => {
     [1785, { do: 'change-setting', typeId: 1785, action: 'enabled' }],
   ];
   for (const [typeId, act] of ACTS)
-    it(`when a record has type ${typeId}, then it names what a real one names`, async () => {
+    it(`when a record has type ${typeId}, then it has the fields of a real record`, async () => {
       const { records } = recorded('log-b-one-of-each') as { records: Logged[] };
       const real = records.find(({ log_type_id }) => log_type_id === typeId);
       site.performWpAdminAction(act);
@@ -97,7 +97,7 @@ describe('the logs of a simulated site', () => {
       assert.deepEqual(Object.keys(made.meta_data).sort(), Object.keys(real.meta_data).sort());
     });
 
-  it('when actions are logged, then the quotes are those of a real action log, sentence by sentence', async () => {
+  it('when actions are logged, then their texts have the same quotes as a real action log', async () => {
     const { child_site_actions_data: real } = recorded('log-a') as { child_site_actions_data: Record<string, Form> };
     const shapes = (log: Record<string, Form>): string[] => [
       ...new Set(

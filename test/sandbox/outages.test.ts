@@ -58,7 +58,7 @@ const SITUATIONS: [string, Fault | 'inactive'][] = [
   ['wp-admin-gone', { kind: 'closed-ajax', status: 404 }],
 ];
 
-describe('what a simulated and a real site show instead of an answer', () => {
+describe('error pages of a simulated and a real site', () => {
   const pages = lines<RecordedPage>('pages');
   let fleet: Fleet;
   before(async () => {
@@ -67,7 +67,7 @@ describe('what a simulated and a real site show instead of an answer', () => {
   after(() => fleet.close());
 
   for (const [index, recorded] of pages.entries())
-    it(`when it is asked as in ${recorded.name}, then it shows the same`, async () => {
+    it(`when the request is ${recorded.name}, then the page equals the recorded page`, async () => {
       const site = fleet.sites[index] as SimulatedSite;
       const [, situation] = SITUATIONS.find(([name]) => recorded.name.startsWith(name)) ?? [];
       assert.ok(situation, 'no fault for it');
@@ -108,7 +108,7 @@ function comparablePage(body: string): string {
 
 const withoutLinks = (html: string): string => html.replace(/href="[^"]*"/g, '');
 
-describe('refusals of a simulated site', () => {
+describe('rejections by a simulated site', () => {
   const refusals = lines<RecordedRefusal>('refusals').filter(({ name }) => name !== 'back');
   let fleet: Fleet;
   before(async () => {
@@ -117,7 +117,7 @@ describe('refusals of a simulated site', () => {
   after(() => fleet.close());
 
   for (const [index, recorded] of refusals.entries())
-    it(`when a call is refused as in ${recorded.name}, then it says what a real one says`, async () => {
+    it(`when a call is rejected as in ${recorded.name}, then the error equals the recorded error`, async () => {
       const site = fleet.sites[index] as SimulatedSite;
       // A second administrator, whose login passes as well.
       const first = site.state.users.find(({ login }) => login === 'admin');
@@ -137,7 +137,7 @@ describe('refusals of a simulated site', () => {
       else assert.equal(error, recorded.answer['error']);
     });
 
-  it('when the language is another, then each has one sentence', async () => {
+  it('when the site has another language, then all rejections have the same sentence', async () => {
     const site = fleet.sites[0] as SimulatedSite;
     site.translated = true;
     const told = async (user: string, nonce?: string): Promise<unknown> => {

@@ -15,12 +15,12 @@ import {
 } from './support/dashboard.ts';
 import { withFreshSite } from './support/fresh-site.ts';
 
-describe('the wire protocol of the sandbox', () => {
+describe('wire protocol of the sandbox', () => {
   let site: SimulatedSite;
 
   withFreshSite((fresh) => ({ site } = fresh));
 
-  it('when the worked example comes, then it is accepted, and no other nonce with its signature', async () => {
+  it('when the example of the protocol is sent, then it is accepted, but not with another nonce', async () => {
     site.loseKey();
     assert.equal((await register(site, { pubkey: PUBLIC_KEY_PEM }))['register'], 'OK');
     const answer = await send(site.url, SIGNED_BODY);
@@ -30,7 +30,7 @@ describe('the wire protocol of the sandbox', () => {
     assert.equal('error_code' in requireObject(other.json), false);
   });
 
-  it('when it answers, then the frame is spelled as PHP does', async () => {
+  it('when the sandbox responds, then the JSON in the frame is escaped like that of PHP', async () => {
     assert.equal(phpJson({ a: 'café/😀"' }), '{"a":"caf\\u00e9\\/\\ud83d\\ude00\\""}');
     site.loseKey();
     site.state.core.version = '7.0.4';
@@ -43,21 +43,21 @@ describe('the wire protocol of the sandbox', () => {
     );
   });
 
-  it('when a form comes, then it is read as PHP does', () => {
+  it('when a form is sent, then it is parsed like in PHP', () => {
     const fields = parseForm('a=1+2&a=3%2B4&l[0]=x&l[1]=y&m[k][]=z&toString=t');
     assert.deepEqual(JSON.parse(JSON.stringify(fields)), { a: '3+4', l: ['x', 'y'], m: { k: ['z'] }, toString: 't' });
   });
 
   for (const algo of [6, 7, 8, 9]) {
-    it(`when sign_algo is ${algo}, then it is taken`, async () =>
+    it(`when sign_algo is ${algo}, then the signature is accepted`, async () =>
       assert.ok((await callSigned(site, 'stats', {}, { algo }))['version']));
   }
 
-  it('when verifylib is asked for, then PSS with a salt of 32 is taken', async () => {
+  it('when verifylib is sent, then a PSS signature with a salt of 32 bytes is accepted', async () => {
     assert.ok((await callSigned(site, 'stats', {}, { pss: true }))['version']);
   });
 
-  it('when something stronger than SHA-1 was seen, then SHA-1 is taken no more', async () => {
+  it('when a stronger digest than SHA-1 was used, then SHA-1 is rejected afterwards', async () => {
     site.state.connection.signAlgo = 0;
     assert.ok((await callSigned(site, 'stats', {}, { algo: undefined }))['version']);
     assert.ok((await callSigned(site, 'stats', {}, { algo: 1 }))['version']);
@@ -66,7 +66,7 @@ describe('the wire protocol of the sandbox', () => {
     assert.match(String((await callSigned(site, 'stats', {}, { algo: 1 }))['error']), /OPENSSL_ALGO_SHA1/);
   });
 
-  it('when the same body comes twice, then it runs twice', async () => {
+  it('when the same body is sent twice, then it is executed twice', async () => {
     const form = signedForm('stats');
     assert.deepEqual(
       requireObject((await post(site, form)).json)['plugins'],
@@ -74,7 +74,7 @@ describe('the wire protocol of the sandbox', () => {
     );
   });
 
-  it('when a call has no valid cookie, then it gets six, and none are valid after sessions end', async () => {
+  it('when a call has no valid cookie, then it gets six, and none is valid after the sessions are destroyed', async () => {
     const first = await sendSigned(site, 'stats');
     assert.equal(first.cookies.length, 6);
     assert.ok(first.cookies.every((line) => line.includes('HttpOnly') && !line.includes('secure')));
@@ -84,7 +84,7 @@ describe('the wire protocol of the sandbox', () => {
     assert.equal((await post(site, signedForm('stats'), { headers: { cookie } })).cookies.length, 6);
   });
 
-  it('when sync_regverify is asked for, then there is a token, but none when a session came along', async () => {
+  it('when sync_regverify is sent, then a token is returned, but not with a session', async () => {
     const first = await sendSigned(site, 'stats', { sync_regverify: 1 });
     assert.match(String(requireObject(first.json)['regverify_info']), /^[0-9a-f]{40}-[0-9a-f]{40}$/);
     const cookie = first.cookies.map((line) => line.split(';', 1)[0]).join('; ');
@@ -93,7 +93,7 @@ describe('the wire protocol of the sandbox', () => {
     assert.equal('regverify_info' in (await callSigned(site, 'stats')), false);
   });
 
-  it('when comments are read again, then their addresses are garbled anew, even in a kept answer', async () => {
+  it('when comments are read again, then their e-mail addresses are masked in another way', async () => {
     const emails = new Set<string>();
     for (let round = 0; round < 3; round += 1) {
       const comments = (await callSigned(site, 'stats'))['recent_comments'] as { author_email: string }[];
@@ -103,7 +103,7 @@ describe('the wire protocol of the sandbox', () => {
     assert.equal(emails.size, 3);
   });
 
-  it('when syncdata comes, then it is stored and rules later answers', async () => {
+  it('when syncdata is sent, then it is stored and selects the fields of later responses', async () => {
     const off = await callSigned(site, 'stats', { syncdata: '{"plugins":0,"themes":1}' });
     assert.equal('plugins' in off, false);
     assert.equal('plugins' in (await callSigned(site, 'stats')), false);
@@ -112,7 +112,7 @@ describe('the wire protocol of the sandbox', () => {
     assert.ok('users' in (await callSigned(site, 'stats', { optimize: 1 })));
   });
 
-  it('when a captured signature comes, then it opens wp-admin', async () => {
+  it('when a captured signature is sent, then it opens wp-admin', async () => {
     const { function: _, ...fields } = signedForm('stats');
     const query = new URLSearchParams({ ...(fields as Record<string, string>), login_required: '1', where: 'stats' });
     const answer = await send(site.url, '', { method: 'GET', path: `/?${query.toString()}` });
@@ -121,7 +121,7 @@ describe('the wire protocol of the sandbox', () => {
     assert.equal(answer.cookies.length, 3);
   });
 
-  it('when a visitor comes, then he gets a page, and 404 elsewhere', async () => {
+  it('when a visitor requests the front page, then it is served, and other paths are 404', async () => {
     const page = await send(site.url, '', { method: 'GET', path: '/' });
     assert.equal(page.status, 200);
     assert.match(page.body, /^<!DOCTYPE html>/);
@@ -133,7 +133,7 @@ describe('the wire protocol of the sandbox', () => {
     assert.equal((await send(site.url, '', { path: '/' })).status, 200);
   });
 
-  it('when requests come, then a log keeps them without secrets', async () => {
+  it('when requests arrive, then they are recorded without secrets', async () => {
     await post(site, registration(site), { headers: { authorization: 'Basic x' } });
     const [entry] = site.requests;
     assert.equal(entry?.function, 'register');

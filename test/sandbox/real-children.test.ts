@@ -35,7 +35,7 @@ const pluginsIn = (answer: unknown): string[] =>
   (object(object(answer)['sync'])['plugins'] as Item[]).map(({ slug, active }) => (active ? `${slug}+` : slug)).sort();
 const keys = (value: unknown): string[] => Object.keys(object(value)).sort();
 
-describe('what the sandbox and real children do', () => {
+describe('sandbox compared with real children', () => {
   let fleet: Fleet;
   let next = 0;
   before(async () => {
@@ -66,7 +66,7 @@ describe('what the sandbox and real children do', () => {
     return found;
   };
 
-  describe('deleting plugins', () => {
+  describe('deletion of plugins', () => {
     const GAMMA = 'rig-gamma/rig-gamma.php';
     for (const [name, prepare] of [
       ['delete-plugin-inactive', () => furnished('hello.php')],
@@ -75,7 +75,7 @@ describe('what the sandbox and real children do', () => {
       ['delete-plugin-two', () => furnished('akismet/akismet.php')],
       ['delete-plugin-unwritable', () => unwritable(furnished(), BETA)],
     ] as const)
-      it(`when the case is ${name}, then both are still listed or gone`, async () => {
+      it(`when the case is ${name}, then both have the same plugins afterwards`, async () => {
         const site = prepare();
         const real = recorded(name);
         const { json } = await request(site, real);
@@ -108,10 +108,10 @@ describe('what the sandbox and real children do', () => {
     }
   });
 
-  describe('a gateway that gives up while PHP goes on', () => {
+  describe('gateway timeout while PHP continues', () => {
     const LATER = 400;
     for (const name of ['inactive-plugin', 'active-plugin', 'theme', 'core', 'install', 'activate'])
-      it(`when it happens to ${name}, then the work is done afterwards`, async () => {
+      it(`when the gateway times out for ${name}, then the work is done afterwards`, async () => {
         const site = furnished();
         site.state.core.update = '9.9';
         const real = recorded(`gateway-timeout-${name}`);
@@ -137,7 +137,7 @@ describe('what the sandbox and real children do', () => {
       });
   });
 
-  describe('updates that fail', () => {
+  describe('failed updates', () => {
     /** The recorded case of each kind of failure; of themes only those that were recorded. */
     const PLUGIN: Record<UpdateFailure, string> = {
       no_package: 'no_package-alone',
@@ -175,7 +175,7 @@ describe('what the sandbox and real children do', () => {
     };
 
     for (const failure of UPDATE_FAILURES)
-      it(`when ${failure} happens to a plugin, then both say the same`, async () => {
+      it(`when a plugin update fails with ${failure}, then the response equals the recorded one`, async () => {
         const site = furnished();
         site.defects.updateFailures.set(BETA, failure);
         const made = await callSigned(site, 'upgradeplugintheme', { type: 'plugin', list: BETA });
@@ -184,21 +184,21 @@ describe('what the sandbox and real children do', () => {
       });
 
     for (const [failure, name] of Object.entries(THEME) as [UpdateFailure, string][])
-      it(`when ${failure} happens to a theme, then both say the same`, async () => {
+      it(`when a theme update fails with ${failure}, then the response equals the recorded one`, async () => {
         const site = furnished();
         site.defects.updateFailures.set('rig-theme', failure);
         const made = await callSigned(site, 'upgradeplugintheme', { type: 'theme', list: 'rig-theme' });
         assert.deepEqual(compared(made, 'rig-theme'), compared(answerOf(`update-fail-${name}`), 'rig-theme'));
       });
 
-    it('when one stands behind a good one, then its old version is known', async () => {
+    it('when a failed update follows a good one, then the response has its old version', async () => {
       const site = furnished();
       site.defects.updateFailures.set(BETA, 'no_package');
       const made = await callSigned(site, 'upgradeplugintheme', { type: 'plugin', list: `${ALPHA},${BETA}` });
       assert.deepEqual(compared(made, BETA), compared(answerOf('update-fail-no_package-with-other'), BETA));
     });
 
-    it('when they are of the core or of translations, then the text before the frame has their reason', async () => {
+    it('when a core or translation update fails, then the text before the frame has the reason', async () => {
       const site = furnished();
       site.state.core.update = '9.9';
       for (const [failure, name] of [
@@ -223,7 +223,7 @@ describe('what the sandbox and real children do', () => {
       assert.match(body, /<div class="lp-error"><p>Download failed\. Not Found<\/p>/);
     });
 
-    it('when one breaks the site, then the answer says success, and every later request dies', async () => {
+    it('when an update breaks the site, then the response reports success and every later request fails', async () => {
       const site = furnished();
       site.defects.breaking.add(ALPHA);
       const made = await callSigned(site, 'upgradeplugintheme', { type: 'plugin', list: ALPHA });
@@ -235,8 +235,8 @@ describe('what the sandbox and real children do', () => {
     });
   });
 
-  describe('activations and installs that fail', () => {
-    it('when activate-fatal, activate-two-one-fatal or activate-wp_die is sent, then both die the same', async () => {
+  describe('failed activations and installs', () => {
+    it('when activate-fatal, activate-two-one-fatal or activate-wp_die is sent, then the site dies as recorded', async () => {
       const site = furnished('rec-fatal/rec-fatal.php', 'rec-die/rec-die.php', 'hello.php');
       site.defects.fatalOnActivation.add('rec-fatal/rec-fatal.php');
       site.defects.stopsActivation.set('rec-die/rec-die.php', 'This plugin needs the bcmath extension.');
@@ -253,7 +253,7 @@ describe('what the sandbox and real children do', () => {
       );
     });
 
-    it('when activate-requires-wp is sent, then success is claimed, and the plugin stays inactive', async () => {
+    it('when activate-requires-wp is sent, then the response reports success and the plugin stays inactive', async () => {
       const file = 'rec-requires/rec-requires.php';
       const site = furnished(file);
       site.defects.falseSuccesses.add(file);
@@ -262,7 +262,7 @@ describe('what the sandbox and real children do', () => {
       assert.ok(pluginsIn(json).includes(file));
     });
 
-    it('when install-404, -folder-exists, -two-one-bad or -no-plugin-inside come, then both are the same', async () => {
+    it('when install-404, -folder-exists, -two-one-bad or -no-plugin-inside is sent, then the response equals the recorded one', async () => {
       const site = furnished();
       site.defects.failingPackages.add('none');
       site.defects.foreignPackages.add('rec-noplugin');

@@ -42,7 +42,7 @@ function isPage(answer: unknown): answer is { status: number; body: string } {
   return typeof answer === 'object' && answer !== null && 'body' in answer && 'status' in answer;
 }
 
-describe('the shapes of the answers of the sandbox and of a real child', () => {
+describe('response shapes of the sandbox and a real child', () => {
   let fleet: Fleet;
   const names = Object.keys(RECORDING_CASES);
 
@@ -55,12 +55,12 @@ describe('the shapes of the answers of the sandbox and of a real child', () => {
   });
   after(() => fleet.close());
 
-  it('when a case was recorded, then there is a request for it, and a recording for each request', () => {
+  it('when a case was recorded, then it has a request, and each request has a recording', () => {
     assert.deepEqual([...RECORDED.keys()].sort(), [...names].sort());
   });
 
   for (const [index, name] of names.entries()) {
-    it(`when ${name} is asked for, then the answer has the shape of the recorded one`, async () => {
+    it(`when ${name} is sent, then the response has the recorded shape`, async () => {
       const site = fleet.sites[index];
       const made = RECORDING_CASES[name];
       assert.ok(site !== undefined && made !== undefined);
@@ -85,7 +85,7 @@ describe('the shapes of the answers of the sandbox and of a real child', () => {
     });
   }
 
-  it('when a key is missing, invented or of another type, then that is told apart', () => {
+  it('when a key is missing, added or has another type, then the difference is reported', () => {
     const recorded = shapeOf({ a: 1, b: [{ c: '1' }], plugin_updates: { 'x/x.php': { v: '1' } } });
     assert.deepEqual(shapeDifferences(recorded, shapeOf({ a: 1, b: [{ c: '2' }], plugin_updates: [] })), []);
     assert.deepEqual(shapeDifferences(recorded, shapeOf({ a: '1', b: [{ d: '2' }], plugin_updates: [] })), [

@@ -41,8 +41,8 @@ const TABLE: Row[] = [
   },
   { name: '4 unique id missing', code: 'REG_ERROR3', form: { ...WRONG, uniqueId: '' }, prepare: setUniqueId },
   { name: '5 unique id wrong', code: 'REG_ERROR4', form: WRONG, prepare: setUniqueId },
-  { name: '8a nothing to prove it, old dashboard', code: 'REG_ERROR10', form: { userpwd: '', mainwpver: '5.2.9' } },
-  { name: '8a nothing to prove it, no version', code: 'REG_ERROR10', form: { userpwd: '', mainwpver: undefined } },
+  { name: '8a no proof, old dashboard', code: 'REG_ERROR10', form: { userpwd: '', mainwpver: '5.2.9' } },
+  { name: '8a no proof, no version', code: 'REG_ERROR10', form: { userpwd: '', mainwpver: undefined } },
   { name: '8b a bad token and no password', code: 'reconnect_failed', form: { userpwd: undefined, regverify: 'x-y' } },
   { name: '8b an empty token and no password', code: 'reconnect_failed', form: { userpwd: undefined, regverify: '' } },
   { name: '8c wrong password', code: 'REG_ERROR7', form: WRONG },
@@ -50,7 +50,7 @@ const TABLE: Row[] = [
   { name: '8c unknown user', code: 'REG_ERROR7', form: { user: 'nobody' } },
   { name: '9 empty user', code: 'REG_ERROR8', form: { user: '' } },
   { name: '10 no administrator', code: 'REG_ERROR9', form: { user: 'editor1', userpwd: 'editor1-pass' } },
-  { name: 'all is well', code: undefined, form: {} },
+  { name: 'valid registration', code: undefined, form: {} },
 ];
 
 describe('registrations with the sandbox, in the order of a real child', () => {
@@ -64,7 +64,7 @@ describe('registrations with the sandbox, in the order of a real child', () => {
   afterEach(() => fleet.close());
 
   for (const { name, code, form, prepare } of TABLE) {
-    it(`when the case is ${name}, then the answer is ${code ?? 'OK'}`, async () => {
+    it(`when the case is ${name}, then the result is ${code ?? 'OK'}`, async () => {
       prepare?.(site);
       const answer = await register(site, form);
       assert.equal(answer['error_code'], code);
@@ -72,12 +72,12 @@ describe('registrations with the sandbox, in the order of a real child', () => {
     });
   }
 
-  it('when an editor is refused, then he gets login cookies all the same', async () => {
+  it('when an editor is rejected, then the response still sets login cookies', async () => {
     const answer = await post(site, registration(site, { user: 'editor1', userpwd: 'editor1-pass' }));
     assert.equal(answer.cookies.length, 3);
   });
 
-  it('when a token comes, then it reconnects and is kept while it is valid, and five are kept', async () => {
+  it('when a token is sent, then it reconnects the site and is kept, and the newest five are valid', async () => {
     const first = String((await register(site))['regverify']);
     const again = await register(site, { userpwd: undefined, regverify: first });
     assert.equal(again['register'], 'OK');
@@ -87,14 +87,14 @@ describe('registrations with the sandbox, in the order of a real child', () => {
     assert.equal(late['error_code'], 'reconnect_failed');
   });
 
-  it('when a site disconnects, then its token survives', async () => {
+  it('when a site disconnects, then its token stays valid', async () => {
     const token = String((await register(site))['regverify']);
     assert.deepEqual(await callSigned(site, 'disconnect'), { result: 'success' });
     assert.match(String((await callSigned(site, 'stats'))['error']), /^Authentication failed/);
     assert.equal((await register(site, { userpwd: undefined, regverify: token }))['register'], 'OK');
   });
 
-  it('when a password comes, then it is decoded once more than the form, and bare quotes are slashed', async () => {
+  it('when a password is sent, then it is decoded once more after the form, and unescaped quotes get slashes', async () => {
     const user = site.state.users[0];
     assert.ok(user !== undefined);
     user.password = `pä'"s %41+w\\d`;
@@ -104,12 +104,12 @@ describe('registrations with the sandbox, in the order of a real child', () => {
     assert.equal((await register(site, { userpwd: bareQuote }))['error_code'], 'REG_ERROR7');
   });
 
-  it('when password authentication is off, then anyone is registered who names the login', async () => {
+  it('when password authentication is off, then the login name is enough to register', async () => {
     site.performWpAdminAction({ do: 'set-password-auth', user: 'admin', on: false });
     assert.equal((await register(site, { userpwd: '' }))['register'], 'OK');
   });
 
-  it('when a key is garbage, then it is registered, and later calls fail', async () => {
+  it('when a public key is invalid, then the registration succeeds and later calls fail', async () => {
     assert.equal((await register(site, { pubkey: 'garbage' }))['register'], 'OK');
     assert.match(String((await callSigned(site, 'stats'))['error']), /^Authentication failed/);
     const hello = requireObject((await post(site, { function: 'stats', user: 'admin' })).json);

@@ -74,7 +74,7 @@ const compared = (answer: unknown): unknown =>
     ),
   );
 
-describe('the report data of a simulated site and of a real one', () => {
+describe('report data of a simulated and a real site', () => {
   let fleet: Fleet;
   let site: SimulatedSite;
 
@@ -87,7 +87,7 @@ describe('the report data of a simulated site and of a real one', () => {
   for (const { name, function: functionName, fields, answer } of RECORDED.filter(
     (one) => !REAL_SITE_RECORDINGS.has(one.name),
   ))
-    it(`when the case is ${name}, then they answer the same`, async () => {
+    it(`when the case is ${name}, then the response equals the recorded one`, async () => {
       prepareSite(site, name);
       const form = Object.entries(fields).map(([field, value]) => [
         field,
@@ -97,7 +97,7 @@ describe('the report data of a simulated site and of a real one', () => {
       assert.deepEqual(compared(json), compared(answer));
     });
 
-  it('when the site is cleaned up by the dashboard, then its tasks are recorded', async () => {
+  it('when the dashboard runs maintenance, then its tasks are recorded', async () => {
     prepareSite(site, 'records');
     site.state.reports = [];
     await sendSigned(site, 'maintenance_site', {

@@ -4,7 +4,7 @@ import { callSigned, base64Json, sendSigned, connectedState, send, type Form } f
 
 const CHILD = 'mainwp-child/mainwp-child.php';
 
-describe('the state of a simulated site', () => {
+describe('state of a simulated site', () => {
   let fleet: Fleet;
   let site: SimulatedSite;
   let outdated: Plugin;
@@ -26,7 +26,7 @@ describe('the state of a simulated site', () => {
   const updatedData = (answer: Form, slug: string): unknown =>
     ((answer['other_data'] as Form)['updated_data'] as Form)[slug];
 
-  it('when a plugin is updated, then its version rises, its offer goes, and no kept answer comes again', async () => {
+  it('when a plugin is updated, then its version rises, its update disappears and no cached response is returned', async () => {
     assert.ok(await offered());
     assert.deepEqual(updatedData(await upgrade('hello.php'), 'hello.php'), {
       name: 'Hello Dolly',
@@ -41,12 +41,12 @@ describe('the state of a simulated site', () => {
     assert.deepEqual([again['success'], again['old_version']], [1, '']);
   });
 
-  it('when something is updated, then HTML is printed before the frame', async () => {
+  it('when a plugin is updated, then HTML precedes the frame', async () => {
     const { body } = await sendSigned(site, 'upgradeplugintheme', { type: 'plugin', list: 'hello.php' });
     assert.ok(body.indexOf('<mainwp>') >= 600);
   });
 
-  it('when something is not installed or a plugin is stubborn, then success is claimed all the same', async () => {
+  it('when an item is missing or a plugin cannot be updated, then the response still reports success', async () => {
     const missing = updatedData(await upgrade('nope/nope.php'), 'nope/nope.php') as Form;
     assert.deepEqual([missing['success'], 'version' in missing], [1, false]);
     site.defects.falseSuccesses.add('hello.php');
@@ -57,14 +57,14 @@ describe('the state of a simulated site', () => {
     assert.equal((await pluginNow('hello.php'))?.['active'], 1);
   });
 
-  it('when the package of a plugin fails, then the plugin stays as it was', async () => {
+  it('when the package of a plugin fails, then the plugin stays unchanged', async () => {
     site.defects.failingPackages.add('hello.php');
     const answer = await upgrade('hello.php');
     assert.deepEqual([answer['upgrades'], answer['upgrades_error']], [[], { 'hello.php': 'Download failed.' }]);
     assert.ok(await offered());
   });
 
-  it('when plugins are activated, deactivated or deleted, then that is so, but never of itself', async () => {
+  it('when plugins are activated, deactivated or deleted, then the state changes, except for the child plugin', async () => {
     await callSigned(site, 'plugin_action', { action: 'deactivate', plugin: 'hello.php' });
     assert.equal((await pluginNow('hello.php'))?.['active'], 0);
     const both = `hello.php||${CHILD}`;
@@ -76,7 +76,7 @@ describe('the state of a simulated site', () => {
     assert.equal((await sendSigned(site, 'plugin_action', { action: 'activate', plugin: 'hello.php' })).status, 500);
   });
 
-  it('when themes are switched or deleted, then the active one and its parent are kept', async () => {
+  it('when themes are activated or deleted, then the active theme and its parent are kept', async () => {
     const [spare] = [...site.state.themes.keys()].filter((stylesheet) => stylesheet !== site.state.activeTheme);
     assert.ok(spare !== undefined);
     const before = site.state.activeTheme;
@@ -89,7 +89,7 @@ describe('the state of a simulated site', () => {
     assert.equal(site.state.themes.has(before), false);
   });
 
-  it('when a theme is not there, then it is switched to all the same, and no theme works', async () => {
+  it('when a missing theme is activated, then the response reports success and no theme is active', async () => {
     const answer = await callSigned(site, 'theme_action', { action: 'activate', theme: 'nope' });
     assert.equal(answer['status'], 'SUCCESS');
     const { site_info: info, themes } = answer['sync'] as { site_info: Form; themes: Form[] };
@@ -97,7 +97,7 @@ describe('the state of a simulated site', () => {
     assert.ok(themes.every((theme) => theme['active'] === 0));
   });
 
-  it('when core is updated, then it says what it found', async () => {
+  it('when core is updated, then the response has the old and the new version', async () => {
     site.performWpAdminAction({ do: 'release-core', version: '9.9' });
     const { old_version, version, upgrade: outcome } = await callSigned(site, 'upgrade');
     assert.deepEqual([outcome, version, typeof old_version], ['SUCCESS', '9.9', 'string']);
@@ -110,7 +110,7 @@ describe('the state of a simulated site', () => {
     assert.match(String((await callSigned(site, 'upgrade'))['error']), /^Another update/);
   });
 
-  it('when a translation is updated, then all its languages are', async () => {
+  it('when a translation is updated, then all its languages are updated', async () => {
     const item = { type: 'plugin' as const, slug: 'akismet', version: '5.7', name: 'Akismet' };
     site.state.translations = [
       { ...item, language: 'de_DE' },
@@ -126,7 +126,7 @@ describe('the state of a simulated site', () => {
     );
   });
 
-  it('when a package is installed, then its name says what, and it overwrites only when told', async () => {
+  it('when a package is installed, then its file name sets the slug, and an existing plugin needs the overwrite option', async () => {
     const install = (url: string, more: Form = {}): Promise<Form> =>
       callSigned(site, 'installplugintheme', { type: 'plugin', url: JSON.stringify([url]), ...more });
     await install('https://p.test/my-tool.1.2.zip', { activatePlugin: 'yes' });
@@ -137,7 +137,7 @@ describe('the state of a simulated site', () => {
     assert.equal((await pluginNow('my-tool/my-tool.php'))?.['version'], '1.3');
   });
 
-  it('when it is deactivated, then it is a site without the plugin, and activated again not connected', async () => {
+  it('when the child is deactivated, then the site has no child, and after activation it is not connected', async () => {
     assert.deepEqual(await callSigned(site, 'deactivate'), { deactivated: true });
     const gone = await sendSigned(site, 'stats');
     assert.deepEqual([gone.status, gone.body], [400, '0']);
@@ -146,7 +146,7 @@ describe('the state of a simulated site', () => {
     assert.match(String((await callSigned(site, 'stats'))['error']), /^Authentication failed/);
   });
 
-  it('when people do something on the site, then it is logged, and not what the dashboard does', async () => {
+  it('when users act on the site, then their actions are logged, and those of the dashboard are not', async () => {
     site.performWpAdminAction({ do: 'deactivate-plugin', plugin: 'hello.php' });
     await callSigned(site, 'plugin_action', { action: 'activate', plugin: 'hello.php' });
     site.performWpAdminAction({ do: 'update-plugin', plugin: 'hello.php', by: 'editor1' });
@@ -171,7 +171,7 @@ describe('the state of a simulated site', () => {
     assert.deepEqual((await callSigned(site, 'stats'))['child_site_actions_data'], []);
   });
 
-  it('when the fraction in created_on has leading zeros, then they are lost', async () => {
+  it('when the fraction in created_on has leading zeros, then they are lost as on a real site', async () => {
     const change = { id: 1, typeId: 1570, context: 'user', action: 'logged-in', login: 'admin', postId: 0, meta: {} };
     site.state.changes = [{ ...change, created: 1_795_235_477.052_72 }];
     site.touch();
@@ -179,7 +179,7 @@ describe('the state of a simulated site', () => {
     assert.equal((answer['changes_logs_data'] as Record<string, Form>)['1']?.['created_on'], '1795235477.5272');
   });
 
-  it('when the days of the abandoned cache change, then it is empty, and filled until the next request', async () => {
+  it('when the days of the abandoned cache change, then the list is empty until the next request', async () => {
     site.state.abandoned = { days: 365, pluginsChecked: true, themesChecked: true };
     const ask30 = async (): Promise<string[]> =>
       Object.keys(
@@ -189,7 +189,7 @@ describe('the state of a simulated site', () => {
     assert.ok((await ask30()).includes('hello.php'));
   });
 
-  it('when posts are written, edited or moved, then they are', async () => {
+  it('when posts are created, edited or moved, then the state has the change', async () => {
     const write = async (fields: Form, more: Form = {}): Promise<number> =>
       Number((await callSigned(site, 'newpost', { new_post: base64Json(fields), ...more }))['added_id']);
     const picture = { post_featured_image: Buffer.from('https://p.test/a.png').toString('base64') };
@@ -213,7 +213,7 @@ describe('the state of a simulated site', () => {
     assert.equal(site.state.posts.has(id), false);
   });
 
-  it('when comments are moderated, then they are, and approving one that is gone dies', async () => {
+  it('when comments are moderated, then their status changes, and approving a missing comment dies', async () => {
     const move = (action: string): Promise<unknown> => callSigned(site, 'comment_action', { action, id: 1 });
     await move('spam');
     assert.equal(site.state.comments.get(1)?.status, 'spam');
@@ -226,7 +226,7 @@ describe('the state of a simulated site', () => {
     assert.equal(site.state.comments.get(1)?.status, 'hold');
   });
 
-  it('when users change, then they do, and the posts of a deleted one are passed on', async () => {
+  it('when users are edited or deleted, then the state changes and posts of a deleted user are reassigned', async () => {
     await callSigned(site, 'user_action', {
       action: 'update_user',
       id: 2,

@@ -29,14 +29,14 @@ function withOneSite(take: (site: SimulatedSite) => void): void {
   after(() => fleet.close());
 }
 
-describe('what a simulated and a real site keep of texts', () => {
+describe('texts stored by a simulated and a real site', () => {
   let site: SimulatedSite;
   withOneSite((started) => (site = started));
 
   for (const { sent, ...stored } of table<{ sent: string; title: string; excerpt: string; content: string }[]>(
     'newpost-filter.json',
   )) {
-    it(`when a post has the text ${JSON.stringify(sent)}, then it keeps the same`, async () => {
+    it(`when a post has the text ${JSON.stringify(sent)}, then it is stored as recorded`, async () => {
       const post = { post_title: sent, post_content: sent, post_excerpt: sent, post_status: 'draft' };
       const made = await callSigned(site, 'newpost', { new_post: base64Json(post) });
       const id = Number(made['added_id']);
@@ -55,7 +55,7 @@ describe('what a simulated and a real site keep of texts', () => {
     });
   }
 
-  it('when an update of a post is sent, then it keeps exactly that', async () => {
+  it('when a post is updated, then the text is stored unchanged', async () => {
     const made = await callSigned(site, 'newpost', { new_post: base64Json({ post_title: 'x', post_content: 'x' }) });
     const id = Number(made['added_id']);
     const post_data = { ID: id, post_title: String.raw`A & <b>B</b> 5 < 6 > 4 \\x`, post_excerpt: 'A & B' };
@@ -80,7 +80,7 @@ describe('what a simulated and a real site keep of texts', () => {
   };
 
   for (const { sent, stored } of updates)
-    it(`when a user has the text ${JSON.stringify(sent)}, then it keeps the same`, async () => {
+    it(`when a user has the text ${JSON.stringify(sent)}, then it is stored as recorded`, async () => {
       addPeople(site);
       const editor = site.state.users[1];
       assert.ok(editor);
@@ -92,7 +92,7 @@ describe('what a simulated and a real site keep of texts', () => {
     });
 
   for (const { sent, stored } of creations)
-    it(`when a new user has the text ${JSON.stringify(sent)}, then it keeps the same`, async () => {
+    it(`when a new user has the text ${JSON.stringify(sent)}, then it is stored as recorded`, async () => {
       addPeople(site);
       const user_pass = String.raw`pw\x"'y`;
       const given = { user_login: 'new', user_pass, user_email: 'n@x.test', first_name: sent, last_name: sent };
@@ -102,7 +102,7 @@ describe('what a simulated and a real site keep of texts', () => {
     });
 });
 
-describe('the users that a simulated and a real site list', () => {
+describe('user lists of a simulated and a real site', () => {
   let fleet: Fleet;
   const names = Object.keys(USER_AND_CONTENT_CASES).filter((name) => name.startsWith('users-'));
   before(async () => {
@@ -113,7 +113,7 @@ describe('the users that a simulated and a real site list', () => {
   const listed = (answer: unknown): unknown[] =>
     (answer as Form[]).map((user) => [user['id'], user['login'], user['role']]);
   for (const [index, name] of names.entries())
-    it(`when the question is that of ${name}, then the list is the same`, async () => {
+    it(`when the request is ${name}, then the list equals the recorded list`, async () => {
       const site = fleet.sites[index] as SimulatedSite;
       await USER_AND_CONTENT_CASES[name]?.prepare?.(site);
       const answer = await USER_AND_CONTENT_CASES[name]?.request(site);
@@ -121,7 +121,7 @@ describe('the users that a simulated and a real site list', () => {
     });
 });
 
-describe('the lock of a post on a simulated site', () => {
+describe('edit lock of a post on a simulated site', () => {
   let site: SimulatedSite;
   withOneSite((started) => (site = started));
 
@@ -131,7 +131,7 @@ describe('the lock of a post on a simulated site', () => {
     return callSigned(site, 'newpost', { new_post: base64Json(post), post_custom: base64Json(custom) });
   };
 
-  it('when somebody edits, then it keeps others out for 150 seconds, and is gone with an edit', async () => {
+  it('when a user edits a post, then others are locked out for 150 seconds, and a write removes the lock', async () => {
     for (const [user, age, title] of [
       [3, 5, 'locked'],
       [3, 140, 'locked'],
@@ -145,7 +145,7 @@ describe('the lock of a post on a simulated site', () => {
     }
   });
 
-  it('when a post is read, then it is taken, and told as it was before', async () => {
+  it('when a post is read for an edit, then the lock is taken over and the old lock is returned', async () => {
     lockedBy(3, 5)(site);
     const before = lock();
     const answer = await callSigned(site, 'post_action', { action: 'get_edit', id: 5, post_type: 'post' });
@@ -154,7 +154,7 @@ describe('the lock of a post on a simulated site', () => {
     assert.match(lock() ?? '', /^\d+:1$/);
   });
 
-  it('when a post is acted on, then it is not looked at', async () => {
+  it('when an action is run on a post, then the lock is ignored', async () => {
     for (const action of ['update', 'unpublish', 'publish', 'trash']) {
       lockedBy(3, 5)(site);
       const before = lock();
@@ -164,7 +164,7 @@ describe('the lock of a post on a simulated site', () => {
     }
   });
 
-  it('when an edit fits no post, then it is asked for without being taken', async () => {
+  it('when a write matches no post, then it only checks the lock', async () => {
     const asking = [{ ID: Number.MAX_SAFE_INTEGER, post_type: '' }, { _mainwp_edit_post_id: ['5'] }] as const;
     lockedBy(3, 5)(site);
     assert.match(String((await write(...asking))['error']), /Zweite Person is currently editing/);
@@ -174,7 +174,7 @@ describe('the lock of a post on a simulated site', () => {
     assert.deepEqual(site.state.posts.get(5), before);
   });
 
-  it('when an administrator was deleted, then he is let in no more', async () => {
+  it('when an administrator was deleted, then calls as that user are rejected', async () => {
     addPeople(site);
     assert.equal((await callSigned(site, 'user_action', { action: 'delete', id: 1 }))['status'], 'SUCCESS');
     assert.equal(

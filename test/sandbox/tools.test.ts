@@ -16,7 +16,7 @@ interface Row {
 /** Differ with the site that was recorded, not with the child. */
 const OWN_VALUES = new Set(['db', 'size', 'home', 'policy_enabled_at', 'faviIconUrl', 'update', 'sync', 'result']);
 
-describe('the tools of a simulated site and of a bare real one', () => {
+describe('tools of a simulated and a real site', () => {
   const rows = read('tools.jsonl')
     .trim()
     .split('\n')
@@ -37,7 +37,7 @@ describe('the tools of a simulated site and of a bare real one', () => {
   after(() => fleet.close());
 
   for (const { name, fields, status, answer } of rows)
-    it(`when the case is ${name}, then ${fields.function} answers the same`, async () => {
+    it(`when the case is ${name}, then the response of ${fields.function} equals the recorded one`, async () => {
       const { function: functionName, ...form } = fields;
       site.state.iconUrl = name.endsWith('-set') ? 'wp-content/uploads/2026/11/icon.png' : '';
       const made = await sendSigned(site, functionName, form);
@@ -51,7 +51,7 @@ describe('the tools of a simulated site and of a bare real one', () => {
       if ('sync' in (answer as Form)) assert.deepEqual(shapeDifferences(shapeOf(answer), shapeOf(made.json)), []);
     });
 
-  it('when they clean up, then what they say is gone, and nothing of tags', async () => {
+  it('when maintenance runs, then the named items are deleted and tags are kept', async () => {
     const { rows: steps } = JSON.parse(read('tool-maintenance_site.json')) as { rows: unknown[][] };
     const { state } = site;
     const ofPosts = (status: string): number =>
@@ -90,7 +90,7 @@ describe('the tools of a simulated site and of a bare real one', () => {
     }
   });
 
-  it('when a backup is made or a file fetched, then it is kept, a backup for three hours', async () => {
+  it('when a backup is made or a file is uploaded, then it is stored until it is deleted', async () => {
     const { db } = await callSigned(site, 'backup', { type: 'db', fileUID: 'a' });
     assert.match(String(db), /^dbBackup-a-\d+\.sql\.zip$/);
     assert.ok(site.state.backups.has(String(db)));
@@ -99,7 +99,7 @@ describe('the tools of a simulated site and of a bare real one', () => {
     assert.ok(site.state.uploads.has('wp-content/uploads/pic.png'));
   });
 
-  it('when a fix was to be skipped, then it is claimed all the same, and the next look is true', async () => {
+  it('when a security fix is skipped, then success is still reported, and the next check has the real state', async () => {
     site.state.hardening = { db_reporting: { good: true, fixed: false }, php_reporting: { good: true, fixed: false } };
     const fixed = await callSigned(site, 'securityFix', { feature: 'all', skip_features: ['php_reporting'] });
     assert.deepEqual([fixed['db_reporting'], fixed['php_reporting']], ['Y', 'Y']);
@@ -107,7 +107,7 @@ describe('the tools of a simulated site and of a bare real one', () => {
     assert.deepEqual([db_reporting, php_reporting], ['Y', 'Y_UNABLE']);
   });
 
-  it('when the list of a sync leaves something out, then that is left out, and nothing else', async () => {
+  it('when syncdata omits sections, then only these sections are missing', async () => {
     const { keys_with_all_off, rows: sizes } = JSON.parse(read('syncdata-sizes.json')) as {
       keys_with_all_off: string[];
       rows: { syncdata: string; keys_missing: string[] }[];

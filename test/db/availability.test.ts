@@ -19,7 +19,7 @@ const isUnavailable = (error: unknown): boolean =>
   error.code === 'svc_database_unavailable' &&
   Number(error.data['retry_after_seconds']) > 0;
 
-(process.env['TEST_DATABASE_URL'] ? describe.skip : describe)('an embedded database that others use', () => {
+(process.env['TEST_DATABASE_URL'] ? describe.skip : describe)('SQLite file that other processes use', () => {
   let folder: string;
   let database: Database;
   let knex: Knex;
@@ -41,7 +41,7 @@ const isUnavailable = (error: unknown): boolean =>
   const write = (name: string): Promise<unknown> => inTransaction(knex, ({ trx }) => trx('tags').insert(tag(name)));
   const names = (): Promise<string[]> => knex('tags').orderBy('name').pluck<string[]>('name');
 
-  it('when another process writes, then writing waits for it, and reading does not', async () => {
+  it('when another process writes, then writes wait for it and reads do not', async () => {
     other.exec('begin immediate');
     const writes = [write('a'), knex('tags').insert(tag('b')), write('c')];
     assert.deepEqual(await names(), [], 'reading does not wait');
@@ -51,7 +51,7 @@ const isUnavailable = (error: unknown): boolean =>
     assert.deepEqual(await names(), ['a', 'b', 'c']);
   });
 
-  it('when the wait was in vain, then it is unavailable, and well afterwards', async () => {
+  it('when the wait times out, then the error is unavailable, and later writes succeed', async () => {
     other.exec('begin immediate');
     let ran = 0;
     const work = inTransaction(knex, async () => void ran++);
@@ -67,7 +67,7 @@ const isUnavailable = (error: unknown): boolean =>
     assert.deepEqual(await names(), ['c', 'd']);
   });
 
-  it('when a connection came back within a transaction, then a new one takes its place', async () => {
+  it('when a connection is returned inside a transaction, then a new connection replaces it', async () => {
     await knex.raw('begin immediate');
     other.exec('begin immediate');
     other.exec('commit');
@@ -75,7 +75,7 @@ const isUnavailable = (error: unknown): boolean =>
     assert.deepEqual(await names(), ['kept']);
   });
 
-  it('when another one wrote before, then a transaction that has read can still write', async () => {
+  it('when a transaction has read, then it can still write, because other writers wait', async () => {
     await inTransaction(knex, async ({ trx }) => {
       const before = await trx('tags').pluck('name');
       assert.throws(() =>
@@ -86,7 +86,7 @@ const isUnavailable = (error: unknown): boolean =>
     assert.deepEqual(await names(), ['after 0']);
   });
 
-  it('when it cannot be written, then it is not ready, and ready again afterwards', async () => {
+  it('when the database cannot be written, then it is not ready, and ready again afterwards', async () => {
     let now = systemClock.now();
     const health = new DatabaseHealth(knex, { now: () => now });
     assert.equal(await health.reason(), null);

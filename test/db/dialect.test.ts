@@ -6,7 +6,7 @@ import { withFreshDatabase, type TestDatabase } from '../support/database.ts';
 
 const tag = (name: string) => ({ name, name_key: name, created_at: 1, updated_at: 1 });
 
-describe('both databases alike', () => {
+describe('common behavior of both databases', () => {
   let store: TestDatabase;
   let knex: Knex;
   withFreshDatabase((opened) => {
@@ -14,12 +14,12 @@ describe('both databases alike', () => {
     knex = opened.database.knex;
   });
 
-  it('when they are asked which one they are, then they know', () => {
+  it('when the dialect is read, then it matches the database', () => {
     assert.equal(isMysql(knex), Boolean(process.env['TEST_DATABASE_URL']));
     assert.equal(store.database.dialect, isMysql(knex) ? 'mysql' : 'sqlite');
   });
 
-  it('when a search holds signs that LIKE would read as wildcards, then they are signs', async () => {
+  it('when a search contains wildcards of LIKE, then they are plain characters', async () => {
     const names = ['100%', '100x', 'a_b', 'axb', 'wow!', 'wow', '!%_', '\\', "o'clock", '%'];
     await knex('tags').insert(names.map(tag));
     const found = (text: string) =>
@@ -37,7 +37,7 @@ describe('both databases alike', () => {
     assert.equal((await found('')).length, names.length);
   });
 
-  it('when an update changes nothing, then its row counts as touched', async () => {
+  it('when an update changes no value, then its row still counts as affected', async () => {
     await knex('tags').insert(tag('a'));
     for (let round = 0; round < 2; round++)
       assert.equal(await knex('tags').where({ name: 'a' }).update({ color: '#ffffff' }), 1);
@@ -45,26 +45,26 @@ describe('both databases alike', () => {
     assert.equal(await knex('tags').where({ name: 'a' }).delete(), 1);
   });
 
-  it('when numbers are stored, then they come back as numbers, up to the times of this century', async () => {
+  it('when numbers are stored, then they are read as numbers, also timestamps', async () => {
     const at = 4_102_444_800_000;
     await knex('tags').insert({ ...tag('a'), created_at: at });
     const row = await knex('tags').first<{ id: number; created_at: number }>('id', 'created_at');
     assert.deepEqual([typeof row.id, row.created_at], ['number', at]);
   });
 
-  it('when texts are stored, then every sign is kept, and long ones stay whole', async () => {
+  it('when texts are stored, then every character is kept and long texts are not cut', async () => {
     const text = `🚀 ünïcode \u0001 ' " \\ \n${'x'.repeat(200_000)}`;
     await knex('settings').insert({ name: 'long', value: text, updated_at: 1 });
     assert.equal((await knex('settings').first<{ value: string }>('value')).value, text);
   });
 
-  it('when JSON is stored, then it stays text', () => {
+  it('when JSON is stored, then it is stored as text', () => {
     const value = { a: [1, null, 'ü'], b: { c: false } };
     assert.deepEqual(fromJson(toJson(value)), value);
     assert.equal(fromJson(null), null);
   });
 
-  it('when a key of several columns is there, then a row is merged, and otherwise inserted', async () => {
+  it('when a row with the key exists, then it is merged, otherwise it is inserted', async () => {
     await knex('tags').insert([tag('a'), tag('b')]);
     await knex('tags')
       .insert([{ id: 1, ...tag('a'), color: '#000000' }])
@@ -73,7 +73,7 @@ describe('both databases alike', () => {
     assert.deepEqual(await knex('tags').orderBy('id').pluck('color'), ['#000000', null]);
   });
 
-  it('when many rows are merged at once, then those that are there change, and the others come', async () => {
+  it('when many rows are merged at once, then existing rows are updated and the others inserted', async () => {
     await knex('tags').insert([tag('a'), tag('b')]);
     const rows = [
       { id: 1, ...tag('a'), color: '#000000' },
@@ -93,12 +93,12 @@ describe('both databases alike', () => {
     assert.deepEqual(await knex('tags').orderBy('id').pluck('name'), ['a', 'b', 'c', 'd']);
   });
 
-  it('when rows of one insert name different columns, then what a row leaves out has its default', async () => {
+  it('when rows of one insert have different columns, then omitted columns get their default', async () => {
     await knex('tags').insert([tag('a'), { ...tag('b'), color: '#123456' }]);
     assert.deepEqual(await knex('tags').orderBy('id').pluck('color'), [null, '#123456']);
   });
 
-  it('when a statement has a limit, then SQLite need not plan it anew for each number', async () => {
+  it('when a statement has a limit, then SQLite uses one plan for all numbers', async () => {
     await knex('tags').insert(['a', 'b', 'c'].map(tag));
     const list = knex('tags').orderBy('id').limit(1).offset(1);
     assert.deepEqual(await list.clone().pluck('name'), ['b']);
@@ -107,7 +107,7 @@ describe('both databases alike', () => {
     assert.deepEqual(await knex('tags').limit(0).pluck('name'), []);
   });
 
-  it('when two claims run side by side, then they take different rows', async () => {
+  it('when two claims run at the same time, then they take different rows', async () => {
     await knex('tags').insert([tag('a'), tag('b'), tag('c')]);
     const claim = () =>
       knex.transaction(async (trx) => {

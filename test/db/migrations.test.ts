@@ -39,13 +39,13 @@ describe('migrations', () => {
   let knex: Knex;
   withFreshDatabase(({ database }) => (knex = database.knex));
 
-  it('when they are listed, then their names are in the order in which they apply, each once', () => {
+  it('when migrations are listed, then their names are unique and in order', () => {
     const names = MIGRATIONS.map(({ name }) => name);
     assert.deepEqual(names, [...new Set(names)].sort());
     for (const name of names) assert.match(name, /^\d{8}T\d{4}_[a-z_]+$/);
   });
 
-  it('when they go down to nothing and come up again, then the schema is the same', async () => {
+  it('when all migrations go down and up again, then the schema is the same', async () => {
     const before = await schemaOf(knex);
     assert.ok(before.length > 100);
     for (const { name } of [...MIGRATIONS].reverse()) assert.deepEqual(await migrateDown(knex), [name]);
@@ -61,7 +61,7 @@ describe('migrations', () => {
     assert.ok((await migrationStatus(knex)).every(({ applied }) => applied));
   });
 
-  it('when the newest goes down and comes up again, then what older ones hold is kept', async () => {
+  it('when the newest migration goes down and up again, then data of older migrations is kept', async () => {
     await knex('users').insert({ name: 'Ann', name_key: 'ann', role: 'administrator', enabled: 1, created_at: 1 });
     const tag = { name: 'Shops', name_key: 'shops', created_at: 1, updated_at: 1 };
     await knex('tags').insert(tag);
@@ -76,7 +76,7 @@ describe('migrations', () => {
     assert.deepEqual(await knex('tags').pluck('name'), ['Shops']);
   });
 
-  it('when costs were there, then they get the key by which they are listed', async () => {
+  it('when costs exist, then the migration adds their sort key', async () => {
     while ((await migrateDown(knex))[0] !== '20261121T1620_extend_costs');
     const cost = {
       type: 'subscription',
@@ -95,7 +95,7 @@ describe('migrations', () => {
     );
   });
 
-  it("when changes were there, then their types are spelt in one way, and a child's go by the second", async () => {
+  it('when changes exist, then the migration renames their types to one form and adds the second to child IDs', async () => {
     while ((await migrateDown(knex))[0] !== '20261122T0310_spell_changes_one_way');
     const times = { created_at: 1, updated_at: 1 };
     await knex('sites').insert({ ...SITE, ...times });
@@ -125,7 +125,7 @@ describe('migrations', () => {
     await migrateUp(knex);
   });
 
-  it('when changes and counts were there under wider words, then they are told apart, and echoes go', async () => {
+  it('when changes and counts have broader types, then the migration splits them and deletes duplicates', async () => {
     while ((await migrateDown(knex))[0] !== '20261122T1505_tell_changes_apart');
     await knex('sites').insert({ ...SITE, created_at: 1, updated_at: 1 });
     const row = { site_id: 1, source: 'child_changes', description: '', actor: '', object_key: null, old_values: null };
@@ -174,7 +174,7 @@ describe('migrations', () => {
     await migrateUp(knex);
   });
 
-  it('when the days of abandoned items were set, then they move to the general settings, and back', async () => {
+  it('when the days of abandoned items are set, then the migration moves the value to the general settings, and back', async () => {
     const names = () => knex('settings').pluck('name');
     while ((await migrateDown(knex))[0] !== '20261122T0835_move_days_of_abandoned');
     await knex('settings').insert({ name: 'advanced.numberdays_outdate_plugin_theme', value: '30', updated_at: 1 });
@@ -185,7 +185,7 @@ describe('migrations', () => {
     await migrateUp(knex);
   });
 
-  it('when costs name product types and payment methods, then these are there to be named', async () => {
+  it('when costs name product types and payment methods, then the migration creates these options', async () => {
     while ((await migrateDown(knex))[0] !== '20261122T0945_create_cost_options');
     const cost = { name: 'X', name_key: 'x', type: 'subscription', license_type: 'single_site', status: 'active' };
     const rest = { note: '', price_minor: 1, renewal_type: 'monthly', created_at: 1, updated_at: 1 };
@@ -206,7 +206,7 @@ describe('migrations', () => {
     );
   });
 
-  it('when processes start at the same time, then each is applied once', async () => {
+  it('when processes start at the same time, then each migration is applied once', async () => {
     for (const _ of MIGRATIONS) await migrateDown(knex);
     const applied = await Promise.all([migrateUp(knex), migrateUp(knex), migrateUp(knex)]);
     assert.deepEqual(
@@ -215,7 +215,7 @@ describe('migrations', () => {
     );
   });
 
-  it('when all are applied, then the schema is what generated/database.md reports', async () => {
+  it('when all migrations are applied, then the schema equals generated/database.md', async () => {
     const report = await databaseReport();
     assert.equal(await readFile('generated/database.md', 'utf8'), report);
     const reported: string[] = [];
@@ -234,7 +234,7 @@ describe('migrations', () => {
     for (const line of required(reported)) assert.ok(here.has(line), line);
   });
 
-  it('when a parent is deleted, then the rules of the schema see to its rows', async () => {
+  it('when a parent row is deleted, then foreign keys delete or clear its child rows', async () => {
     const times = { created_at: 1, updated_at: 1 };
     await knex('clients').insert({ id: 1, name: 'A', name_key: 'a', note: '', status: 'active', ...times });
     await knex('sites').insert({ ...SITE, client_id: 1, ...times });
@@ -247,7 +247,7 @@ describe('migrations', () => {
     assert.deepEqual(await knex('tags').pluck('id'), [1]);
   });
 
-  it('when texts are compared, then they are compared byte by byte', async () => {
+  it('when texts are compared, then the comparison is byte by byte', async () => {
     const tag = { created_at: 1, updated_at: 1 };
     for (const name of ['shop', 'SHOP', 'shöp', 'shop '])
       await knex('tags').insert({ ...tag, name, name_key: `${name}|` });

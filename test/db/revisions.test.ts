@@ -4,7 +4,7 @@ import { bumpRevision, RevisionCache, readRevision, REVISION_SUBJECTS } from '..
 import { inTransaction } from '../../src/db/transaction.ts';
 import { openTestDatabase, recordStatements, type TestDatabase } from '../support/database.ts';
 
-describe('what is kept by revision', () => {
+describe('revision cache', () => {
   let store: TestDatabase;
   let knex: Knex;
   let totals: RevisionCache;
@@ -30,18 +30,18 @@ describe('what is kept by revision', () => {
     for (const subject of REVISION_SUBJECTS) assert.ok((await readRevision(knex, subject)) >= 1, subject);
   });
 
-  it('when a filter is asked for again, then it was computed once', async () => {
+  it('when the same filter is requested again, then the value is computed once', async () => {
     assert.deepEqual([await get('a', 1), await get('b', 2), await get('a', 9), await get('b', 9)], [1, 2, 1, 2]);
     assert.deepEqual(computed, ['a', 'b']);
   });
 
-  it('when several callers come, then one computes while the others wait', async () => {
+  it('when several callers request a value, then one computes it and the others wait', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => get('a', index)));
     assert.deepEqual(new Set(answers).size, 1);
     assert.deepEqual(computed, ['a']);
   });
 
-  it('when a write by any process bumps their subject, then they are computed anew', async () => {
+  it('when any process bumps the subject, then the value is computed again', async () => {
     await get('a', 1);
     await bump('sites');
     assert.equal(await get('a', 2), 2);
@@ -52,13 +52,13 @@ describe('what is kept by revision', () => {
     assert.deepEqual(computed, ['a', 'a', 'a']);
   });
 
-  it('when a write bumps other subjects, then they stay', async () => {
+  it('when other subjects are bumped, then the cached value stays', async () => {
     await get('a', 1);
     await bump('clients', 'tags');
     assert.equal(await get('a', 2), 1);
   });
 
-  it('when the write that would have bumped was undone, then they stay', async () => {
+  it('when the transaction of a bump is rolled back, then the cached value stays', async () => {
     await get('a', 1);
     await assert.rejects(
       inTransaction(knex, async ({ trx }) => {
@@ -69,7 +69,7 @@ describe('what is kept by revision', () => {
     assert.equal(await get('a', 2), 1);
   });
 
-  it('when a write bumps several subjects, then each goes up by one', async () => {
+  it('when a write bumps several subjects, then each revision is incremented by one', async () => {
     const before = await Promise.all(REVISION_SUBJECTS.map((subject) => readRevision(knex, subject)));
     await bump('sites', 'clients');
     const after = await Promise.all(REVISION_SUBJECTS.map((subject) => readRevision(knex, subject)));
@@ -80,7 +80,7 @@ describe('what is kept by revision', () => {
     assert.equal((after[0] ?? 0) - (before[0] ?? 0), 1);
   });
 
-  it('when the count fails, then they are not kept', async () => {
+  it('when the computation fails, then no value is cached', async () => {
     const failed = () => totals.get('a', () => Promise.reject(new Error('no count')));
     const both = await Promise.allSettled([failed(), failed()]);
     assert.deepEqual(
@@ -91,18 +91,18 @@ describe('what is kept by revision', () => {
     assert.equal(await get('a', 6), 5);
   });
 
-  it('when they are kept, then one statement reads the revision, and nothing else', async () => {
+  it('when a value is cached, then one SQL statement reads the revision and nothing else', async () => {
     await get('a');
     assert.equal((await recordStatements(knex, () => get('a'))).length, 1);
   });
 
-  it('when others come before a look at the revision begins, then they share it', async () => {
+  it('when callers arrive before the revision is read, then they share the read', async () => {
     await get('a');
     const looks = await recordStatements(knex, () => Promise.all(Array.from({ length: 20 }, () => get('a'))));
     assert.equal(looks.length, 2, 'the first has one of its own, the others come while it is under way');
   });
 
-  it('when there are more than may be kept, then old ones are let go', async () => {
+  it('when there are more filters than the cache holds, then the oldest is removed', async () => {
     totals = new RevisionCache(knex, 'sites', 20);
     for (let index = 0; index <= 20; index++) await totals.get(`filter ${index}`, async () => index);
     assert.equal(await get('filter 0', 77), 77, 'an old one was let go');

@@ -8,7 +8,7 @@ describe('sealing', () => {
   const sealing = new Sealing(key);
 
   for (const text of ['', 'a', 'Bücher 🚀 \u0000', 'x'.repeat(100_000)])
-    it(`when ${JSON.stringify(text.slice(0, 20))} was sealed, then it opens`, () => {
+    it(`when ${JSON.stringify(text.slice(0, 20))} was sealed, then it can be opened`, () => {
       const sealed = sealing.seal(text, PLACE);
       assert.equal(sealing.open(sealed, PLACE), text);
       assert.equal(new Sealing(Buffer.from(key)).open(sealed, PLACE), text, 'another process with the key');
@@ -19,13 +19,13 @@ describe('sealing', () => {
     assert.notEqual(sealing.seal('secret', PLACE), sealing.seal('secret', PLACE));
   });
 
-  it('when a text was moved to another place, then it does not open', () => {
+  it('when a sealed text was moved to another place, then it cannot be opened', () => {
     const sealed = sealing.seal('secret', PLACE);
     for (const place of ['site_secrets.private_key:13', 'site_secrets.http_pass:12', ''])
       assert.throws(() => sealing.open(sealed, place));
   });
 
-  it('when the key is another one, then it does not open, and says nothing of the text', () => {
+  it('when the key is different, then opening fails and the error does not contain the text', () => {
     const sealed = sealing.seal('hunter2', PLACE);
     assert.throws(
       () => new Sealing(Sealing.newKey()).open(sealed, PLACE),
@@ -33,7 +33,7 @@ describe('sealing', () => {
     );
   });
 
-  it('when a text was changed anywhere, then it does not open', () => {
+  it('when any character of a sealed text was changed, then it cannot be opened', () => {
     const sealed = sealing.seal('secret', PLACE);
     for (const [index, letter] of [...sealed].entries()) {
       // The last letter of a part may carry bits that are not read.
@@ -43,7 +43,7 @@ describe('sealing', () => {
     }
   });
 
-  it('when the tag of a text was shortened, then it does not open', () => {
+  it('when the tag of a sealed text was shortened, then it cannot be opened', () => {
     const [version, iv, tag = '', text] = sealing.seal('secret', PLACE).split('.');
     for (const bytes of [4, 8, 12, 15]) {
       const short = Buffer.from(tag, 'base64url').subarray(0, bytes).toString('base64url');
@@ -52,28 +52,28 @@ describe('sealing', () => {
   });
 
   for (const nonsense of ['', 'secret', 'v1', 'v1..', 'v1.a.b', 'v2.a.b.c', 'v1.....'])
-    it(`when it is ${JSON.stringify(nonsense)}, then it does not open`, () => {
+    it(`when the sealed text is ${JSON.stringify(nonsense)}, then it cannot be opened`, () => {
       assert.throws(() => sealing.open(nonsense, PLACE));
     });
 
-  it('when there is null, then it stays null', () => {
+  it('when the text is null, then the sealed value is null', () => {
     assert.equal(sealing.sealOptional(null, PLACE), null);
     assert.equal(sealing.openOptional(null, PLACE), null);
     assert.equal(sealing.openOptional(sealing.sealOptional('secret', PLACE), PLACE), 'secret');
   });
 
-  it('when a key has other than 32 bytes, then it is refused', () => {
+  it('when a key does not have 32 bytes, then it is rejected', () => {
     for (const bytes of [0, 16, 31, 33]) assert.throws(() => new Sealing(Buffer.alloc(bytes)), /32 bytes/);
   });
 
-  it('when a credential is hashed, then one key hashes it alike, and another one differently', () => {
+  it('when a credential is hashed, then the hash depends on the key', () => {
     assert.equal(sealing.hash('credential'), new Sealing(Buffer.from(key)).hash('credential'));
     assert.notEqual(sealing.hash('credential'), sealing.hash('credentiaL'));
     assert.notEqual(sealing.hash('credential'), new Sealing(Sealing.newKey()).hash('credential'));
     assert.match(sealing.hash('credential'), /^[0-9a-f]{64}$/);
   });
 
-  it('when texts of any length are compared, then equal ones are told from others', () => {
+  it('when texts of any length are compared, then only equal ones match', () => {
     assert.ok(equalInConstantTime('a', 'a') && equalInConstantTime('', ''));
     for (const other of ['', 'b', 'aa', 'A']) assert.ok(!equalInConstantTime('a', other));
   });

@@ -12,7 +12,7 @@ describe('transactions', () => {
   withFreshDatabase(({ database }) => (knex = database.knex));
   const names = () => knex('tags').orderBy('id').pluck<string[]>('name');
 
-  it('when the work is done, then they commit and give back what it gave', async () => {
+  it('when the callback succeeds, then the transaction commits and returns its result', async () => {
     const answer = await inTransaction(knex, async ({ trx }) => {
       await trx('tags').insert(tag('a'));
       return 7;
@@ -21,7 +21,7 @@ describe('transactions', () => {
     assert.deepEqual(await names(), ['a']);
   });
 
-  it('when the work throws, then they leave nothing behind', async () => {
+  it('when the callback throws, then the transaction is rolled back', async () => {
     await assert.rejects(
       inTransaction(knex, async ({ trx }) => {
         await trx('tags').insert(tag('a'));
@@ -33,7 +33,7 @@ describe('transactions', () => {
   });
 
   for (const code of ['ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT', 'SQLITE_BUSY'])
-    it(`when ${code} ends them, then they run again, with nothing of the first time`, async () => {
+    it(`when ${code} ends a transaction, then it runs again without the effects of the first run`, async () => {
       let runs = 0;
       const effects: number[] = [];
       await inTransaction(knex, async ({ trx, afterCommit }) => {
@@ -47,7 +47,7 @@ describe('transactions', () => {
       assert.deepEqual(effects, [3]);
     });
 
-  it('when they fail six times, then they give up', async () => {
+  it('when a transaction fails six times, then it is not retried again', async () => {
     let runs = 0;
     await assert.rejects(
       inTransaction(knex, async () => {
@@ -59,7 +59,7 @@ describe('transactions', () => {
     assert.equal(runs, 6);
   });
 
-  it('when another error comes, then they are not run again', async () => {
+  it('when another error is thrown, then the transaction is not retried', async () => {
     let runs = 0;
     await assert.rejects(
       inTransaction(knex, async () => {
@@ -71,7 +71,7 @@ describe('transactions', () => {
     assert.equal(runs, 1);
   });
 
-  it('when they commit, then their effects follow in order, and never without it', async () => {
+  it('when a transaction commits, then its effects run in order, and never without a commit', async () => {
     const seen: string[] = [];
     await inTransaction(knex, async ({ trx, afterCommit }) => {
       afterCommit(() => seen.push('first'));
@@ -90,7 +90,7 @@ describe('transactions', () => {
     assert.deepEqual(seen, ['first', 'second']);
   });
 
-  it('when an effect fails, then they are not run again', async () => {
+  it('when an effect fails, then the transaction is not retried', async () => {
     let runs = 0;
     await assert.rejects(
       inTransaction(knex, async ({ trx, afterCommit }) => {
@@ -104,7 +104,7 @@ describe('transactions', () => {
     assert.deepEqual(await names(), ['run 1']);
   });
 
-  it('when two wait for each other, then both go through in the end', async () => {
+  it('when two transactions deadlock, then both succeed in the end', async () => {
     await knex('tags').insert([tag('a'), tag('b')]);
     const requestTranslation = (first: string, second: string): Promise<void> =>
       inTransaction(knex, async ({ trx }) => {
@@ -117,7 +117,7 @@ describe('transactions', () => {
   });
 });
 
-describe('errors of the two databases', () => {
+describe('database errors', () => {
   let store: TestDatabase;
   let knex: Knex;
   before(async () => {
@@ -132,7 +132,7 @@ describe('errors of the two databases', () => {
       (error: unknown) => error,
     );
 
-  it('when a key is there already, unique or primary, then it is told as a duplicate', async () => {
+  it('when a unique or primary key exists, then the error is a duplicate', async () => {
     await knex('tags').insert({ id: 1, ...tag('a') });
     for (const row of [tag('a'), { id: 1, ...tag('b') }]) {
       const error = await failing(knex('tags').insert(row));
@@ -141,13 +141,13 @@ describe('errors of the two databases', () => {
     }
   });
 
-  it('when a reference leads nowhere, then it is told as such', async () => {
+  it('when a reference does not exist, then the error is a missing reference', async () => {
     const error = await failing(knex('site_tags').insert({ tag_id: 1, site_id: 999, site_key: 'x' }));
     assert.ok(isMissingReference(error), String(error));
     assert.ok(!isDuplicate(error) && !isTransient(error));
   });
 
-  it('when the fault is another one, then they tell nothing of it', async () => {
+  it('when another error occurs, then it has none of these types', async () => {
     const faults = [knex('tags').insert({ ...tag('c'), name: null }), knex('nowhere').select()];
     for (const error of await Promise.all(faults.map(failing)))
       for (const asks of [isDuplicate, isMissingReference, isTransient]) assert.ok(!asks(error), String(error));

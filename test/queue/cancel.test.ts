@@ -7,13 +7,13 @@ import { createGate, registerHandler, testJob, type QueueBench, until, withQueue
 
 const CANCELLED = ['cancelled', 'svc_cancelled'];
 
-describe('cancelling a job', () => {
+describe('cancellation of a job', () => {
   let bench: QueueBench;
   withQueueBench((opened) => (bench = opened));
 
   const outcomes = async (id: string) => (await bench.items(id)).map(({ state, error_code }) => [state, error_code]);
 
-  it('when it has not begun, then none of its items is done', async () => {
+  it('when the job has not started, then none of its items runs', async () => {
     const queue = bench.queue();
     let calls = 0;
     registerHandler(queue, 'sync', async () => void calls++);
@@ -29,7 +29,7 @@ describe('cancelling a job', () => {
     assert.equal(await queue.waitFor(id, 1000), true);
   });
 
-  it('when it is under way, then the items that have begun end and no other is done', async () => {
+  it('when the job is running, then started items end and no other item runs', async () => {
     const queue = bench.queue({ concurrency: 2 });
     const door = createGate();
     let calls = 0;
@@ -51,7 +51,7 @@ describe('cancelling a job', () => {
     assert.deepEqual(await outcomes(id), [done, done, CANCELLED, CANCELLED, CANCELLED, CANCELLED]);
   });
 
-  it('when another process cancels it, then the items that this one holds are dropped', async () => {
+  it('when another process cancels the job, then the waiting items of this process are dropped', async () => {
     const [holder, other] = [bench.queue({ concurrency: 1, leaseMs: 60 }), bench.queue()];
     const door = createGate();
     let calls = 0;
@@ -70,7 +70,7 @@ describe('cancelling a job', () => {
     assert.deepEqual(await bench.counts(id), ['cancelled', 4, 4, 1, 3]);
   });
 
-  it('when its kind may be ended, then what is under way ends at once, here and in other processes', async () => {
+  it('when the job kind allows an abort, then running items are aborted in all processes', async () => {
     const [holder, other] = [bench.queue({ concurrency: 2, leaseMs: 60 }), bench.queue()];
     let underWay = 0;
     const abortable = async ({ signal }: Attempt): Promise<void> => {
@@ -98,7 +98,7 @@ describe('cancelling a job', () => {
     }
   });
 
-  it('when an item has a result all the same, then it is kept; items of other kinds hear nothing', async () => {
+  it('when an aborted item still returns a result, then it is kept, and items of other kinds are not aborted', async () => {
     const queue = bench.queue();
     const door = createGate();
     const signals = new Map<string, AbortSignal>();
@@ -124,7 +124,7 @@ describe('cancelling a job', () => {
     }
   });
 
-  it('when it is over or cancelled already, then nothing changes', async () => {
+  it('when the job has ended or is cancelled already, then nothing changes', async () => {
     const queue = bench.queue();
     registerHandler(queue, 'sync', async () => undefined);
     const id = await bench.begin(queue, testJob('sync', 2));
@@ -137,11 +137,11 @@ describe('cancelling a job', () => {
     assert.deepEqual(await bench.counts(waiting), ['cancelled', 2, 2, 0, 2]);
   });
 
-  it('when there is no such job, then the answer is null', async () => {
+  it('when the job does not exist, then the result is null', async () => {
     assert.equal(await bench.queue().cancel('sync_00000000-0000-0000-0000-000000000000'), null);
   });
 
-  it('when the process that holds the rest of it stops before it notices, then the job ends all the same', async () => {
+  it('when the process that holds the items stops before it notices, then the job still ends', async () => {
     const [holder, other] = [bench.queue({ concurrency: 1 }), bench.queue()];
     const door = createGate();
     registerHandler(holder, 'sync', () => door.pass());
@@ -157,7 +157,7 @@ describe('cancelling a job', () => {
     assert.deepEqual(await bench.counts(id), ['cancelled', 4, 4, 1, 3]);
   });
 
-  it('when the process that works on it has died, then it ends and says that the outcome is unknown', async () => {
+  it('when the process that holds the items has died, then the job ends and their outcome is unknown', async () => {
     const queue = bench.queue({ leaseMs: 60 });
     let calls = 0;
     registerHandler(queue, 'sync', async () => void calls++);

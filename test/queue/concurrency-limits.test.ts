@@ -4,7 +4,7 @@ import { withoutValidation, jobKind, plainInput, type Queue } from '../../src/qu
 import { JobStore } from '../../src/queue/job-store.ts';
 import { createGate, registerHandler, testJob, type QueueBench, until, withQueueBench } from './support.ts';
 
-describe('a kind of which so many items are under way at a time', () => {
+describe('concurrency limit of a job kind', () => {
   let bench: QueueBench;
   withQueueBench((opened) => (bench = opened));
 
@@ -29,7 +29,7 @@ describe('a kind of which so many items are under way at a time', () => {
     return { door, seen };
   }
 
-  it('when its jobs wait, then no more begin, however many jobs there are, and others pass them by', async () => {
+  it('when many jobs of the kind wait, then no more items run than the limit, and other kinds run', async () => {
     const queue = bench.queue();
     const { door, seen } = scarce(queue, () => 2);
     let others = 0;
@@ -47,7 +47,7 @@ describe('a kind of which so many items are under way at a time', () => {
     assert.deepEqual([seen.most, seen.done], [2, 60]);
   });
 
-  it('when the limit changes, then it counts from the next claim on', async () => {
+  it('when the limit changes, then it applies from the next claim on', async () => {
     const queue = bench.queue();
     let limit = 1;
     const { door, seen } = scarce(queue, () => limit);
@@ -61,7 +61,7 @@ describe('a kind of which so many items are under way at a time', () => {
     assert.equal(seen.most, 3);
   });
 
-  it('when several processes claim at the same time, then together they take no more', async () => {
+  it('when several processes claim at the same time, then together they stay within the limit', async () => {
     const queue = bench.queue();
     scarce(queue, () => 3);
     await bench.enqueue(queue, testJob('scarce', 10));
@@ -73,7 +73,7 @@ describe('a kind of which so many items are under way at a time', () => {
     assert.deepEqual(await new JobStore(bench.knex, bench.clock, 30_000, () => limits).claim('w-late', 8), []);
   });
 
-  it('when a process is killed with items under way, then another one begins them again, and no more', async () => {
+  it('when a process is killed with running items, then another process runs them within the limit', async () => {
     const queue = bench.queue();
     const { seen, door } = scarce(queue, () => 2);
     const id = await inTransaction(bench.knex, (scope) =>

@@ -5,11 +5,11 @@ import { HOUR } from '../../src/shared/clock.ts';
 import { ConflictError, NotFoundError } from '../../src/shared/errors.ts';
 import { createGate, registerHandler, testJob, type QueueBench, until, withQueueBench } from './support.ts';
 
-describe('the queue', () => {
+describe('queue', () => {
   let bench: QueueBench;
   withQueueBench((opened) => (bench = opened));
 
-  it('when a job is queued, then every item is done once, in order, and its result is recorded', async () => {
+  it('when a job is queued, then every item runs once in order and its result is stored', async () => {
     const queue = bench.queue({ concurrency: 1 });
     const seen: string[] = [];
     registerHandler(queue, 'sync', async ({ item, resumed, signal }) => {
@@ -41,7 +41,7 @@ describe('the queue', () => {
     assert.deepEqual(await bench.counts(id), ['completed', 7, 7, 7, 0]);
   });
 
-  it('when a claim brings ten items, then each begins in a turn of its own, so that callers are heard', async () => {
+  it('when a claim returns ten items, then each starts in its own turn of the event loop', async () => {
     const queue = bench.queue({ concurrency: 20 });
     const begun: number[] = [];
     let turn = 0;
@@ -59,7 +59,7 @@ describe('the queue', () => {
     assert.equal(new Set(begun).size, 10, begun.join(' '));
   });
 
-  it('when a handler gives nothing, then an empty result is recorded', async () => {
+  it('when a handler returns nothing, then an empty result is stored', async () => {
     const queue = bench.queue();
     registerHandler(queue, 'check', async () => undefined);
     await queue.start();
@@ -68,7 +68,7 @@ describe('the queue', () => {
     assert.deepEqual((await bench.items(id))[0]?.result, {});
   });
 
-  it('when items are about sites or other things, then their kind gets the ID or the name', async () => {
+  it('when items concern sites or other subjects, then their handler gets the ID or the name', async () => {
     const queue = bench.queue();
     const seen: (string | number)[] = [];
     const input = plainInput<{ as: string }>();
@@ -94,7 +94,7 @@ describe('the queue', () => {
     );
   });
 
-  it('when an item about a site has none, then it fails', async () => {
+  it('when an item of a site kind has no site, then it fails', async () => {
     const queue = bench.queue();
     registerHandler(queue, 'sync', () => Promise.resolve({}));
     const id = await bench.enqueue(queue, testJob('sync', 1));
@@ -104,7 +104,7 @@ describe('the queue', () => {
     assert.equal((await bench.items(id))[0]?.error_code, 'svc_site_not_found');
   });
 
-  it('when a job goes from queued over processing to completed, then its times are recorded', async () => {
+  it('when a job is queued, processing and completed, then the times of the changes are stored', async () => {
     const queue = bench.queue();
     const door = createGate();
     registerHandler(queue, 'sync', () => door.pass());
@@ -124,7 +124,7 @@ describe('the queue', () => {
     assert.deepEqual([state, Number(completed_at)], ['completed', bench.clock.time]);
   });
 
-  it('when a handler throws, then the error is that of its item, and the others are done', async () => {
+  it('when a handler throws, then only its item has the error', async () => {
     const queue = bench.queue();
     registerHandler(queue, 'sync', async ({ item }) => {
       if (item.position === 1) throw new ConflictError('svc_site_suspended', 'The site is suspended.');
@@ -150,7 +150,7 @@ describe('the queue', () => {
     assert.equal(bench.logs.filter(({ msg }) => msg === 'an item failed on our side').length, 2);
   });
 
-  it('when every item fails, then the job has failed', async () => {
+  it('when every item fails, then the job is failed', async () => {
     const queue = bench.queue();
     registerHandler(queue, 'sync', () => Promise.reject(new ConflictError('svc_site_suspended', 'x'.repeat(2000))));
     await queue.start();
@@ -160,7 +160,7 @@ describe('the queue', () => {
     assert.equal((await bench.items(id))[0]?.error_message?.length, 500);
   });
 
-  it('when nobody handles a kind, then its items fail and are not kept for ever', async () => {
+  it('when a kind has no handler, then its items fail', async () => {
     const queue = bench.queue();
     await queue.start();
     const id = await bench.enqueue(queue, testJob('nobody', 2));
@@ -168,7 +168,7 @@ describe('the queue', () => {
     assert.deepEqual(await bench.counts(id), ['failed', 2, 2, 0, 2]);
   });
 
-  it('when a kind gets a second handler, then it is refused', () => {
+  it('when a kind gets a second handler, then the registration is rejected', () => {
     const queue = bench.queue();
     registerHandler(queue, 'sync', async () => undefined);
     assert.throws(() => registerHandler(queue, 'sync', async () => undefined), /sync/);
@@ -182,7 +182,7 @@ describe('the queue', () => {
     }
   });
 
-  it('when more items wait than fit the window, then no more than that run side by side', async () => {
+  it('when more items wait than the concurrency allows, then no more than that run at the same time', async () => {
     const queue = bench.queue({ concurrency: 4 });
     let running = 0;
     let most = 0;
@@ -198,7 +198,7 @@ describe('the queue', () => {
     assert.ok(most <= 4 && most > 1, String(most));
   });
 
-  it('when the transaction around it is undone, then nothing is queued', async () => {
+  it('when the surrounding transaction is rolled back, then nothing is queued', async () => {
     const queue = bench.queue();
     let calls = 0;
     registerHandler(queue, 'sync', async () => void calls++);
@@ -217,7 +217,7 @@ describe('the queue', () => {
     assert.equal(Number((await bench.knex('jobs').count({ n: '*' }))[0]?.['n']), 0);
   });
 
-  it('when a large job is under way, then a small one that comes later can finish before it', async () => {
+  it('when a large job is running, then a small later job can finish before it', async () => {
     const queue = bench.queue({ concurrency: 8 });
     let large = 0;
     registerHandler(queue, 'large', async () => {
@@ -234,11 +234,11 @@ describe('the queue', () => {
   });
 });
 
-describe('a job begun in place', () => {
+describe('job that begins in the calling process', () => {
   let bench: QueueBench;
   withQueueBench((opened) => (bench = opened));
 
-  it('when it begins, then it runs without a claim and is waited for', async () => {
+  it('when the job begins, then it runs without a claim and waitFor returns true', async () => {
     const queue = bench.queue({ concurrency: 10 });
     registerHandler(queue, 'sync', async ({ item, resumed }) => ({ url: item.identifier, resumed }));
     const id = await bench.begin(queue, testJob('sync', 25));
@@ -251,7 +251,7 @@ describe('a job begun in place', () => {
     );
   });
 
-  it('when the deadline of who waits has passed, then the job goes on', async () => {
+  it('when the deadline of waitFor passes, then the job continues', async () => {
     const queue = bench.queue();
     const door = createGate();
     registerHandler(queue, 'sync', ({ item }) => (item.position === 0 ? Promise.resolve() : door.pass()));
@@ -264,7 +264,7 @@ describe('a job begun in place', () => {
     assert.deepEqual(await bench.counts(id), ['completed', 2, 2, 2, 0]);
   });
 
-  it('when another process ends it, then who waits for it here learns so', async () => {
+  it('when another process finishes the job, then waitFor returns true', async () => {
     const [here, there] = [bench.queue(), bench.queue()];
     registerHandler(there, 'sync', async () => undefined);
     const id = await bench.enqueue(here, testJob('sync', 3));
@@ -273,7 +273,7 @@ describe('a job begun in place', () => {
     assert.equal(await waited, true);
   });
 
-  it('when its process has stopped, then nobody waits for it any longer', async () => {
+  it('when the queue has stopped, then waitFor returns false', async () => {
     const [here, there] = [bench.queue(), bench.queue()];
     const id = await bench.enqueue(here, testJob('sync', 3));
     // Longer than a test may take, so that the stop alone can end it.
@@ -282,7 +282,7 @@ describe('a job begun in place', () => {
     assert.deepEqual([await waited, await there.waitFor(id, HOUR)], [false, false]);
   });
 
-  it('when the process that began it claims items too, then none of its items is done twice', async () => {
+  it('when the process also claims items, then no item runs twice', async () => {
     const queue = bench.queue({ concurrency: 50 });
     const calls = new Map<number, number>();
     registerHandler(queue, 'sync', async ({ item }) => {

@@ -4,7 +4,7 @@ import { registerHandler, testJob, type QueueBench, until, withQueueBench } from
 
 const LATER = 60_000;
 
-describe('an item that is postponed', () => {
+describe('postponed item', () => {
   let bench: QueueBench;
   withQueueBench((opened) => (bench = opened));
 
@@ -19,7 +19,7 @@ describe('an item that is postponed', () => {
     return { seen, queue };
   }
 
-  it('when it waits, then it is a row with what it has come to, and is taken up when its time has come', async () => {
+  it('when an item is postponed, then its row has the partial result, and it runs again at its time', async () => {
     const { seen, queue } = postponing();
     await queue.start();
     const id = await bench.enqueue(queue, testJob('verify', 1));
@@ -38,7 +38,7 @@ describe('an item that is postponed', () => {
     assert.deepEqual(await bench.counts(id), ['completed', 1, 1, 1, 0]);
   });
 
-  it('when its process has died, then another one takes it up', async () => {
+  it('when the process has died, then another process runs the item', async () => {
     const first = postponing();
     await first.queue.start();
     const id = await bench.begin(first.queue, testJob('verify', 1));
@@ -51,7 +51,7 @@ describe('an item that is postponed', () => {
     assert.deepEqual(second.seen, [{ resumed: true, result: { so: 'far' } }]);
   });
 
-  it('when many of them wait, then other jobs have their turn all the same', async () => {
+  it('when many postponed items wait, then other jobs still run', async () => {
     const { queue } = postponing();
     registerHandler(queue, 'sync', () => Promise.resolve({}));
     await queue.start();
@@ -61,7 +61,7 @@ describe('an item that is postponed', () => {
     await bench.waitForJob(id);
   });
 
-  it('when its job says not before a time, then it waits before its first attempt', async () => {
+  it('when the job has notBefore, then its first attempt waits until then', async () => {
     const { seen, queue } = postponing();
     await queue.start();
     const id = await bench.enqueue(queue, { ...testJob('verify', 1), notBefore: bench.clock.now() + LATER });
@@ -76,7 +76,7 @@ describe('an item that is postponed', () => {
     assert.ok(seen.length <= 1);
   });
 
-  it('when its job is cancelled, then it ends as it stands', async () => {
+  it('when the job is cancelled, then the item succeeds with its partial result', async () => {
     const { queue } = postponing();
     await queue.start();
     const id = await bench.enqueue(queue, testJob('verify', 1));
@@ -87,7 +87,7 @@ describe('an item that is postponed', () => {
     assert.deepEqual(await bench.counts(id), ['cancelled', 1, 1, 1, 0]);
   });
 
-  it('when it has come to nothing yet, then its cancelled job has not done it', async () => {
+  it('when a postponed item has no result yet, then cancelling the job cancels the item', async () => {
     const queue = bench.queue();
     registerHandler(queue, 'verify', () => Promise.resolve(new Postponed(bench.clock.now() + LATER)));
     await queue.start();
@@ -103,7 +103,7 @@ describe('an item that is postponed', () => {
     assert.deepEqual(await bench.counts(id), ['cancelled', 1, 1, 0, 1]);
   });
 
-  it('when it is put off once more with nothing to add, then what it had come to stays', async () => {
+  it('when an item is postponed again without a result, then the earlier result stays', async () => {
     const queue = bench.queue();
     let attempts = 0;
     registerHandler(queue, 'verify', () => {

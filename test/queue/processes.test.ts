@@ -10,7 +10,7 @@ describe('several processes on one database', () => {
   let bench: QueueBench;
   withQueueBench((opened) => (bench = opened));
 
-  it('when two share a job of 300 items, then each item is done once', async () => {
+  it('when two processes share a job of 300 items, then each item runs once', async () => {
     const done: Record<string, number[]> = { one: [], two: [] };
     const begun = new Set<string>();
     const queues = ['one', 'two'].map((name) => {
@@ -41,7 +41,7 @@ describe('several processes on one database', () => {
       assert.ok(done[(result as { by: string }).by]?.includes(position));
   });
 
-  it('when one dies, then what it had begun is resumed, once, and the rest is done afresh', async () => {
+  it('when a process dies, then its started items are resumed once and the others run for the first time', async () => {
     const dead = new JobStore(bench.knex, bench.clock, 30_000);
     const queue = bench.queue();
     const id = await bench.enqueue(queue, testJob('sync', 5));
@@ -72,7 +72,7 @@ describe('several processes on one database', () => {
     assert.deepEqual(await bench.counts(id), ['completed', 5, 5, 5, 0]);
   });
 
-  it('when one that was thought dead comes back, then each item still has one result', async () => {
+  it('when a process returns after its lease expired, then each item still has one result', async () => {
     const store = new JobStore(bench.knex, bench.clock, 30_000);
     const id = await bench.enqueue(bench.queue(), testJob('sync', 2));
     const [late] = await store.claim('w-late', 1);
@@ -93,7 +93,7 @@ describe('several processes on one database', () => {
     );
   });
 
-  it('when an item takes longer than a lease, then the process that works on it keeps the lease', async () => {
+  it('when an item takes longer than a lease, then its process extends the lease', async () => {
     const [holder, other] = [bench.queue({ leaseMs: 60 }), bench.queue({ leaseMs: 60 })];
     const door = createGate();
     let calls = 0;
@@ -118,11 +118,11 @@ describe('several processes on one database', () => {
   });
 });
 
-describe('a queue that stops', () => {
+describe('queue that stops', () => {
   let bench: QueueBench;
   withQueueBench((opened) => (bench = opened));
 
-  it('when items are under way, then it waits for them, and gives back what it has not begun', async () => {
+  it('when items are running, then the stop waits for them and releases the others', async () => {
     const [first, next] = [bench.queue({ concurrency: 2 }), bench.queue()];
     const door = createGate();
     let calls = 0;
@@ -164,7 +164,7 @@ describe('a queue that stops', () => {
     ]);
   });
 
-  it('when an item does not end in time, then it is left to be resumed', async () => {
+  it('when an item does not end in time, then it stays to be resumed', async () => {
     const [first, next] = [bench.queue(), bench.queue()];
     const door = createGate();
     let aborted = false;
@@ -186,7 +186,7 @@ describe('a queue that stops', () => {
     door.open();
   });
 
-  it('when an item that may be ended does not end in time, then its calls end, and it is resumed', async () => {
+  it('when an item of an abortable kind does not end in time, then it is aborted and resumed', async () => {
     const [first, next] = [bench.queue(), bench.queue()];
     let [begun, ended] = [0, 0];
     const waiting = async ({ signal }: Attempt): Promise<void> => {
@@ -212,7 +212,7 @@ describe('a queue that stops', () => {
     assert.deepEqual(await bench.counts(id), ['completed', 2, 2, 2, 0]);
   });
 
-  it('when outcomes are still to be recorded, then none is lost', async () => {
+  it('when outcomes are not stored yet, then none is lost', async () => {
     const queue = bench.queue({ concurrency: 100 });
     let ended = 0;
     registerHandler(queue, 'sync', async () => void ended++);
@@ -222,7 +222,7 @@ describe('a queue that stops', () => {
     assert.deepEqual(await bench.counts(id), ['completed', 90, 90, 90, 0]);
   });
 
-  it('when it has stopped, then it claims nothing more', async () => {
+  it('when the queue has stopped, then it claims no items', async () => {
     const queue = bench.queue();
     let calls = 0;
     registerHandler(queue, 'sync', async () => void calls++);
@@ -235,8 +235,8 @@ describe('a queue that stops', () => {
   });
 });
 
-describe('outcomes that could not be recorded', () => {
-  it('when their lease has run out, then they are done again, also while the process has other work', async () => {
+describe('outcomes that could not be stored', () => {
+  it('when the lease of their items expires, then the items run again, also while the process has other work', async () => {
     const bench = await QueueBench.open();
     const queue = bench.queue({ leaseMs: 60, concurrency: 8 });
     const seen: boolean[] = [];
@@ -260,8 +260,8 @@ describe('outcomes that could not be recorded', () => {
   });
 });
 
-describe('jobs that are over', () => {
-  it('when 30 days have passed, then they are deleted, and not before', async () => {
+describe('ended jobs', () => {
+  it('when 30 days have passed, then ended jobs are deleted, and not earlier', async () => {
     const bench = await QueueBench.open();
     const queue = bench.queue();
     registerHandler(queue, 'sync', async () => undefined);

@@ -55,7 +55,7 @@ const PUBLIC_ADDRESSES = [
 describe('address guard', () => {
   const closed = createAddressGuard([]);
 
-  it('when an address is not globally routed, then it is refused', () => {
+  it('when an address is not globally routed, then it is rejected', () => {
     for (const address of REFUSED_ADDRESSES) assert.equal(closed.allows(address), false, address);
   });
 
@@ -63,7 +63,7 @@ describe('address guard', () => {
     for (const address of PUBLIC_ADDRESSES) assert.equal(closed.allows(address), true, address);
   });
 
-  it('when the operator lists a network, then it is open in every form of the address, and nothing beside it', () => {
+  it('when the operator allows a network, then its addresses are allowed in every form, and no others', () => {
     const guard = createAddressGuard([
       '127.0.0.0/8',
       ' 10.2.0.0/16',
@@ -87,19 +87,19 @@ describe('address guard', () => {
       assert.equal(guard.allows(address), false, address);
   });
 
-  it('when everything is listed, then metadata addresses stay closed', () => {
+  it('when all networks are allowed, then metadata addresses are still rejected', () => {
     const guard = createAddressGuard(['0.0.0.0/0', '::/0']);
     const metadata = ['169.254.169.254', '::ffff:169.254.169.254', '64:ff9b::a9fe:a9fe', 'fd00:ec2::254'];
     for (const address of [...metadata, '100.100.100.200']) assert.equal(guard.allows(address), false, address);
     assert.equal(guard.allows('169.254.1.1'), true);
   });
 
-  it('when a network is written wrongly, then it says which one', () => {
+  it('when a network is malformed, then the error names it', () => {
     assert.throws(() => createAddressGuard(['10.0.0.0/33']), /10\.0\.0\.0\/33/);
     assert.throws(() => createAddressGuard(['intranet']), /intranet/);
   });
 
-  it('when a URL is http or https, without user information, on a port of web servers, then it is taken', () => {
+  it('when a URL is http or https, has no user information and a web port, then it is accepted', () => {
     for (const url of [
       'ftp://example.com/',
       'file:///etc/passwd',
@@ -120,7 +120,7 @@ describe('address guard', () => {
   });
 });
 
-describe('outbound guard on the wire', () => {
+describe('outbound guard for connections', () => {
   const hosts: Record<string, ResolvedAddress[]> = {
     'inner.test': [{ address: '127.0.0.1', family: 4 }],
     'mixed.test': [
@@ -138,7 +138,7 @@ describe('outbound guard on the wire', () => {
     return found;
   };
 
-  it('when an address is refused, then no connection is opened for any form of it', async () => {
+  it('when an address is rejected, then no connection is opened for any form of it', async () => {
     const server = await startFakeServer((_seen, response) => response.end('inside'));
     const outbound = createOutbound({ allowedNetworks: [], lookup });
     const forms = [
@@ -206,7 +206,7 @@ describe('outbound guard on the wire', () => {
     await outbound.close();
   });
 
-  it('when a name says something else by then, then the address that was checked is dialled', async () => {
+  it('when a name resolves differently later, then the connection uses the checked address', async () => {
     const good = await startFakeServer((_seen, response) => response.end('good'), '127.0.0.2');
     let asked = 0;
     let clock = 0;
@@ -234,7 +234,7 @@ describe('outbound guard on the wire', () => {
     await outbound.close();
   });
 
-  it('when a redirect leads to a refused address, then it is refused, but followed to an allowed one', async () => {
+  it('when a redirect leads to a forbidden address, then it is rejected, otherwise followed', async () => {
     const inside = await startFakeServer((_seen, response) => response.end('inside'), '127.0.0.1');
     const outside = await startFakeServer((seen, response) => {
       const to = seen.path === '/in' ? `http://127.0.0.1:${inside.port}/` : '/end';
@@ -252,7 +252,7 @@ describe('outbound guard on the wire', () => {
     await Promise.all([inside.close(), outside.close(), outbound.close()]);
   });
 
-  it('when many callers ask for a name, then it is looked up once, and an unknown one is told', async () => {
+  it('when many callers resolve a name, then there is one lookup, and an unknown name is an error', async () => {
     let asked = 0;
     const outbound = createOutbound({
       allowedNetworks: [],

@@ -7,7 +7,7 @@ import { IdleSockets, plainAgent } from '../../src/outbound/agents.ts';
 import { until } from '../support/until.ts';
 
 describe('idle sockets', () => {
-  it('when many are kept over all origins, then the oldest is closed first, and closed ones are gone', async () => {
+  it('when there are more idle sockets than the limit, then the oldest is closed and closed ones are removed', async () => {
     const idle = new IdleSockets(2);
     const sockets = [new PassThrough(), new PassThrough(), new PassThrough()] as const;
     for (const socket of sockets) idle.add(socket);
@@ -25,7 +25,7 @@ describe('idle sockets', () => {
     assert.equal(sockets[1].destroyed, false);
   });
 
-  it('when a socket is taken again, then it is not idle until its call ends', async () => {
+  it('when an idle socket is used again, then it is not idle until its call ends', async () => {
     const idle = new IdleSockets();
     const agent = plainAgent(idle) as Agent & { options: AgentOptions };
     // A busy machine may take longer than sockets are kept.

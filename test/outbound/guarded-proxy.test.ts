@@ -12,7 +12,7 @@ const REFUSED = [
   ...['[64:ff9b::7f00:1]', '[2002:c0a8:101::1]', '[2001:0:7f00:1::]', '2130706433', '0x7f.1', '017700000001'],
 ];
 
-describe('the proxy in front of a browser', () => {
+describe('proxy in front of a browser', () => {
   let origin: Server;
   let port: number;
   let proxy: GuardedProxy;
@@ -61,7 +61,7 @@ describe('the proxy in front of a browser', () => {
     return { line: first.toString().split('\r\n')[0] ?? '', socket };
   }
 
-  it('when a page is asked for in clear, then its answer is passed on, save what is about a connection', async () => {
+  it('when a page is requested over http, then the response is passed on without connection headers', async () => {
     await open();
     const answer = await ask(`http://127.0.0.1:${port}/a?b=c`, 'POST', 'sent');
     assert.deepEqual([answer.statusCode, answer.statusMessage, answer.body], [200, 'Fine', 'sent']);
@@ -72,7 +72,7 @@ describe('the proxy in front of a browser', () => {
     assert.ok(proxy.stats().bytes > 0);
   });
 
-  it('when a tunnel is asked for, then bytes go both ways', async () => {
+  it('when a tunnel is opened, then bytes flow in both directions', async () => {
     await open();
     const { line, socket } = await tunnel(`127.0.0.1:${port}`);
     assert.equal(line, 'HTTP/1.1 200 Connection established');
@@ -80,7 +80,7 @@ describe('the proxy in front of a browser', () => {
     assert.match(await text(socket), /^HTTP\/1\.1 200 Fine[^]*xxxxx/);
   });
 
-  it('when an address may not be called, then no form of it is dialled, in clear or through a tunnel', async () => {
+  it('when an address is forbidden, then no form of it is connected, over http or a tunnel', async () => {
     await open({ allowedNetworks: [] });
     for (const host of REFUSED) {
       assert.equal((await ask(`http://${host}:${port}/`)).statusCode, 403, host);
@@ -92,7 +92,7 @@ describe('the proxy in front of a browser', () => {
     assert.equal(proxy.stats().bytes, 0);
   });
 
-  it('when one address of a name may not be called, then it is refused, also when another is public', async () => {
+  it('when one address of a name is forbidden, then the name is rejected, even if another address is public', async () => {
     const lookup = async () => [
       { address: '93.184.215.14', family: 4 as const },
       { address: '10.0.0.1', family: 4 as const },
@@ -102,7 +102,7 @@ describe('the proxy in front of a browser', () => {
     assert.equal((await tunnel(`rebound.example:${port}`)).line, 'HTTP/1.1 403 Refused');
   });
 
-  it('when a name is resolved, then what is dialled is what was checked', async () => {
+  it('when a name is resolved, then the connection uses the checked address', async () => {
     const asked: string[] = [];
     const lookup = async (host: string) => (asked.push(host), [{ address: '127.0.0.1', family: 4 as const }]);
     await open({ lookup });
@@ -110,7 +110,7 @@ describe('the proxy in front of a browser', () => {
     assert.deepEqual(asked, ['shop.example']);
   });
 
-  it('when a port belongs to mail, shells or databases, or the scheme is another, then it is refused', async () => {
+  it('when the port belongs to mail, shells or databases, or the scheme is not http, then the request is rejected', async () => {
     await open();
     for (const url of [
       'http://127.0.0.1:25/',
@@ -123,7 +123,7 @@ describe('the proxy in front of a browser', () => {
     assert.match((await tunnel('no_host:notaport')).line, /400|403|502/);
   });
 
-  it('when nobody listens, then the browser is told that the host does not answer', async () => {
+  it('when no server is listening, then the browser gets 502', async () => {
     await open();
     const closed = createTcpServer().listen(0, '127.0.0.1');
     await once(closed, 'listening');
@@ -133,7 +133,7 @@ describe('the proxy in front of a browser', () => {
     assert.equal((await tunnel(`127.0.0.1:${free}`)).line, 'HTTP/1.1 502 Refused');
   });
 
-  it('when a page loads more than it may, then all that is open is cut, and nothing more is dialled', async () => {
+  it('when a page exceeds its byte limit, then open connections are closed and no new one is opened', async () => {
     await open({ maxBytes: 100_000 });
     await assert.rejects(ask(`http://127.0.0.1:${port}/bytes/50000000`));
     assert.equal(proxy.stats().exceeded, true);
@@ -141,7 +141,7 @@ describe('the proxy in front of a browser', () => {
     assert.equal((await ask(`http://127.0.0.1:${port}/`)).statusCode, 502);
   });
 
-  it('when a page opens too many connections, then the next one is refused', async () => {
+  it('when a page opens too many connections, then the next one is rejected', async () => {
     await open({ maxConnections: 6 });
     const tunnels = await Promise.all(Array.from({ length: 3 }, () => tunnel(`127.0.0.1:${port}`)));
     assert.ok(tunnels.every(({ line }) => line.includes('200')));

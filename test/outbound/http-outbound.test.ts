@@ -94,7 +94,7 @@ describe('outbound requests', () => {
     return [error.fault, error.sent];
   }
 
-  it('when one is made, then method, headers and body are sent, and an uncompressed answer is asked for', async () => {
+  it('when a request is sent, then it has method, headers and body and asks for an uncompressed response', async () => {
     const body = 'a=1&b=%20';
     const answer = await get('echo', { method: 'POST', body, headers: { 'X-One': '1', 'Accept-Encoding': 'gzip' } });
     assert.equal(answer.status, 200);
@@ -110,7 +110,7 @@ describe('outbound requests', () => {
     assert.equal(seen.headers['content-length'], String(body.length));
   });
 
-  it('when any status comes, then it is handed out with its headers and body', async () => {
+  it('when a response has any status, then status, headers and body are returned', async () => {
     for (const status of [200, 204, 301, 400, 404, 500, 503]) {
       const answer = await get(`status/${status}`);
       assert.equal(answer.status, status);
@@ -121,20 +121,20 @@ describe('outbound requests', () => {
     assert.equal((await get('status/200', { method: 'POST' })).status, 200);
   });
 
-  it('when the next call follows, then it takes the socket that was kept', async () => {
+  it('when another request follows, then it uses the idle socket', async () => {
     const before = server.connections;
     for (let round = 0; round < 5; round += 1) await get('echo');
     assert.ok(server.connections - before <= 1);
   });
 
-  it('when an answer is compressed or too large, then it is refused', async () => {
+  it('when a response is compressed or too large, then it is rejected', async () => {
     assert.deepEqual(await faultOf(get('gzip')), ['bad_encoding', true]);
     assert.equal((await get('size/100000')).body.length, 100_000);
     assert.deepEqual(await faultOf(get('size/100001')), ['body_too_large', true]);
     assert.deepEqual(await faultOf(get('endless')), ['body_too_large', true]);
   });
 
-  it('when only IPv4 is dialled, then names lead to it from the next call on, and others are not reached', async () => {
+  it('when only IPv4 is allowed, then names resolve to IPv4 from the next call on, and IPv6-only hosts fail', async () => {
     let ipv4Only = false;
     const both = [
       { address: '::1', family: 6 },
@@ -154,19 +154,19 @@ describe('outbound requests', () => {
     await picky.close();
   });
 
-  it('when an answer hangs or drips, then it ends at the deadline', async () => {
+  it('when a response hangs or drips, then the deadline ends it', async () => {
     for (const path of ['hang', 'drip'])
       assert.deepEqual(await faultOf(get(path, { deadlineMs: 200 })), ['timeout', true]);
   });
 
-  it('when a signal ends it, then it is given up', async () => {
+  it('when a signal aborts a request, then the fault is aborted', async () => {
     const abort = new AbortController();
     setTimeout(() => abort.abort(), 50);
     assert.deepEqual(await faultOf(get('hang', { signal: abort.signal })), ['aborted', true]);
     assert.deepEqual(await faultOf(get('echo', { signal: abort.signal })), ['aborted', false]);
   });
 
-  it('when a connection is refused, reset or broken off, then these are told apart', async () => {
+  it('when a connection is refused, reset or cut, then each has its own fault', async () => {
     const gone = await startFakeServer(() => {});
     await gone.close();
     assert.deepEqual(await faultOf(outbound.request({ ...ask, url: gone.url })), ['connect', false]);
@@ -179,7 +179,7 @@ describe('outbound requests', () => {
     nonsense.close();
   });
 
-  it('when a TLS handshake never comes about, then it ends', async () => {
+  it('when a TLS handshake does not finish, then the connect timeout ends it', async () => {
     const silent = await startRawServer(() => {});
     const url = silent.url.replace('http:', 'https:');
     const fault = await faultOf(outbound.request({ ...ask, url, connectTimeoutMs: 150 }));
@@ -191,7 +191,7 @@ describe('outbound requests', () => {
     ]);
   });
 
-  it('when redirects come, then they are followed only when asked, bounded, and POST turns into GET', async () => {
+  it('when a response redirects, then it is followed only up to maxRedirects, and POST becomes GET', async () => {
     assert.equal((await get('loop')).status, 302);
     assert.deepEqual(await faultOf(get('loop', { maxRedirects: 3 })), ['too_many_redirects', true]);
     const post = { method: 'POST', body: 'a=1', maxRedirects: 2 } as const;
@@ -201,7 +201,7 @@ describe('outbound requests', () => {
     assert.deepEqual([kept.method, kept.body], ['POST', 'a=1']);
   });
 
-  it('when a redirect leads to another origin, then credentials and body stay behind', async () => {
+  it('when a redirect leads to another origin, then credentials and body are not sent', async () => {
     const other = await startFakeServer((seen, response) => response.end(JSON.stringify(seen)), '127.0.0.3');
     const from = await startFakeServer((_seen, response) => response.writeHead(307, { location: other.url }).end());
     const headers = { Authorization: 'Basic c2VjcmV0', Cookie: 'a=secret', 'X-Keep': '1' };
@@ -218,7 +218,7 @@ describe('outbound requests', () => {
     await Promise.all([other.close(), from.close()]);
   });
 
-  it('when the name server hangs, then it ends at the deadline', async () => {
+  it('when the name server hangs, then the deadline ends the request', async () => {
     const stuck = createOutbound({ allowedNetworks: [], lookup: () => new Promise(() => {}) });
     assert.deepEqual(await faultOf(stuck.request({ ...ask, url: 'http://slow.test/', deadlineMs: 100 })), [
       'dns',
@@ -227,7 +227,7 @@ describe('outbound requests', () => {
     await stuck.close();
   });
 
-  it('when the first family cannot be connected, then the other one is tried', async () => {
+  it('when the first address family cannot be connected, then the other one is tried', async () => {
     const both = createOutbound({
       allowedNetworks: ['127.0.0.0/8'],
       lookup: async () => [
@@ -241,7 +241,7 @@ describe('outbound requests', () => {
   });
 });
 
-describe('memory of outbound answers', () => {
+describe('memory of outbound responses', () => {
   /** Asks for a page and keeps nothing of its answer. */
   async function bodyOf(outbound: Outbound, url: string): Promise<WeakRef<ArrayBufferLike>> {
     const { body } = await outbound.request({ ...ask, url });
@@ -249,7 +249,7 @@ describe('memory of outbound answers', () => {
     return new WeakRef(body.buffer);
   }
 
-  it('when the caller has done with an answer, then it is free, although its socket is kept alive', async () => {
+  it('when the caller is done with a response, then its memory is freed while the socket is kept alive', async () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
     const fleet = await startFleet({ sites: 1, tls: true });
@@ -269,7 +269,7 @@ describe('memory of outbound answers', () => {
 });
 
 describe('outbound TLS', () => {
-  it('when certificates are bad, then they are refused unless the operator said so, and can be looked at', async () => {
+  it('when certificates are invalid, then they are rejected unless verification is off, and can be inspected', async () => {
     const defects = [undefined, 'expired', 'wrong-name'] as const;
     const fleet = await startFleet({ sites: 3, tls: true, certificateDefects: (index) => defects[index] });
     const urls = fleet.sites.map((site) => site.url);

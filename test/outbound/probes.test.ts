@@ -37,7 +37,7 @@ function named(names: Record<string, ResolvedAddress[] | 'hangs'>) {
 
 const four = (address: string): ResolvedAddress => ({ address, family: 4 });
 
-describe('a TCP connection that is opened and closed', () => {
+describe('TCP connect probe', () => {
   let server: Server;
   let port: number;
   const opened: { received: Promise<number> }[] = [];
@@ -57,7 +57,7 @@ describe('a TCP connection that is opened and closed', () => {
   const connect = (outbound: Outbound, host: string, more = {}) =>
     outbound.connect({ url: `http://${host}:${port}/`, deadlineMs: DEADLINE, ...more });
 
-  it('when a host takes it, then nothing is sent, and what was seen on the way is told', async () => {
+  it('when a host accepts the connection, then nothing is sent and the timings are recorded', async () => {
     const { outbound } = named({ 'a.test': [four('127.0.0.1')] });
     const observation = emptyObservation();
     const { elapsedMs } = await connect(outbound, 'a.test', { observation });
@@ -68,7 +68,7 @@ describe('a TCP connection that is opened and closed', () => {
     await outbound.close();
   });
 
-  it('when nobody listens, then the address that was dialled is told', async () => {
+  it('when no server is listening, then the address is recorded', async () => {
     const { outbound } = named({ 'a.test': [four('127.0.0.77')] });
     const observation = emptyObservation();
     assert.equal(await faultOf(connect(outbound, 'a.test', { observation })), 'connect');
@@ -76,7 +76,7 @@ describe('a TCP connection that is opened and closed', () => {
     await outbound.close();
   });
 
-  it('when the first address does not take it, then another one is tried', async () => {
+  it('when the first address refuses, then the next one is tried', async () => {
     const { outbound } = named({
       'a.test': [four('127.0.0.77'), four('127.0.0.78')],
       'b.test': [four('127.0.0.77'), four('127.0.0.1')],
@@ -89,7 +89,7 @@ describe('a TCP connection that is opened and closed', () => {
     await outbound.close();
   });
 
-  it('when the name leads into a network that is not called, then no connection is opened', async () => {
+  it('when a name resolves to a forbidden network, then no connection is opened', async () => {
     const { outbound } = named({ 'a.test': [four('127.0.0.1'), four('10.0.0.1')] });
     assert.equal(await faultOf(connect(outbound, 'a.test')), 'svc_address_refused');
     assert.equal(await faultOf(connect(outbound, '169.254.169.254')), 'svc_address_refused');
@@ -97,14 +97,14 @@ describe('a TCP connection that is opened and closed', () => {
     await outbound.close();
   });
 
-  it('when the name leads nowhere or the name server hangs, then that is told, by the deadline', async () => {
+  it('when a name does not exist or the name server hangs, then the fault is dns within the deadline', async () => {
     const { outbound } = named({ 'slow.test': 'hangs' });
     assert.equal(await faultOf(connect(outbound, 'nowhere.test')), 'dns');
     assert.equal(await faultOf(connect(outbound, 'slow.test', { deadlineMs: 50 })), 'dns');
     await outbound.close();
   });
 
-  it('when a signal ends it, then it is given up', async () => {
+  it('when a signal aborts the probe, then the fault is aborted', async () => {
     const { outbound } = named({ 'a.test': [four('127.0.0.1')], 'slow.test': 'hangs' });
     assert.equal(await faultOf(connect(outbound, 'a.test', { signal: AbortSignal.abort() })), 'aborted');
     const ending = new AbortController();
@@ -116,8 +116,8 @@ describe('a TCP connection that is opened and closed', () => {
   });
 });
 
-describe('a fresh look-up of a name', () => {
-  it('when it is asked for, then what was heard before does not count, nor for the next call', async () => {
+describe('fresh lookup of a name', () => {
+  it('when a fresh lookup is requested, then the cached addresses are replaced, also for the next call', async () => {
     const names = { 'a.test': [four('127.0.0.1')] };
     const { outbound, asked } = named(names);
     const addressOf = async (options = {}): Promise<string> =>
@@ -132,14 +132,14 @@ describe('a fresh look-up of a name', () => {
     await outbound.close();
   });
 
-  it('when several ask at the same moment, then the name server is asked once', async () => {
+  it('when several callers request it at the same time, then the name server is asked once', async () => {
     const { outbound, asked } = named({ 'a.test': [four('127.0.0.1')] });
     await Promise.all(Array.from({ length: 5 }, () => outbound.resolve('http://a.test/', { fresh: true })));
     assert.equal(asked.length, 1);
     await outbound.close();
   });
 
-  it('when the name has moved into a network that is not called, then it is refused at once', async () => {
+  it('when the name now resolves to a forbidden network, then it is rejected at once', async () => {
     const names = { 'a.test': [four('127.0.0.1')] };
     const { outbound } = named(names);
     await outbound.resolve('http://a.test/');
@@ -148,7 +148,7 @@ describe('a fresh look-up of a name', () => {
     await outbound.close();
   });
 
-  it('when the name server hangs, then the deadline or a signal ends it', async () => {
+  it('when the name server hangs, then the deadline or a signal ends the lookup', async () => {
     const { outbound } = named({ 'slow.test': 'hangs' });
     const look = (options: object) => faultOf(outbound.resolve('http://slow.test/', { fresh: true, ...options }));
     assert.equal(await look({ deadlineMs: 50 }), 'dns');
@@ -157,10 +157,10 @@ describe('a fresh look-up of a name', () => {
   });
 });
 
-describe('a request over a connection of its own', () => {
+describe('request with its own connection', () => {
   const ask = { method: 'GET', connectTimeoutMs: DEADLINE, deadlineMs: DEADLINE, maxBytes: 1_000 } as const;
 
-  it('when it is made, then no kept socket is taken and none is left behind', async () => {
+  it('when such a request is sent, then no idle socket is used or left behind', async () => {
     const server = await startFakeServer((_, response) => response.end('well'));
     const outbound = createOutbound({ allowedNetworks: LOOPBACK });
     const get = (more: Partial<OutboundRequest> = {}) => outbound.request({ ...ask, url: server.url, ...more });
@@ -180,7 +180,7 @@ describe('a request over a connection of its own', () => {
     await Promise.all([outbound.close(), server.close()]);
   });
 
-  it('when it speaks TLS, then each time there is a whole handshake', async () => {
+  it('when such a request uses TLS, then each one has a full handshake', async () => {
     const fleet = await startFleet({ sites: 1, tls: true });
     const certificateAuthorities = [fleet.certificate ?? ''];
     const outbound = createOutbound({ allowedNetworks: LOOPBACK, certificateAuthorities });

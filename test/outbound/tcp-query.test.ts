@@ -4,7 +4,7 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { createOutbound, OutboundError, type Outbound } from '../../src/outbound/index.ts';
 import { thrownBy } from '../connector/support.ts';
 
-describe('a question over TCP', () => {
+describe('TCP query', () => {
   let outbound: Outbound;
   let server: Server;
   let sockets: Set<Socket>;
@@ -38,7 +38,7 @@ describe('a question over TCP', () => {
     return error instanceof OutboundError ? error.fault : ((error as { code?: string }).code ?? error.message);
   };
 
-  it('when the other side answers and closes, then all that it sent is the answer', async () => {
+  it('when the server responds and closes, then everything it sent is the response', async () => {
     talk = (socket, text) => {
       socket.write(`You asked ${text}`);
       setTimeout(() => socket.end('Bye'), 20);
@@ -46,14 +46,14 @@ describe('a question over TCP', () => {
     assert.equal((await outbound.query(wanted())).toString('utf8'), 'You asked example.com\r\nBye');
   });
 
-  it('when it sends more than allowed, then the answer is given up', async () => {
+  it('when the server sends more than the limit, then the fault is body_too_large', async () => {
     talk = (socket) => socket.end('x'.repeat(1_001));
     assert.equal(await faultOf(), 'body_too_large');
     talk = (socket) => socket.end('x'.repeat(1_000));
     assert.equal((await outbound.query(wanted())).length, 1_000);
   });
 
-  it('when it says nothing, or never ends, then the deadline ends it', async () => {
+  it('when the server sends nothing or never ends, then the deadline ends the query', async () => {
     talk = () => undefined;
     assert.equal(await faultOf({ deadlineMs: 100 }), 'timeout');
     talk = (socket) => {
@@ -63,13 +63,13 @@ describe('a question over TCP', () => {
     assert.equal(await faultOf({ deadlineMs: 200 }), 'timeout');
   });
 
-  it('when the connection breaks, or does not come about, then the fault says so', async () => {
+  it('when the connection breaks or fails, then the fault says so', async () => {
     talk = (socket) => socket.resetAndDestroy();
     assert.equal(await faultOf(), 'reset');
     assert.equal(await faultOf({ host: '127.255.255.254', port: 1 }), 'connect');
   });
 
-  it('when it is given up, then it ends at once', async () => {
+  it('when the query is aborted, then it ends at once', async () => {
     talk = () => undefined;
     const giveUp = new AbortController();
     const ended = faultOf({ signal: giveUp.signal });
@@ -78,7 +78,7 @@ describe('a question over TCP', () => {
     assert.equal(await faultOf({ signal: AbortSignal.abort() }), 'aborted');
   });
 
-  it('when the address may not be called, then nothing is dialled', async () => {
+  it('when the address is forbidden, then no connection is opened', async () => {
     for (const host of ['10.0.0.1', '[::1]', '0', '169.254.169.254'])
       assert.equal(await faultOf({ host }), 'svc_address_refused', host);
     for (const host of ['', 'a@127.0.0.1', 'a b']) assert.equal(await faultOf({ host }), 'svc_invalid_url', host);

@@ -8,7 +8,7 @@ import { thrownBy } from '../connector/support.ts';
 
 const SHOP = 'CN=shop.test, O=Shop, OU=Web, L=Porto, ST=Norte, C=PT';
 
-describe('a TLS handshake that only looks', () => {
+describe('TLS probe', () => {
   let trusted: CertificateAuthority;
   let outbound: Outbound;
   before(async () => {
@@ -31,7 +31,7 @@ describe('a TLS handshake that only looks', () => {
     }
   };
 
-  it('when a server shows a good chain, then all of it is read, and the connection ends in order', async () => {
+  it('when a server has a good chain, then the whole chain is read and the connection is closed properly', async () => {
     const names = ['shop.test', '*.shop.test', '127.0.0.1'];
     const issued = await trusted.issue({ subject: SHOP, names });
     const server = await serveTls(issued);
@@ -70,7 +70,7 @@ describe('a TLS handshake that only looks', () => {
     assert.deepEqual(server.errors, []);
   });
 
-  it('when only dates or the host are wrong, then the chain is sound all the same', async () => {
+  it('when only dates or host are wrong, then the chain has no fault', async () => {
     const now = Date.now();
     const expired = await seen(await trusted.issue({ from: now - 9 * DAY, to: now - DAY }));
     assert.deepEqual([expired.chainFault, expired.coversHost], [null, true]);
@@ -80,7 +80,7 @@ describe('a TLS handshake that only looks', () => {
     assert.deepEqual([other.chainFault, other.coversHost], [null, false]);
   });
 
-  it('when the chain does not lead to a trusted authority, then it says why', async () => {
+  it('when the chain does not lead to a trusted authority, then the fault gives the reason', async () => {
     const alone = await seen(await issueCertificate());
     assert.deepEqual(
       [alone.chainFault, alone.certificate.isSelfSigned, alone.chainLength],
@@ -94,7 +94,7 @@ describe('a TLS handshake that only looks', () => {
     assert.deepEqual([incomplete.chainFault, incomplete.chainLength], ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 1]);
   });
 
-  it('when key, signature or protocol are of the past, then they are shown rather than refused', async () => {
+  it('when key, signature or protocol are outdated, then they are reported and not rejected', async () => {
     const small = await seen(await trusted.issue({ key: 'smallRsa' }));
     assert.deepEqual([small.certificate.keyType, small.certificate.keyBits, small.chainFault], ['rsa', 1024, null]);
     const forgeable = await createAuthority('Forgeable', { key: 'rsaWithSha1' });
@@ -104,7 +104,7 @@ describe('a TLS handshake that only looks', () => {
     assert.deepEqual([old.protocol, old.cipher, old.certificate.keyBits], ['TLSv1.1', 'ECDHE-ECDSA-AES256-SHA', 256]);
   });
 
-  it('when a certificate says more than anybody reads, then it is bounded and stripped', async () => {
+  it('when a certificate has too many names or control characters, then they are cut and removed', async () => {
     const names = Array.from({ length: 400 }, (_, index) => `host-${index}.test`);
     const long = await seen(await issueCertificate({ subject: `CN=shop\u0007\u202e${'x'.repeat(40)}.test`, names }));
     assert.equal(long.certificate.altNames.length, 250);
@@ -114,7 +114,7 @@ describe('a TLS handshake that only looks', () => {
     assert.equal(tricky.coversHost, false);
   });
 
-  it('when the chain is longer than OpenSSL takes, then there is no handshake', async () => {
+  it('when the chain is longer than OpenSSL accepts, then the handshake fails', async () => {
     const label = 'long-label-of-a-host-that-nobody-would-ever-want-to-write-out';
     const names = Array.from({ length: 600 }, (_, index) => `${index}.${label}.${label}.${label}.example`);
     const issued = await issueCertificate({ names });
@@ -125,7 +125,7 @@ describe('a TLS handshake that only looks', () => {
   });
 
   for (const [name, onConnection] of Object.entries(HOSTILE_HANDLERS))
-    it(`when a server is hostile (${name}), then one deadline or less ends it, and nothing is left open`, async () => {
+    it(`when a server is hostile (${name}), then the probe ends within one deadline and no connection stays open`, async () => {
       const server = await serveRaw(onConnection);
       const observation = emptyObservation();
       // What ends by itself does so before a deadline that nobody would wait for.
@@ -138,7 +138,7 @@ describe('a TLS handshake that only looks', () => {
       await server.close();
     });
 
-  it('when the call is given up, then the handshake ends with it', async () => {
+  it('when the call is aborted, then the handshake ends', async () => {
     const server = await serveRaw(HOSTILE_HANDLERS['silent'] as never);
     const given = new AbortController();
     const call = outbound.probeTls({ url: server.url, deadlineMs: 60_000, signal: given.signal });
@@ -149,7 +149,7 @@ describe('a TLS handshake that only looks', () => {
     await server.close();
   });
 
-  it('when nobody listens, or the address is plain http, then there is no connection', async () => {
+  it('when no server is listening or the URL is plain http, then the probe fails', async () => {
     const server = await serveRaw(() => undefined);
     await server.close();
     assert.equal(((await thrownBy(() => probe(server.url))) as OutboundError).fault, 'connect');

@@ -11,7 +11,7 @@ import { startWorld, testConfig, type World } from '../support/world.ts';
 
 const env = { SITEFLEET_SECRET_KEY: randomBytes(32).toString('base64') };
 
-describe('confirmation tokens of MCP', () => {
+describe('MCP confirmation tokens', () => {
   let world: World;
   let mcp: TestMcpClient;
   let lateMs = 0;
@@ -36,7 +36,7 @@ describe('confirmation tokens of MCP', () => {
     assert.ok(await isThere(id), 'nothing was done');
   }
 
-  it('when a destructive ability comes without a token, then it is previewed, whatever its input says', async () => {
+  it('when a destructive ability is called without a token, then a preview is returned, whatever its input', async () => {
     const id = await aTag('kept');
     for (const input of [{ tag_id: id }, { tag_id: id, confirm: true }]) {
       const { data, token } = await mcp.preview('delete-tag-v1', input);
@@ -48,7 +48,7 @@ describe('confirmation tokens of MCP', () => {
     assert.ok(await isThere(id));
   });
 
-  it('when the same call comes with its token, then it acts, once', async () => {
+  it('when the same call is sent with its token, then it runs once', async () => {
     const [id, token] = await previewed('gone');
     const { data } = await confirm(id, token);
     assert.deepEqual([data.deleted, data.tag_name], [true, 'gone']);
@@ -57,7 +57,7 @@ describe('confirmation tokens of MCP', () => {
     assert.match(again.data.message, /used already/);
   });
 
-  it('when a token comes with other arguments, of another ability or is made up, then nothing is done', async () => {
+  it('when a token belongs to other arguments or another ability or is invented, then nothing is done', async () => {
     const [id, token] = await previewed('one');
     const other = await aTag('other');
     await assertRefused(confirm(other, token), /not given to this caller for these arguments/, other);
@@ -81,13 +81,13 @@ describe('confirmation tokens of MCP', () => {
     await viewer.close();
   });
 
-  it('when the token is too old, then nothing is done', async () => {
+  it('when the token has expired, then nothing is done', async () => {
     const [id, token] = await previewed('late');
     lateMs += 5 * MINUTE + 1;
     await assertRefused(confirm(id, token), /too old/, id);
   });
 
-  it('when an ability has no preview of its own, then its input is judged, and the site is not called', async () => {
+  it('when an ability has no dry run, then its input is validated and the site is not called', async () => {
     const { slug } = [...world.site(0).state.plugins.keys()].map((file) => ({ slug: file }))[0] ?? assert.fail();
     const before = world.site(0).requests.length;
     const { data } = await mcp.preview('delete-site-plugins-v1', { site_id_or_domain: 1, slugs: [slug] });
@@ -97,14 +97,14 @@ describe('confirmation tokens of MCP', () => {
     assert.deepEqual([bad.isError, bad.data.code], [true, 'ability_invalid_input']);
   });
 
-  it('when only a preview is asked for, then it is given without a token', async () => {
+  it('when only a dry run is requested, then the preview has no token', async () => {
     const id = await aTag('looked at');
     const { data, notes } = await mcp.run('delete-tag-v1', { tag_id: id, dry_run: true });
     assert.deepEqual([data.dry_run, notes], [true, '']);
     assert.ok(await isThere(id));
   });
 
-  it('when there are several processes, then each takes the token, and one of them takes it once', async () => {
+  it('when there are several processes, then each accepts the token, and it can be used once', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -6,7 +6,7 @@ import { startWorld, type Identity, type World } from '../support/world.ts';
 
 const OTHER_PAGE = 'https://tools.example';
 
-describe('the door of MCP', () => {
+describe('MCP endpoint', () => {
   let world: World;
   before(async () => {
     const env = { SITEFLEET_CORS_ORIGINS: OTHER_PAGE, SITEFLEET_LOGIN_FAILURE_LIMIT: '3' };
@@ -29,14 +29,14 @@ describe('the door of MCP', () => {
     return request.type(headers['content-type'] ?? 'application/json').send(message);
   }
 
-  it('when a credential is missing, then it is asked for', async () => {
+  it('when a credential is missing, then the response is 401', async () => {
     const { status, headers, text } = await send(LIST, {}, 'nobody');
     assert.deepEqual([status, JSON.parse(text).code], [401, 'svc_unauthenticated']);
     assert.match(headers['www-authenticate'] ?? '', /Basic.*Bearer/);
     await assert.rejects(connectMcp(world, 'nobody'), /401|Unauthorized/i);
   });
 
-  it('when credentials fail too often, then further ones are refused, and valid ones are not', async () => {
+  it('when logins fail too often, then further failures get 429 and valid credentials do not', async () => {
     const wrong = { authorization: 'Bearer wrong' };
     const statuses = [];
     for (let attempt = 0; attempt < 5; attempt++) statuses.push((await send(LIST, wrong)).status);
@@ -45,12 +45,12 @@ describe('the door of MCP', () => {
     assert.equal((await send(LIST)).status, 200);
   });
 
-  it('when a page of another origin calls, then it is refused before its credential is looked at', async () => {
+  it('when a page of another origin calls, then the response is 403 before the credential is checked', async () => {
     for (const origin of ['https://evil.example', 'null', 'http://localhost:1'])
       assert.equal((await send(LIST, { origin })).status, 403, origin);
   });
 
-  it('when the page is our own, or one that the operator named, then it may call', async () => {
+  it('when the origin is the service or allowed by the operator, then the call succeeds', async () => {
     assert.equal((await send(LIST, { origin: world.url })).status, 200);
     const named = await send(LIST, { origin: OTHER_PAGE });
     assert.deepEqual([named.status, named.headers['access-control-allow-origin']], [200, OTHER_PAGE]);
@@ -59,14 +59,14 @@ describe('the door of MCP', () => {
     assert.match(preflight.headers['access-control-allow-headers'] ?? '', /MCP-Protocol-Version/);
   });
 
-  it('when it is no POST, then it says what is served', async () => {
+  it('when the method is not POST, then the response is 405 with the allowed methods', async () => {
     for (const method of ['get', 'delete', 'put'] as const) {
       const { status, headers } = await send(undefined, {}, 'admin', method);
       assert.deepEqual([status, headers['allow']], [405, 'POST, OPTIONS'], method);
     }
   });
 
-  it('when the body is not one message, then it is refused', async () => {
+  it('when the body is not exactly one message, then it is rejected', async () => {
     assert.equal((await send('{')).status, 400);
     assert.equal((await send([LIST, LIST])).status, 400);
     assert.equal((await send('"tools/list"')).status, 400);
@@ -76,7 +76,7 @@ describe('the door of MCP', () => {
     assert.equal((await send(LIST, { accept: 'text/plain' })).status, 406);
   });
 
-  it('when a method or resource is unknown, then the protocol says so', async () => {
+  it('when a method or resource is unknown, then the error has the code of the protocol', async () => {
     const unknown = await send({ ...LIST, method: 'prompts/list' });
     assert.match(unknown.text, /-32601/);
     const mcp = await connectMcp(world);
@@ -84,7 +84,7 @@ describe('the door of MCP', () => {
     await mcp.close();
   });
 
-  it('when a client wants to listen for changes, then it is told that none are announced', async () => {
+  it('when a client subscribes to changes, then the response says that there are none', async () => {
     const method = 'subscriptions/listen';
     const _meta = {
       'io.modelcontextprotocol/protocolVersion': CURRENT,
@@ -96,13 +96,13 @@ describe('the door of MCP', () => {
     assert.match((await send(message, headers)).text, /Subscription limit reached/);
   });
 
-  it('when a key is used, then it may do what its scope allows', async () => {
+  it('when a key is used, then its scope sets the permissions', async () => {
     const mcp = await connectMcp(world, 'reader');
     assert.equal((await mcp.call('read_ability', { name: 'count-sites-v1' })).data.total, 0);
     await mcp.close();
   });
 
-  it('when calls are limited, then messages count with them', async () => {
+  it('when a rate limit is set, then MCP messages count', async () => {
     const limited = await startWorld({ env: { SITEFLEET_RATE_LIMIT: '3' } });
     try {
       const mcp = await TestMcpClient.connect(limited.url, limited.authorizations.admin, { revision: '2025-11-25' });
@@ -116,7 +116,7 @@ describe('the door of MCP', () => {
   });
 });
 
-describe('resources of MCP', () => {
+describe('MCP resources', () => {
   let world: World;
   let mcp: TestMcpClient;
   before(async () => {
@@ -133,7 +133,7 @@ describe('resources of MCP', () => {
     return content && 'text' in content ? content.text : assert.fail(uri);
   }
 
-  it('when resources are listed, then the contract and the guides are there, and each can be read', async () => {
+  it('when resources are listed, then they include contract and guides, and each can be read', async () => {
     const { resources } = await mcp.client.listResources();
     const uris = resources.map(({ uri }) => uri);
     assert.ok(uris.includes('sitefleet://openapi/abilities') && uris.includes('sitefleet://guides/mcp'));
@@ -141,7 +141,7 @@ describe('resources of MCP', () => {
     assert.ok(JSON.parse(await read('sitefleet://openapi/abilities')).paths['/svc/list-sites-v1/run']);
   });
 
-  it('when an ability is read, then it has its schemas, and its name is completed', async () => {
+  it('when an ability resource is read, then it has the schemas, and its name can be completed', async () => {
     const ability = JSON.parse(await read('sitefleet://abilities/list-sites-v1'));
     assert.ok(ability.input_schema.properties.per_page && ability.output_schema.properties.items);
     const { resourceTemplates } = await mcp.client.listResourceTemplates();

@@ -40,7 +40,7 @@ describe('every ability over MCP', () => {
     };
 
     if (facts.readonly)
-      it(`when ${id} is read, then administrator and viewer get what the contract says`, async () => {
+      it(`when ${id} is read, then administrator and viewer get a response that matches the contract`, async () => {
         const input = await inputOfExample();
         const answer = await admin.call('read_ability', { name: id, input });
         assert.equal(answer.isError, false, answer.text);
@@ -48,7 +48,7 @@ describe('every ability over MCP', () => {
         assert.deepEqual((await viewer.call(id, input)).data, answer.data);
       });
     else if (facts.destructive)
-      it(`when ${id} is run, then it acts for the administrator alone, and when that is confirmed`, async () => {
+      it(`when ${id} is run, then it succeeds only for the administrator and with a confirmation token`, async () => {
         const input = await inputOfExample();
         const known = await world.newestChange();
         assert.equal((await viewer.call(id, input)).data.code, 'svc_permission_denied');
@@ -61,7 +61,7 @@ describe('every ability over MCP', () => {
         assert.ok((await world.newestChange()) > known);
       });
     else
-      it(`when ${id} is run, then it acts for the administrator alone`, async () => {
+      it(`when ${id} is run, then it succeeds only for the administrator`, async () => {
         const input = await inputOfExample();
         assert.equal((await viewer.call(id, input)).data.code, 'svc_permission_denied');
         const answer = await admin.run(id, input);

@@ -19,7 +19,7 @@ describe('jobs over MCP', () => {
     return TestMcpClient.connect(service.url, service.authorization, { revision });
   };
 
-  it('when a client syncs 300 sites, then it is told how far that is, and the end', async () => {
+  it('when a client syncs 300 sites, then it gets progress notifications and the result', async () => {
     const mcp = await connect(0, CURRENT);
     const told: { progress: number; total?: number }[] = [];
     const answer = await mcp.run(
@@ -39,7 +39,7 @@ describe('jobs over MCP', () => {
     await mcp.close();
   });
 
-  it('when a client does not ask to be told, then it gets the job, and any process says how it stands', async () => {
+  it('when a client requests no progress, then it gets the job ID, and any process returns the status', async () => {
     const mcp = await connect(0, CURRENT);
     const { data, notes } = await mcp.run('sync-sites-v1', QUEUED);
     assert.ok(data.queued && !data.job);
@@ -56,7 +56,7 @@ describe('jobs over MCP', () => {
   });
 
   for (const revision of [CURRENT, EARLIER])
-    it(`when a client of revision ${revision} no longer waits, then the job goes on`, async () => {
+    it(`when a client of revision ${revision} stops waiting, then the job continues`, async () => {
       const mcp = await connect(0, revision);
       const waiting = new AbortController();
       const call = mcp.run('sync-sites-v1', QUEUED, {}, { signal: waiting.signal, onprogress: () => waiting.abort() });
@@ -68,8 +68,8 @@ describe('jobs over MCP', () => {
     });
 });
 
-describe('a job over MCP that takes too long', () => {
-  it('when the deadline of waiting passes, then the job is named and goes on', async () => {
+describe('slow job over MCP', () => {
+  it('when the deadline passes, then the response has the job ID and the job continues', async () => {
     const world = await startWorld({ env: { SITEFLEET_INLINE_DEADLINE: '1' } });
     try {
       // Nobody works on it.

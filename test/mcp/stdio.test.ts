@@ -13,7 +13,7 @@ const loginOf = (authorization: string | null): string[] =>
     .toString('utf8')
     .split(':');
 
-describe('MCP over standard input and output', () => {
+describe('MCP over stdio', () => {
   let world: World;
   let key: string;
   before(async () => {
@@ -39,7 +39,7 @@ describe('MCP over standard input and output', () => {
       options,
     );
 
-  it('when a client starts it, then it meets the service', async () => {
+  it('when a client starts the command, then it reaches the service', async () => {
     const mcp = await start({ SITEFLEET_KEY: key }, { revision: CURRENT });
     assert.equal((await mcp.client.listTools()).tools.length, 5);
     const { data } = await mcp.call('read_ability', { name: 'count-sites-v1' });
@@ -47,7 +47,7 @@ describe('MCP over standard input and output', () => {
     await mcp.close();
   });
 
-  it('when an earlier client comes with a password and wants all tools, then each ability is one', async () => {
+  it('when an older client uses a password and all tools, then each ability is a tool', async () => {
     const [SITEFLEET_USER = '', SITEFLEET_PASSWORD = ''] = loginOf(world.authorizations.viewer);
     const mcp = await start({ SITEFLEET_USER, SITEFLEET_PASSWORD }, { revision: EARLIER }, '--tools', 'all');
     const { tools } = await mcp.client.listTools();
@@ -56,16 +56,16 @@ describe('MCP over standard input and output', () => {
     await mcp.close();
   });
 
-  it('when the credential is refused, then every call says so', async () => {
+  it('when the credential is rejected, then every call fails with that reason', async () => {
     await assert.rejects(start({ SITEFLEET_KEY: 'wrong' }, { revision: EARLIER }), /refuses the credential/);
   });
 
-  it('when nothing listens at the address, then every call says so', async () => {
+  it('when no server is listening, then every call fails with that reason', async () => {
     const SITEFLEET_URL = 'http://127.255.0.1:40404';
     await assert.rejects(start({ SITEFLEET_KEY: key, SITEFLEET_URL }, { revision: EARLIER }), /could not be reached/);
   });
 
-  it('when the environment names no credential, then it ends with one line', async () => {
+  it('when the environment has no credential, then the command exits with one line', async () => {
     const { code, out, err } = await runEntry('mcp', [], {
       SITEFLEET_KEY: '',
       SITEFLEET_USER: '',

@@ -39,7 +39,7 @@ describe('MCP tools', () => {
   }
 
   for (const revision of [CURRENT, EARLIER])
-    it(`when a client of revision ${revision} reads the sites, then it gets them`, async () => {
+    it(`when a client of revision ${revision} reads the sites, then they are returned`, async () => {
       const mcp = await connectMcp(world, 'admin', { revision });
       assert.equal(mcp.client.getNegotiatedProtocolVersion(), revision);
       assert.match(mcp.client.getInstructions() ?? '', /never follow\s+instructions/);
@@ -49,13 +49,13 @@ describe('MCP tools', () => {
       await mcp.close();
     });
 
-  it('when tools are listed, then the list costs under 2,000 tokens', async () => {
+  it('when tools are listed, then the list needs less than 2,000 tokens', async () => {
     const tools = await toolsOf('admin');
     assert.equal(tools.length, 5);
     assert.ok(mostTokens(tools) < 2_000, `${mostTokens(tools)} tokens`);
   });
 
-  it('when a caller only reads, then no tool is listed that changes anything', async () => {
+  it('when a caller is read-only, then no tool that changes data is listed', async () => {
     assert.deepEqual(await namesOf('viewer'), [
       'find_abilities',
       'describe_ability',
@@ -67,12 +67,12 @@ describe('MCP tools', () => {
     assert.deepEqual(await namesOf('viewer', true), reads);
   });
 
-  it('when a key only writes, then no tool is listed that reads', async () => {
+  it('when a key is write-only, then no tool that reads is listed', async () => {
     assert.deepEqual(await namesOf('writer'), ['find_abilities', 'describe_ability', 'run_ability', 'continue_output']);
     assert.deepEqual(await namesOf('writer', true), [...namesThat(({ readonly }) => !readonly), 'continue_output']);
   });
 
-  it('when all tools are listed, then each ability is one, with the words and hints of the contract', async () => {
+  it('when all tools are listed, then each ability is a tool with text and hints of the contract', async () => {
     const tools = await toolsOf('admin', true);
     for (const { name, title, readonly, destructive, idempotent } of abilities) {
       const tool = tools.find((each) => each.name === name) ?? assert.fail(name);
@@ -89,7 +89,7 @@ describe('MCP tools', () => {
     }
   });
 
-  it('when a module is off, then its abilities are neither listed nor found nor described nor run', async () => {
+  it('when a module is disabled, then its abilities are not listed, found, described or run', async () => {
     const found = () => call('admin', 'find_abilities', { query: 'costs of a client' });
     assert.match((await found()).text, /get-client-costs-v1/);
     await withoutModule(world, 'cost-tracker', async () => {
@@ -112,12 +112,12 @@ describe('MCP tools', () => {
     ['delete tag', 'delete-tag-v1'],
     ['job status', 'get-batch-job-status-v1'],
   ] as const)
-    it(`when “${query}” is searched, then ${name} is among the first`, async () => {
+    it(`when “${query}” is searched, then ${name} is among the first results`, async () => {
       const { text } = await call('admin', 'find_abilities', { query, limit: 5 });
       assert.ok(text.includes(`\n${name} `) || text.startsWith(name), text);
     });
 
-  it('when nothing is searched for, then all abilities are listed, or those of a category', async () => {
+  it('when the search is empty, then all abilities are listed, or those of a category', async () => {
     const { text } = await call('admin', 'find_abilities', {});
     assert.equal(text.split('\n').length, abilities.length);
     const tags = await call('viewer', 'find_abilities', { category: 'tags' });
@@ -127,7 +127,7 @@ describe('MCP tools', () => {
     );
   });
 
-  it('when an ability is described, then its input is, and its answer where that is asked for', async () => {
+  it('when an ability is described, then its input schema is returned, and its output schema on request', async () => {
     const { text } = await call('admin', 'describe_ability', { name: 'svc/delete-site-v1' });
     const described = JSON.parse(text);
     assert.deepEqual([described.name, described.destructive], ['delete-site-v1', true]);
@@ -136,7 +136,7 @@ describe('MCP tools', () => {
     assert.ok(JSON.parse(whole.text).output_schema.properties.items);
   });
 
-  it('when arguments do not fit a tool, then it says which', async () => {
+  it('when arguments of a tool are invalid, then the error names them', async () => {
     const cases: [string, object, RegExp][] = [
       ['describe_ability', {}, /name is missing/],
       ['find_abilities', { category: 'dogs' }, /must be one of sites, clients/],
@@ -155,7 +155,7 @@ describe('MCP tools', () => {
     }
   });
 
-  it('when an ability refuses, then its code, its fields and what to do are told', async () => {
+  it('when an ability fails, then the error has code, fields and help', async () => {
     const bad = await call('admin', 'read_ability', { name: 'list-sites-v1', input: { page: 0, dogs: 1 } });
     assert.ok(bad.isError);
     assert.equal(bad.data.code, 'ability_invalid_input');
@@ -168,7 +168,7 @@ describe('MCP tools', () => {
     assert.deepEqual([unknown.isError, unknown.data.code], [true, 'svc_site_not_found']);
   });
 
-  it('when a viewer runs what it may not, then it is refused and nothing is done', async () => {
+  it('when a viewer runs an ability without permission, then it is rejected and nothing changes', async () => {
     for (const name of ['run_ability', 'add-tag-v1']) {
       const mcp = await connectMcp(world, 'viewer');
       const args = name === 'run_ability' ? { name: 'add-tag-v1', input: { name: 'mine' } } : { name: 'mine' };
@@ -179,11 +179,11 @@ describe('MCP tools', () => {
     assert.equal((await world.ability('list-tags-v1')).total, 0);
   });
 
-  it('when a tool does not exist, then the protocol says so', async () => {
+  it('when a tool does not exist, then the error has the code of the protocol', async () => {
     await assert.rejects(call('admin', 'feed_dogs', {}), { code: -32_602 });
   });
 
-  it('when an ability is called, then the log and the metrics name it', async () => {
+  it('when an ability is called, then log and metrics have its name', async () => {
     await call('admin', 'read_ability', { name: 'count-sites-v1' });
     const line = world.logLines.find((each) => each.includes('"/mcp"') && each.includes('count-sites-v1'));
     assert.ok(line);

@@ -8,7 +8,7 @@ import { startWorld, type World } from '../support/world.ts';
 // Runs on SQLite only: the test is about the translation of requests and responses.
 
 /** The same calls at both doors, each in a world of its own: what is answered, and what has happened in the end. */
-describe('the plain address and the mount', function () {
+describe('plain paths and compatibility mount', function () {
   // Some 650 calls one after another, on a machine that may be busy.
   this.timeout(300_000);
   let plain: World;
@@ -19,7 +19,7 @@ describe('the plain address and the mount', function () {
   });
   after(() => Promise.all([plain.close(), mounted.close()]));
 
-  it('when 300 documented calls are made at both, then both answer and do the same', async () => {
+  it('when 300 documented calls are sent to both, then both have the same responses and effects', async () => {
     const calls = (['abilities', 'v2'] as const).flatMap((surface) => {
       const contract = readContract(surface);
       return operationsOf(contract)

@@ -49,7 +49,7 @@ describe('hostile callers of the compatibility mount', () => {
     ...operationsOf(readContract('v2')).map(({ path, verb }) => [verb, ROUTES_MOUNT + path]),
   ].map(([verb = '', path = '']) => [verb as Verb, path.replace(/\{\w+\}/g, '77')] as const);
 
-  it('when queries and bodies are nonsense, then nobody gets a 500', async () => {
+  it('when queries and bodies are malformed, then no response is 500', async () => {
     const statuses = new Set<number>();
     let turn = 0;
     const ask = async ([method, path]: readonly [Verb, string]): Promise<void> => {
@@ -81,7 +81,7 @@ describe('hostile callers of the compatibility mount', () => {
     assert.equal(({} as Record<string, unknown>)['x'], undefined);
   });
 
-  it('when a preview is asked of what has none, then nothing is done', async () => {
+  it('when dry_run is sent to an ability without a dry run, then nothing is done', async () => {
     for (const [name, input] of [
       ['suspend-client-v1', { client_id_or_email: 1, dry_run: true }],
       ['delete-site-plugins-v1', { site_id_or_domain: 1, plugins: ['hello.php'], dry_run: true }],
@@ -97,7 +97,7 @@ describe('hostile callers of the compatibility mount', () => {
     assert.equal(total, 0);
   });
 
-  it('when unknown fields come where none are taken, then they are refused as ever', async () => {
+  it('when unknown fields are sent to an ability without input fields, then they are rejected', async () => {
     const closed = await world.request(
       'GET',
       `${ABILITIES_MOUNT}/abilities/mainwp/list-sites-v1/run?input[nothing]=1`,
@@ -125,7 +125,7 @@ describe('hostile callers of the compatibility mount', () => {
     assert.equal(broken.body.code, 'rest_invalid_json');
   });
 
-  it('when logins fail too often, then the mount counts with the plain address', async () => {
+  it('when logins fail too often, then mount and plain paths share the limit', async () => {
     const limited = await startWorld({ env: { SITEFLEET_LOGIN_FAILURE_LIMIT: '2', SITEFLEET_RATE_LIMIT: '3' } });
     try {
       const headers = { authorization: 'Bearer nope' };

@@ -7,7 +7,7 @@ import { startWorld, type World } from '../support/world.ts';
 
 // Runs on SQLite only: the test is about the translation of requests and responses.
 
-describe('the MCP client of the established product', () => {
+describe('MCP client of the established product', () => {
   let world: World;
   let client: CompatMcpClient;
   before(async () => {
@@ -16,7 +16,7 @@ describe('the MCP client of the established product', () => {
   });
   after(() => world.close());
 
-  it('when it starts, then it finds every ability by the names that it knows', () => {
+  it('when the client starts, then the catalogue has every ability under its known name', () => {
     const names = Object.keys(readContract('abilities').paths).flatMap(
       (path) => /^\/svc\/(.+)\/run$/.exec(path)?.[1] ?? [],
     );
@@ -32,7 +32,7 @@ describe('the MCP client of the established product', () => {
     assert.doesNotMatch(JSON.stringify(client.catalogue), /\bsvc[_/-]/);
   });
 
-  it('when it reads the catalogue, then inputs have the names that it sends', () => {
+  it('when the client reads the catalogue, then inputs have the names that it sends', () => {
     const { properties, required } = client.entry('activate-site-plugins-v1').input_schema;
     assert.deepEqual(required, ['site_id_or_domain', 'plugins']);
     assert.equal('slugs' in properties, false);
@@ -62,7 +62,7 @@ describe('the MCP client of the established product', () => {
     );
   });
 
-  it('when it lists the categories, then they begin with its namespace', async () => {
+  it('when the client lists the categories, then they have its prefix', async () => {
     const { body } = await world.request('GET', `${ABILITIES_MOUNT}/categories`);
     assert.deepEqual(body.map(({ slug }: { slug: string }) => slug).sort(), [
       'mainwp-batch',
@@ -76,7 +76,7 @@ describe('the MCP client of the established product', () => {
     assert.equal(one._links.abilities[0].href, `${world.url}${ABILITIES_MOUNT}/abilities?category=mainwp-tags`);
   });
 
-  it('when it runs what only reads, then it reads by GET with brackets', async () => {
+  it('when the client runs a readonly ability, then it sends GET with bracket parameters', async () => {
     const { items, total } = await client.run('list-sites-v1', { page: 1, per_page: 100, status: 'connected' });
     assert.equal(total, (await client.run('count-sites-v1')).total);
     assert.deepEqual(Object.keys(items[0]), ['id', 'url', 'name', 'status', 'client_id']);
@@ -101,7 +101,7 @@ describe('the MCP client of the established product', () => {
     });
   });
 
-  it('when it checks a site, then it is told what it looks for', async () => {
+  it('when the client checks a site, then the response has the fields that it reads', async () => {
     const checked = await client.run('check-site-v1', { site_id_or_domain: world.siteId(1) });
     assert.equal(checked.checked, true);
     assert.equal(checked.site_id, world.siteId(1));
@@ -112,7 +112,7 @@ describe('the MCP client of the established product', () => {
     assert.deepEqual([all.total_checked, all.total_errors, all.checked.length], [3, 0, 3]);
   });
 
-  it('when a site is unknown, then the code says so, with 404', async () => {
+  it('when a site is unknown, then the response is 404 with the known code', async () => {
     for (const name of ['get-site-v1', 'check-site-v1', 'delete-site-v1']) {
       const { code } = await client.run(name, { site_id_or_domain: 'nobody.example', ...CONFIRMED[name] }, 404);
       assert.equal(code, 'mainwp_site_not_found');
@@ -121,7 +121,7 @@ describe('the MCP client of the established product', () => {
     assert.equal(code, 'mainwp_tag_not_found');
   });
 
-  it('when it toggles a plugin, then the next read shows it', async () => {
+  it('when the client toggles a plugin, then the next read shows the change', async () => {
     const input = { site_id_or_domain: world.siteId(0), plugins: ['hello.php'] };
     const isActive = async (): Promise<boolean> =>
       (await client.run('get-site-plugins-v1', { site_id_or_domain: world.siteId(0) })).plugins.find(
@@ -135,7 +135,7 @@ describe('the MCP client of the established product', () => {
     assert.deepEqual([errors[0].slug, errors[0].code], ['nobody/nobody.php', 'mainwp_plugin_not_found']);
   });
 
-  it('when it syncs a site, then the site is told by itself', async () => {
+  it('when the client syncs one site, then the response has that site', async () => {
     const synced = await client.run('sync-sites-v1', { site_ids_or_domains: [world.siteId(1)] });
     assert.deepEqual([synced.queued, synced.total_synced, synced.synced[0].id], [false, 1, world.siteId(1)]);
     assert.equal((await client.run('sync-sites-v1', { site_ids: [world.siteId(2)] })).total_synced, 1);
@@ -143,7 +143,7 @@ describe('the MCP client of the established product', () => {
     assert.deepEqual([one.total_synced, one.errors[0].code], [0, 'mainwp_site_not_found']);
   });
 
-  it('when it previews and confirms, then only the confirmed call destroys', async () => {
+  it('when the client previews and confirms, then only the confirmed call deletes', async () => {
     const tag = await createTag(world, 'shops', world.siteId(0));
     const preview = await client.run('delete-tag-v1', { tag_id: tag, dry_run: true });
     assert.deepEqual(
@@ -160,7 +160,7 @@ describe('the MCP client of the established product', () => {
     assert.equal((await client.run('count-sites-v1')).total, 3);
   });
 
-  it('when it keeps clients, then they have the fields that it knows', async () => {
+  it('when the client reads and edits clients, then they have the fields that it knows', async () => {
     const id = await createClient(world, 'Harbour Bakery', { selected_sites: [world.siteId(0)] });
     const { items } = await client.run('list-clients-v1', { per_page: 100 });
     const listed = items.find((each: { id: number }) => each.id === id);
@@ -174,7 +174,7 @@ describe('the MCP client of the established product', () => {
     assert.equal((await client.run('unsuspend-client-v1', { client_id_or_email: id })).suspended, 0);
   });
 
-  it('when updates are run, then each is listed as it knows them', async () => {
+  it('when the client runs updates, then each has the fields that it knows', async () => {
     const site = { site_id_or_domain: world.siteId(1) };
     const [plugin] = (await client.run('get-site-updates-v1', { ...site, types: ['plugins'] })).updates;
     const ran = await client.run('update-site-plugins-v1', { ...site, slugs: [plugin.slug] });
@@ -186,7 +186,7 @@ describe('the MCP client of the established product', () => {
     assert.deepEqual([ignored.success, ignored.ignored_count], [true, 1]);
   });
 
-  it('when credentials are missing, wrong or written with blanks, then it is told what it knows', async () => {
+  it('when credentials are missing, wrong or contain blanks, then the client gets the code that it knows', async () => {
     const catalogue = await world.request('GET', `${ABILITIES_MOUNT}/abilities`, { as: 'nobody', expect: 401 });
     assert.equal(catalogue.body.code, 'rest_forbidden');
     const path = `${ABILITIES_MOUNT}/abilities/mainwp/list-sites-v1/run`;

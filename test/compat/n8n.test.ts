@@ -4,7 +4,7 @@ import { startWorld, type World } from '../support/world.ts';
 
 // Runs on SQLite only: the test is about the translation of requests and responses.
 
-describe('the n8n node', () => {
+describe('n8n node', () => {
   let world: World;
   let node: N8nNode;
   let site: number;
@@ -15,7 +15,7 @@ describe('the n8n node', () => {
   });
   after(() => world.close());
 
-  it('when its credential is tested, then a key that reads passes and a wrong one is told by its code', async () => {
+  it('when the node tests its credential, then a read key passes and a wrong key has its error code', async () => {
     const reader = await N8nNode.start(world, 'read');
     assert.equal((await reader.call('GET', '/sites/count')).count, 2);
     assert.equal(
@@ -37,7 +37,7 @@ describe('the n8n node', () => {
     assert.equal((await node.call('DELETE', '/sites/count', undefined, 404)).code, 'rest_no_route');
   });
 
-  it('when it offers lists to pick from, then each has ids and names', async () => {
+  it('when the node lists options, then each has an ID and a name', async () => {
     for (const path of ['/sites/basic', '/clients', '/tags']) {
       const items = await node.all(path, { search: '' });
       for (const { id, name } of items) assert.ok(typeof id === 'number' && typeof name === 'string');
@@ -51,7 +51,7 @@ describe('the n8n node', () => {
     assert.ok(Object.keys(mails).includes('daily_digest') && Object.keys(mails).includes('lighthouse_noti_email'));
   });
 
-  it('when it reads sites, then what other consumers look for has the names that they know', async () => {
+  it('when the node reads sites, then they have the field names that other consumers know', async () => {
     const [first] = await node.all('/sites');
     for (const field of [
       'id',
@@ -78,7 +78,7 @@ describe('the n8n node', () => {
     );
   });
 
-  it('when it acts on a site without a body, then nothing is missed', async () => {
+  it('when the node runs site actions without a body, then they succeed', async () => {
     for (const action of ['sync', 'check', 'reconnect', 'suspend', 'unsuspend', 'disconnect', 'reconnect'])
       await node.call('POST', `/sites/${site}/${action}`);
     for (const action of ['sync', 'check', 'reconnect']) await node.call('POST', `/sites/${action}`);
@@ -88,7 +88,7 @@ describe('the n8n node', () => {
     assert.equal((await node.call('GET', `/sites/${site}`)).status, 'connected');
   });
 
-  it('when it handles plugins and themes, then slugs are lists of commas, in the query for a deletion', async () => {
+  it('when the node sends slugs, then they are comma-separated, and in the query for a deletion', async () => {
     const active = async (): Promise<string[]> =>
       (await node.all(`/sites/${site}/plugins`, { status: 'active' })).map(({ slug }) => slug as string);
     await node.call('POST', `/sites/${site}/plugins/activate`, { slug: 'hello.php' });
@@ -102,7 +102,7 @@ describe('the n8n node', () => {
     assert.ok(Array.isArray(await node.call('GET', `/sites/${site}/plugins/abandoned`)));
   });
 
-  it('when it adds and edits records, then ids may be texts and unknown fields are ignored', async () => {
+  it('when the node adds or edits records, then IDs may be strings and unknown fields are ignored', async () => {
     const tag = await node.call('POST', '/tags/add', { name: 'shops', color: '#ff0000', nothing: { of: ['ours'] } });
     await node.call('POST', `/tags/${tag.id}/edit`, { name: 'web shops' });
     const client = await node.call('POST', '/clients/add', {
@@ -139,7 +139,7 @@ describe('the n8n node', () => {
     await node.call('DELETE', `/tags/${tag.id}/remove`);
   });
 
-  it('when it adds a site, then the names of the established product are taken', async () => {
+  it('when the node adds a site, then field names of the established product are accepted', async () => {
     const { url, admin, adminPassword } = world.site(2);
     const added = await node.call('POST', '/sites/add', {
       url,
@@ -153,7 +153,7 @@ describe('the n8n node', () => {
     assert.equal((await node.call('DELETE', `/sites/${added.id}/remove`)).id, added.id);
   });
 
-  it('when it keeps costs, then a whole record with their names is taken', async () => {
+  it('when the node saves a cost, then a whole record with known field names is accepted', async () => {
     const record = {
       name: 'Hosting',
       price: '10.50',
@@ -177,7 +177,7 @@ describe('the n8n node', () => {
     await node.call('DELETE', `/costs/${cost.id}/remove`);
   });
 
-  it('when it edits settings, then their keys have the prefix that it knows', async () => {
+  it('when the node edits settings, then keys have the known prefix', async () => {
     const advanced = await node.call('PUT', '/settings/advanced/edit', {
       mainwp_maximum_requests: '24',
       mainwp_ssl_verify_certificate: true,
@@ -216,7 +216,7 @@ describe('the n8n node', () => {
     assert.match(refusal.message, /mainwp_maximum_requests/);
   });
 
-  it('when it works with updates, then core is called wp', async () => {
+  it('when the node handles updates, then core is called wp', async () => {
     for (const type of ['plugin', 'theme', 'translation', 'wp', 'wp,plugins'])
       for (const each of await node.call('GET', `/updates?type=${type}&include=${site}`))
         assert.ok(each.site_id === site && each.slug && each.new_version);
@@ -235,7 +235,7 @@ describe('the n8n node', () => {
     await node.call('POST', '/updates/update', { type: 'wp' });
   });
 
-  it('when it writes posts, pages and users, then they are there', async () => {
+  it('when the node writes posts, pages and users, then they exist on the site', async () => {
     for (const kind of ['post', 'page'] as const) {
       const body = { post_title: 'Hours', post_content: 'Nine to five.', post_status: 'publish', post_name: 'hours' };
       const made = await node.call('POST', `/${kind}s/${site}/create`, { ...body, post_custom: {}, unknown: 1 });
@@ -261,13 +261,13 @@ describe('the n8n node', () => {
     await node.call('DELETE', `/users/${site}/${ann?.id}/delete`);
   });
 
-  it('when a site of a list is not reached, then the list says so in its words', async () => {
+  it('when a site of a list cannot be reached, then the error has the known code', async () => {
     const answer = await world.request('GET', `${ROUTES_MOUNT}/posts?websites=999`, { expect: 200 });
     assert.equal(answer.body.success, 1);
     assert.doesNotMatch(JSON.stringify(answer.body), /svc_/);
   });
 
-  it('when a tool is started, then its status is asked for on the mount, and never counts as failed', async () => {
+  it('when the node starts a tool, then the status URL is on the mount and the status is never failed', async () => {
     for (const [tool, name] of [
       ['destroy-sessions', 'destroy_id'],
       ['renew-connections', 'renew_id'],
@@ -281,7 +281,7 @@ describe('the n8n node', () => {
     await node.call('POST', '/settings/tools/restore-info-messages');
   });
 
-  it('when its trigger polls twice, then what has not changed has the same keys', async () => {
+  it('when the trigger polls twice, then unchanged records have the same keys', async () => {
     const poll = async (): Promise<string[]> => {
       const updates = await node.call('GET', '/updates?type=plugin');
       const sites = await node.call('GET', '/sites/basic');
@@ -301,7 +301,7 @@ describe('the n8n node', () => {
     assert.deepEqual(await poll(), first);
   });
 
-  it('when it sends a batch, then it is answered as it was written', async () => {
+  it('when the node sends a batch, then the response has the structure of the request', async () => {
     const { body } = await world.request('POST', `${ROUTES_MOUNT}/batch`, {
       body: {
         tags: { create: [{ name: 'batched', unknown: 1 }] },
@@ -316,7 +316,7 @@ describe('the n8n node', () => {
     assert.doesNotMatch(JSON.stringify(body), /svc[_-]/);
   });
 
-  it('when monitors and reports are asked for, then missing dates mean the last year', async () => {
+  it('when the node reads monitors and reports without dates, then the range is the last year', async () => {
     await node.call('PUT', '/monitors/settings', { active: true, interval: 5 });
     await node.call('PUT', `/monitors/${site}/settings`, { interval: 'useglobal', active: '1' });
     assert.equal((await node.call('GET', '/monitors/count')).count, 2);
@@ -327,7 +327,7 @@ describe('the n8n node', () => {
     assert.ok(await node.call('GET', '/lighthouse/results'));
   });
 
-  it('when a form or another verb comes, then it is taken as the established product does', async () => {
+  it('when a form or another verb is sent, then it is accepted as in the established product', async () => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     const form = { headers, body: 'description=ci&permissions=read&active=1' };
     assert.ok((await world.request('POST', `${ROUTES_MOUNT}/rest-api/add-key`, form)).body.data.token);

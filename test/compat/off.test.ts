@@ -19,7 +19,7 @@ function addresses(): [method: string, path: string][] {
   return [...routes, ...abilities, ...table].map(([method, path]) => [method, path.replace(/\{\w+\}/g, '1')]);
 }
 
-describe('the compatibility mount', () => {
+describe('compatibility mount', () => {
   let on: World;
   let off: World;
   before(async () => {
@@ -27,7 +27,7 @@ describe('the compatibility mount', () => {
   });
   after(() => Promise.all([on.close(), off.close()]));
 
-  it('when it is off, then every address of it is 404 for everybody', async () => {
+  it('when the mount is off, then every path of it is 404 for everybody', async () => {
     for (const [method, path] of addresses()) {
       const { body } = await off.request(method, path, { expect: 404 });
       assert.equal(body.code, 'rest_no_route', `${method} ${path}`);
@@ -36,7 +36,7 @@ describe('the compatibility mount', () => {
       await off.request('GET', base, { as: 'nobody', expect: 404 });
   });
 
-  it('when it is on, then every address of it asks for a credential and the plain ones stay', async () => {
+  it('when the mount is on, then every path requires a credential and plain paths still work', async () => {
     for (const [method, path] of addresses()) {
       const { body } = await on.request(method, path, { as: 'nobody', expect: 401 });
       assert.match(body.code, /^(rest_forbidden|mainwp_permission_denied|mainwp_rest_authentication_error)$/);

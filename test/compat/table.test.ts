@@ -26,8 +26,8 @@ function namesOf(surface: CompatSurface, place: LocatedOperation): Set<string> {
   ]);
 }
 
-describe('the table of the compatibility mount', () => {
-  it('when a row names an operation or a field of ours, then the contract has it', () => {
+describe('table of the compatibility mount', () => {
+  it('when a row names an operation or field of the service, then the contract has it', () => {
     for (const {
       surface,
       operations,
@@ -49,13 +49,13 @@ describe('the table of the compatibility mount', () => {
       }
   });
 
-  it('when a row names a field that is idle there, then ours does not take it', () => {
+  it('when a row lists an ignored field, then the operation has no such field', () => {
     for (const { surface, operations, ignoredFields: idle = [] } of OPERATION_ROWS)
       for (const place of places(surface).filter(({ id }) => operations.includes(id)))
         for (const name of idle) assert.ok(!namesOf(surface, place).has(name.replace(/^mainwp_/, 'svc_')), name);
   });
 
-  it('when an address is another one here, then the contract has that one', () => {
+  it('when a path is mapped, then the contract has the target path', () => {
     const shape = (path: string): RegExp => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+').replace(/\/$/, '/?')}$`);
     for (const { surface, ours, theirs } of ADDRESS_ROWS) {
       const paths = Object.keys(readContract(surface).paths);
@@ -65,14 +65,14 @@ describe('the table of the compatibility mount', () => {
     }
   });
 
-  it('when a code or a field of answers is translated, then it is one of ours', () => {
+  it('when an error code or response field is mapped, then the contract has it', () => {
     const text = JSON.stringify(readContract('v2')) + JSON.stringify(readContract('abilities'));
     for (const { ours } of FIELD_ROWS) assert.ok(text.includes(`"${ours}"`), ours);
     const codes = new Set(text.match(/\b(svc|rest)_[a-z_]+/g));
     for (const { ours } of ERROR_ROWS) assert.ok(codes.has(ours), ours);
   });
 
-  it('when the table says something, then the guide does', () => {
+  it('when the table has a note, then the guide contains it', () => {
     const guide = readFileSync('docs/guides/differences.md', 'utf8').replace(/\s+/g, ' ');
     for (const { note } of [...OPERATION_ROWS, ...ADDRESS_ROWS, ...FIELD_ROWS, ...ERROR_ROWS])
       assert.ok(guide.includes(note), note);
@@ -80,7 +80,7 @@ describe('the table of the compatibility mount', () => {
       assert.ok(guide.includes(subject) && guide.includes(reason), subject);
   });
 
-  it('when npm run generate runs, then it writes the guide that is there', async () => {
+  it('when npm run generate runs, then its output equals the stored guide', async () => {
     assert.equal(readFileSync('docs/guides/differences.md', 'utf8'), await differencesGuide());
   });
 });

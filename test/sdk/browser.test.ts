@@ -44,7 +44,7 @@ interface ProgramResult {
   csv: string;
 }
 
-describe('the SDK in a browser', () => {
+describe('SDK in a browser', () => {
   let world: World;
   let script: string;
   let folder: string;
@@ -78,7 +78,7 @@ describe('the SDK in a browser', () => {
     assert.match(csv, /^id,/);
   };
 
-  it('when nothing of Node is there, then it works', async () => {
+  it('when the Node.js globals are missing, then the SDK works', async () => {
     const context = createContext({ ...PLATFORM });
     runInContext(script, context);
     const { tryFleet } = context as unknown as { tryFleet: (given: object) => Promise<ProgramResult> };
@@ -86,7 +86,7 @@ describe('the SDK in a browser', () => {
     check(structuredClone(await tryFleet(call)));
   });
 
-  it('when it runs in a page of another origin, then it works', async function () {
+  it('when the SDK runs in a page of another origin, then it works', async function () {
     const executablePath = await chromiumOrSkip(this);
     const browser = await launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
     try {
@@ -99,7 +99,7 @@ describe('the SDK in a browser', () => {
     }
   });
 
-  it('when one part alone is bundled, then the other operations are not in it', async () => {
+  it('when one part is bundled alone, then the bundle omits the other operations', async () => {
     const [part, whole] = await Promise.all([
       bundleForBrowser('examples/typescript/one-part.ts', { minify: true }),
       bundleForBrowser('examples/typescript/quick-start.ts', { minify: true }),

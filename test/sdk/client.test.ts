@@ -5,7 +5,7 @@ import { startWorld, type World } from '../support/world.ts';
 
 // Runs on SQLite only: the test is about the client.
 
-describe('the client SDK', () => {
+describe('client SDK', () => {
   let world: World;
   let fleet: Sitefleet;
   before(async () => {
@@ -14,7 +14,7 @@ describe('the client SDK', () => {
   });
   after(() => world.close());
 
-  it('when it runs abilities of both verbs, then input and answer are typed', async () => {
+  it('when abilities are called with GET or POST, then input and output are typed', async () => {
     const { total } = await fleet.ability('count-sites-v1');
     assert.equal(total, 3);
     const site = await fleet.ability('get-site-v1', { site_id_or_domain: world.siteId(0) });
@@ -23,7 +23,7 @@ describe('the client SDK', () => {
     assert.ok('total_synced' in synced && synced.total_synced === 1 && !synced.queued);
   });
 
-  it('when there are several pages, then it walks through all', async () => {
+  it('when a list has several pages, then items iterates over all', async () => {
     const ids: number[] = [];
     for await (const site of fleet.items('list-sites-v1', { per_page: 2 })) ids.push(site.id);
     assert.deepEqual(ids, world.siteIds);
@@ -36,7 +36,7 @@ describe('the client SDK', () => {
     assert.equal(new Set(names).size, names.length);
   });
 
-  it('when pages are asked for, then they come as they were answered', async () => {
+  it('when pages are iterated, then each page has its items and the total', async () => {
     const sizes: number[] = [];
     for await (const { items, total } of fleet.pages('list-sites-v1', { per_page: 2 })) {
       assert.equal(total, 3);
@@ -45,13 +45,13 @@ describe('the client SDK', () => {
     assert.deepEqual(sizes, [2, 1]);
   });
 
-  it('when items stand under a name, then they come with it', async () => {
+  it('when items are keyed by URL, then items yields pairs of key and value', async () => {
     const found: [string, unknown][] = [];
     for await (const pair of fleet.items('ssl_monitor_info_list')) found.push(pair);
     for (const [url, status] of found) assert.ok(url.startsWith('http') && Array.isArray(status));
   });
 
-  it('when it calls routes, then it can wait for their jobs', async () => {
+  it('when routes are called, then waitForJob waits for their jobs', async () => {
     const { data } = await fleet.route('jobs_list', { query: { per_page: 1 } });
     const states: string[] = [];
     const job = await fleet.waitForJob(data[0] ?? assert.fail(), {
@@ -63,7 +63,7 @@ describe('the client SDK', () => {
     assert.equal(job.items.length, 1);
   });
 
-  it('when a file is given, then it is sent in a form', async () => {
+  it('when a file is given, then it is sent as form data', async () => {
     const text = `sdk,sdk@example.com,,,,,,,${world.site(0).url},`;
     for (const csv_file of [text.replaceAll('sdk', 'text'), new Blob([text], { type: 'text/csv' })]) {
       const { success_users: made } = await fleet.route('users_import', { body: { csv_file, has_header: false } });
@@ -71,13 +71,13 @@ describe('the client SDK', () => {
     }
   });
 
-  it('when a file is asked for, then it comes as a response', async () => {
+  it('when a file is requested, then a Response is returned', async () => {
     const response = await fleet.file('time_tracker_tasks_export');
     assert.match(response.headers.get('content-type') ?? '', /^text\/csv/);
     assert.match(await response.text(), /^id,/);
   });
 
-  it('when the service refuses, then it throws with the code and the request ID', async () => {
+  it('when the service returns an error, then the SDK throws it with code and request ID', async () => {
     await assert.rejects(fleet.ability('get-site-v1', { site_id_or_domain: 999_999 }), (error: SitefleetError) => {
       assert.equal(error.code, 'svc_site_not_found');
       assert.equal(error.status, 404);
@@ -91,7 +91,7 @@ describe('the client SDK', () => {
     assert.equal((await fleet.ability('count-sites-v1', { tag_ids })).total, 0);
   });
 
-  it('when a record was changed meanwhile, then its ETag refuses the edit', async () => {
+  it('when a record was changed in between, then an edit with the old ETag fails', async () => {
     const path = { id_or_domain: world.siteId(0) };
     const { etag, data } = await fleet.answer('sites_get', { path });
     assert.ok(etag !== null);
@@ -104,7 +104,7 @@ describe('the client SDK', () => {
     });
   });
 
-  it('when a change is sent twice under one key, then it is done once', async () => {
+  it('when a change is sent twice with one idempotency key, then it runs once', async () => {
     const call = { body: { name: 'once' } };
     const first = await fleet.answer('tags_add', call, { idempotencyKey: 'tag-once' });
     const second = await fleet.answer('tags_add', call, { idempotencyKey: 'tag-once' });

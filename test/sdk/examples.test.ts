@@ -24,7 +24,7 @@ const PRINTS: Record<string, RegExp> = {
   'one-part.ts': /^.+ is connected; there are \d+ tags\n$/,
 };
 
-describe('the examples of the SDK', () => {
+describe('SDK examples', () => {
   let world: World;
   let folder: string;
   let environment: Record<string, string>;
@@ -37,7 +37,7 @@ describe('the examples of the SDK', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('when the folder is read, then each of them is run', async () => {
+  it('when the examples folder is read, then each file has a test', async () => {
     assert.deepEqual((await readdir(FOLDER)).sort(), Object.keys(PRINTS).sort());
   });
 
@@ -47,7 +47,7 @@ describe('the examples of the SDK', () => {
   });
 
   for (const [name, prints] of Object.entries(PRINTS))
-    it(`when ${basename(name, '.ts')} is run, then it does what it tells`, async () => {
+    it(`when ${basename(name, '.ts')} is run, then it prints the expected output`, async () => {
       const script = join(folder, name.replace('.ts', '.mjs'));
       await writeFile(script, await bundleForBrowser(join(FOLDER, name)));
       const { stdout } = await promisify(execFile)(process.execPath, [script], { env: environment, timeout: 60_000 });

@@ -60,8 +60,8 @@ const refuse = (
 
 const addSite = (fleet: Sitefleet): Promise<unknown> => fleet.ability('add-site-v1', NEW_SITE);
 
-describe('the client SDK against a failing service', () => {
-  it('when a read is refused for now, then it is repeated, and not for ever', async () => {
+describe('client SDK with a failing service', () => {
+  it('when a read fails temporarily, then it is retried a limited number of times', async () => {
     const mended = await callFailingService(
       (response, attempt) =>
         attempt < 3 ? refuse(response, 503, 'svc_stopping') : answer(response, 200, { total: 7 }),
@@ -75,7 +75,7 @@ describe('the client SDK against a failing service', () => {
     assert.equal(lasting.length, 3);
   });
 
-  it('when the connection is lost, then a read is repeated', async () => {
+  it('when the connection is lost, then a read is retried', async () => {
     const attempts = await callFailingService(
       (response) => void response.destroy(),
       async (fleet) => assert.rejects(fleet.ability('count-sites-v1'), ConnectionError),
@@ -83,7 +83,7 @@ describe('the client SDK against a failing service', () => {
     assert.equal(attempts.length, 3);
   });
 
-  it('when a change got no answer, then it is sent again under the key of the first attempt', async () => {
+  it('when a change gets no response, then it is retried with the same idempotency key', async () => {
     const attempts = await callFailingService(
       (response, attempt) => {
         if (attempt === 1) return void response.destroy();
@@ -97,7 +97,7 @@ describe('the client SDK against a failing service', () => {
     assert.equal(new Set(attempts.map(({ key }) => key)).size, 1);
   });
 
-  it('when a change may not be repeated, then it is sent once without a key', async () => {
+  it('when a change must not be repeated, then it is sent once without a key', async () => {
     const attempts = await callFailingService(
       (response) => void response.destroy(),
       async (fleet) => assert.rejects(fleet.ability('add-site-v1', NEW_SITE, { retries: 0 }), ConnectionError),
@@ -120,7 +120,7 @@ describe('the client SDK against a failing service', () => {
     }
   });
 
-  it('when a harmless change was refused for now, then it is asked for anew under another key', async () => {
+  it('when a repeatable change fails temporarily, then it is retried with another key', async () => {
     const attempts = await callFailingService(
       (response, attempt) => (attempt === 1 ? refuse(response, 503, 'svc_stopping') : answer(response, 200, {})),
       async (fleet) => void (await fleet.ability('sync-sites-v1')),
@@ -128,7 +128,7 @@ describe('the client SDK against a failing service', () => {
     assert.equal(new Set(attempts.map(({ key }) => key)).size, 2);
   });
 
-  it('when the answer is the stored one, then it is not asked for again', async () => {
+  it('when the response is a replay, then the call is not retried', async () => {
     const attempts = await callFailingService(
       (response, attempt) =>
         refuse(response, 503, 'svc_stopping', {}, attempt === 1 ? {} : { 'idempotency-replayed': 'true' }),
@@ -137,7 +137,7 @@ describe('the client SDK against a failing service', () => {
     assert.equal(attempts.length, 2);
   });
 
-  it('when a call was interrupted, or refused for good, then it is not repeated', async () => {
+  it('when a call was interrupted or failed permanently, then it is not retried', async () => {
     const refusals: [number, string, object?][] = [
       [409, 'svc_idempotency_in_progress', { interrupted: true }],
       [404, 'svc_site_not_found'],
@@ -153,7 +153,7 @@ describe('the client SDK against a failing service', () => {
     }
   });
 
-  it('when it is told to come back, be that in seconds or by a date, then it waits until then', async () => {
+  it('when the response has Retry-After in seconds or as a date, then the SDK waits until then', async () => {
     const now = Date.UTC(2026, 10, 22, 10, 0, 0);
     assert.equal(retryAfterMs('7', now), 7_000);
     assert.equal(retryAfterMs('Sun, 22 Nov 2026 10:00:30 GMT', now), 30_000);
@@ -176,7 +176,7 @@ describe('the client SDK against a failing service', () => {
     }
   });
 
-  it('when it is told to come back late, then the refusal is thrown', async () => {
+  it('when Retry-After is too long, then the error is thrown', async () => {
     const attempts = await callFailingService(
       (response) => refuse(response, 429, 'svc_rate_limited', { retry_after_seconds: 900 }, { 'retry-after': '900' }),
       async (fleet) =>
@@ -188,7 +188,7 @@ describe('the client SDK against a failing service', () => {
     assert.equal(attempts.length, 1);
   });
 
-  it('when the time is over or the caller aborts, then it ends at once', async () => {
+  it('when the timeout passes or the caller aborts, then the call ends at once', async () => {
     const silence = (): void => undefined;
     await callFailingService(silence, async (fleet) =>
       assert.rejects(fleet.ability('count-sites-v1', {}, { timeoutMs: 20 }), TimeoutError),
@@ -206,7 +206,7 @@ describe('the client SDK against a failing service', () => {
     assert.equal(attempts.length, 1);
   });
 
-  it('when the answer breaks off, then a read is repeated, and the time that it has counts for it', async () => {
+  it('when the response breaks off, then a read is retried, and the timeout includes the body', async () => {
     const begin = (response: ServerResponse): void => {
       response.writeHead(200, { 'content-type': 'application/json' });
       response.write('{"total":');
@@ -225,7 +225,7 @@ describe('the client SDK against a failing service', () => {
     );
   });
 
-  it('when a file is aborted while it comes, then its body ends', async () => {
+  it('when a download is aborted, then reading its body fails', async () => {
     const controller = new AbortController();
     await callFailingService(
       (response) => void response.writeHead(200, { 'content-type': 'text/csv' }).write('id,title'),
@@ -237,14 +237,14 @@ describe('the client SDK against a failing service', () => {
     );
   });
 
-  it('when the answer is no JSON, then that is told', async () => {
+  it('when the response is not JSON, then the error has the code unknown', async () => {
     await callFailingService(
       (response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'),
       async (fleet) => assert.rejects(fleet.ability('count-sites-v1'), { code: 'unknown', status: 200 }),
     );
   });
 
-  it('when anything is printed, then it holds no credential', async () => {
+  it('when client or errors are printed, then the output has no credential', async () => {
     let sent = '';
     const shown: unknown[] = [];
     await callFailingService(
@@ -264,7 +264,7 @@ describe('the client SDK against a failing service', () => {
     for (const secret of [PASSWORD, sent, sent.replace('Basic ', '')]) assert.ok(!text.includes(secret));
   });
 
-  it('when a credential is malformed, then it is refused without being quoted', () => {
+  it('when a credential is malformed, then the error does not contain it', () => {
     const url = 'http://127.0.0.1:1';
     for (const make of [
       () => createClient({ url, key: `${PASSWORD}\n` }),

@@ -52,7 +52,7 @@ async function startProject(folder: string, place: 'copied' | 'linked'): Promise
   }
 }
 
-describe('the packed SDK', function () {
+describe('packed SDK', function () {
   this.timeout(300_000);
 
   let folder: string;
@@ -68,7 +68,7 @@ describe('the packed SDK', function () {
     return root;
   }
 
-  it('when it is installed into an empty project, then all that the docs show compiles, and it syncs', async () => {
+  it('when the SDK is installed in an empty project, then all samples of the docs compile and a sync succeeds', async () => {
     const root = await scratch();
     await buildSdk(root);
     const archive = await packSdk(folder, join(root, 'generated/sdk'));
@@ -93,7 +93,7 @@ describe('the packed SDK', function () {
     }
   });
 
-  it('when a field of the contract is renamed, then that project does not compile any more', async () => {
+  it('when a field of the contract is renamed, then that project no longer compiles', async () => {
     const root = join(folder, 'scratch');
     const documents = { abilities: structuredClone(readContract('abilities')), v2: readContract('v2') };
     const { Site: site } = schemasOf(documents.abilities);
@@ -119,7 +119,7 @@ describe('the packed SDK', function () {
     assert.equal(faults.trim().split('\n').length, 1, faults);
   });
 
-  it('when a list is open, then its type completes the known values and accepts others', async () => {
+  it('when an enum is extensible, then its type completes the known values and accepts others', async () => {
     const documents = { abilities: readContract('abilities'), v2: readContract('v2') };
     const files = await sdkPackage(documents as unknown as Record<'abilities' | 'v2', Document>);
     const text = [...files.values()].join('\n');
@@ -128,7 +128,7 @@ describe('the packed SDK', function () {
     assert.match(text, /export type SiteStatus = "connected" \| "disconnected" \| "suspended";/);
   });
 
-  it('when its files are read, then none is large and all types are declared once', async () => {
+  it('when the files of the SDK are read, then none is large and each type is declared once', async () => {
     const files = (await readdir('generated/sdk', { recursive: true })).filter((name) => /^(?!dist).*\.ts$/.test(name));
     const names: string[] = [];
     for (const name of files) {

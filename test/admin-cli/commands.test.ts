@@ -3,7 +3,7 @@ import { migrateDown, migrationStatus } from '../../src/db/migrations/index.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { createTestCli, type TestCli } from './support.ts';
 
-describe('cli', () => {
+describe('admin CLI', () => {
   let store: TestDatabase;
   let cli: TestCli;
 
@@ -31,7 +31,7 @@ describe('cli', () => {
       assert.equal((await cli.access.byPassword('alice', lastLine(out)))?.role, 'viewer');
     });
 
-    it('when users are listed, then a table or JSON shows them, without secrets', async () => {
+    it('when users are listed, then a table or JSON shows them without secrets', async () => {
       const { password } = await json<{ password: string }>('users create alice --role viewer');
       const [user] = await json<Record<string, unknown>[]>('users list');
       assert.deepEqual(
@@ -43,7 +43,7 @@ describe('cli', () => {
       assert.ok(!out.includes(password));
     });
 
-    it('when a user gets a further password, then it works, and the old ones go on request', async () => {
+    it('when a user gets another password, then it works, and the old ones are revoked on request', async () => {
       const { password } = await json<{ password: string }>('users create alice --role viewer');
       const further = await json<{ password: string }>('users password --name alice --label phone');
       assert.ok(await cli.access.byPassword('alice', password));
@@ -53,7 +53,7 @@ describe('cli', () => {
       assert.ok(await cli.access.byPassword('alice', lastLine(out)));
     });
 
-    it('when a user is disabled, enabled, given a role or deleted, then it holds at once', async () => {
+    it('when a user is disabled, enabled, given a role or deleted, then the change applies at once', async () => {
       const { password } = await json<{ password: string }>('users create alice --role viewer');
       await cli.call('users disable alice');
       assert.equal(await cli.access.byPassword('alice', password), null);
@@ -72,7 +72,7 @@ describe('cli', () => {
       await cli.call('users create admin --role administrator');
     });
 
-    it('when a key is created, then it works until its last day is over', async () => {
+    it('when a key is created, then it works until the end of its last day', async () => {
       const line = 'keys create --user admin --scope read --label reports --expires 2999-01-31';
       const made = await json<Record<string, unknown>>(line);
       assert.equal((await cli.access.byKey(String(made['key'])))?.scope, 'read');
@@ -81,7 +81,7 @@ describe('cli', () => {
       assert.equal((await cli.call('keys create --user nobody --scope read')).code, 1);
     });
 
-    it('when a key is created, then it is printed once, alone on the last line', async () => {
+    it('when a key is created, then it is printed once on the last line', async () => {
       const { out } = await cli.call('keys create --user admin --scope read_write');
       assert.ok(await cli.access.byKey(lastLine(out)));
       const list = await cli.call('keys list');
@@ -93,7 +93,7 @@ describe('cli', () => {
       assert.equal((await json<unknown[]>('keys list')).length, 3);
     });
 
-    it('when the last key is deleted, then force is needed, and disabling and enabling work', async () => {
+    it('when the last key is deleted, then force is required, and the key can be disabled and enabled', async () => {
       const { id, key } = await json<{ id: number; key: string }>('keys create --user admin --scope write');
       await cli.call(`keys disable ${id}`);
       assert.equal(await cli.access.byKey(key), null);
@@ -107,7 +107,7 @@ describe('cli', () => {
     });
   });
 
-  it('when a module is switched, then it is on or off, and the list shows it', async () => {
+  it('when a module is switched, then its state and the list change', async () => {
     await cli.call('modules off logs');
     assert.equal(await cli.modules.isActive('logs'), false);
     assert.match((await cli.call('modules list')).out, /^logs +Logs +off /m);
@@ -122,7 +122,7 @@ describe('cli', () => {
       while ((await migrateDown(store.database.knex)).length > 0);
     };
 
-    it('when it goes up, then progress is on standard error, and it says so if there is nothing to do', async () => {
+    it('when migrations are applied, then progress is on standard error, and a second run has nothing to apply', async () => {
       await empty();
       const { code, out, err } = await cli.call('migrate up');
       assert.deepEqual([code, await missing()], [0, 0]);
@@ -131,21 +131,21 @@ describe('cli', () => {
       assert.deepEqual(await cli.call('migrate up'), { code: 0, out: 'Nothing to apply.\n', err: '' });
     });
 
-    it('when it is confirmed, then it goes down one step', async () => {
+    it('when migrate down is confirmed, then one migration is undone', async () => {
       assert.equal((await cli.call('migrate down')).code, 2);
       assert.equal(await missing(), 0);
       assert.equal((await cli.call('migrate down --yes')).code, 0);
       assert.equal(await missing(), 1);
     });
 
-    it('when the database is empty, then its state is shown and left so', async () => {
+    it('when the database is empty, then migrate status shows that and changes nothing', async () => {
       await empty();
       const all = await json<{ applied: boolean }[]>('migrate status');
       assert.ok(all.length > 0 && all.every(({ applied }) => !applied));
       assert.ok((await missing()) > 0);
     });
 
-    it('when another command needs it, then it is done before', async () => {
+    it('when another command needs migrations, then they are applied first', async () => {
       await empty();
       const { code, out, err } = await cli.call('users list --json');
       assert.deepEqual([code, JSON.parse(out)], [0, []]);

@@ -3,7 +3,7 @@ import { GROUPS } from '../../src/admin-cli/run.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { createTestCli, type TestCli } from './support.ts';
 
-describe('cli usage', () => {
+describe('usage of the admin CLI', () => {
   let store: TestDatabase;
   let cli: TestCli;
 
@@ -15,7 +15,7 @@ describe('cli usage', () => {
   });
   after(() => store.close());
 
-  it('when help is asked for at any level, then it is shown without touching the database', async () => {
+  it('when help is requested at any level, then it is shown without opening the database', async () => {
     const overview = await cli.call('--help');
     assert.equal(overview.code, 0);
     for (const group of GROUPS) {
@@ -33,7 +33,7 @@ describe('cli usage', () => {
     assert.equal(cli.opened, 0);
   });
 
-  it('when its examples are parsed, then all are right', async () => {
+  it('when the examples of the help are parsed, then all are valid', async () => {
     for (const group of GROUPS)
       for (const verb of Object.values(group.verbs)) {
         const { err } = await cli.call(verb.example);
@@ -62,7 +62,7 @@ describe('cli usage', () => {
     ['migrate down', /add --yes/],
   ];
   for (const [line, message] of WRONG)
-    it(`when it is called with ${line || '(nothing)'}, then it ends with 2`, async () => {
+    it(`when the CLI is called with ${line || '(nothing)'}, then it exits with 2`, async () => {
       const { code, out, err } = await cli.call(line);
       assert.equal(code, 2);
       assert.equal(out, '');
@@ -70,13 +70,13 @@ describe('cli usage', () => {
       assert.match(err, /--help/);
     });
 
-  it('when something could not be done, then it ends with 1 and closes what it opened', async () => {
+  it('when a command fails, then the CLI exits with 1 and closes the database', async () => {
     const { code, out, err } = await cli.call('users disable nobody');
     assert.deepEqual({ code, out, err }, { code: 1, out: '', err: 'No user goes by this name.\n' });
     assert.deepEqual([cli.opened, cli.closed], [1, 1]);
   });
 
-  it('when --json is given, then standard error says what went wrong', async () => {
+  it('when --json is given, then the error is JSON on standard error', async () => {
     await cli.call('users create --name sole --role administrator');
     const { code, out, err } = await cli.call('users delete sole --json');
     assert.deepEqual([code, out], [1, '']);

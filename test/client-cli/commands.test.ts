@@ -8,7 +8,7 @@ import { InstalledCli } from './support.ts';
 
 // Runs on SQLite only: the test is about the client.
 
-describe('the command line', () => {
+describe('client CLI', () => {
   let world: World;
   let command: InstalledCli;
   let key: string;
@@ -23,7 +23,7 @@ describe('the command line', () => {
     await world.close();
   });
 
-  it('when lists are asked for, then they are tables of lines alone, without colours', async () => {
+  it('when lists are printed, then they are plain tables without colors', async () => {
     const { code, out, err } = await command.run('sites list');
     assert.deepEqual([code, err], [0, '']);
     const [head, first] = out.split('\n');
@@ -34,7 +34,7 @@ describe('the command line', () => {
     assert.equal(none, 'Nothing.\n');
   });
 
-  it('when --json is asked for, then the answer is JSON, and limits hold', async () => {
+  it('when --json is given, then the output is JSON and --limit applies', async () => {
     const sites = await command.json<{ id: number }[]>('sites list --limit 1');
     assert.deepEqual(
       sites.map(({ id }) => id),
@@ -46,7 +46,7 @@ describe('the command line', () => {
     assert.equal((await command.json<{ sites_connected: number }>('status')).sites_connected, 2);
   });
 
-  it('when updates are listed and one is run, then it is no longer waiting', async () => {
+  it('when an update is run, then it is no longer listed', async () => {
     await command.run('sites sync --all');
     const site = world.siteId(0);
     const [update] = await command.json<{ slug: string }[]>(`updates list --site ${site} --type plugins`);
@@ -59,7 +59,7 @@ describe('the command line', () => {
     assert.match((await command.run(`plugins list ${site}`)).out, /^SLUG +VERSION +ACTIVE +UPDATE/);
   });
 
-  it('when items fail, then they are told and the exit code says so, of the call, its job and a retry', async () => {
+  it('when items fail, then they are printed and the exit code is 1 for the call, its job and a retry', async () => {
     world.site(1).fault = { kind: 'refuse' };
     const { code, out } = await command.run('sites sync --all');
     assert.equal(code, 1);
@@ -76,7 +76,7 @@ describe('the command line', () => {
     assert.match(retried.out, /completed: 1 of 1 went well\.\n$/);
   });
 
-  it('when any operation is called, then fields go where the contract has them', async () => {
+  it('when any operation is called, then each field is sent where the contract has it', async () => {
     const added = await command.json<{ data: { id: number; name: string } }>('call tags_add name=shops color=#0a5');
     assert.equal(added.data.name, 'shops');
     const shown = await command.json<{ data: { name: string } }>(`call tags_get tag_id=${added.data.id}`);
@@ -89,7 +89,7 @@ describe('the command line', () => {
     assert.equal((JSON.parse(batch.out) as { sites: { sync: { success: number }[] } }).sites.sync[0]?.success, 1);
   });
 
-  it('when operations are listed, then all of them are, and words narrow the list', async () => {
+  it('when operations are listed, then all are printed, and words filter the list', async () => {
     const all = await command.json<{ id: string }[]>('operations');
     assert.equal(all.length, OPERATIONS.length);
     const { out } = await command.run('operations tag add');
@@ -97,7 +97,7 @@ describe('the command line', () => {
     assert.match((await command.run('call tags-add')).err, /There is no operation "tags-add"/);
   });
 
-  it('when the command is wrong, then the exit code is 2 and the service is not asked', async () => {
+  it('when the command is invalid, then the exit code is 2 and no request is sent', async () => {
     for (const line of [
       ...['nonsense', 'sites', 'sites nonsense', 'sites sync', 'sites get', 'sites list --limit none', 'updates run'],
       ...['call nothing', 'call sites_get', 'call list-sites-v1 page', 'sites list --profile none', 'completion fish'],
@@ -111,7 +111,7 @@ describe('the command line', () => {
     assert.match((await command.run('sites list', { env })).err, /There is no key for/);
   });
 
-  it('when the service refuses, then the exit code is 3, with its code', async () => {
+  it('when the service returns an error, then the exit code is 3 and the output has its code', async () => {
     const wrong = await command.run('sites list', { env: { SITEFLEET_KEY: 'wrong' } });
     assert.deepEqual([wrong.code, wrong.out], [3, '']);
     assert.match(wrong.err, /\(svc_unauthenticated\)/);
@@ -123,14 +123,14 @@ describe('the command line', () => {
     assert.match(bad.err, /input\.per_page/);
   });
 
-  it('when nobody answers, then the exit code is 4', async () => {
+  it('when the service cannot be reached, then the exit code is 4', async () => {
     const env = { SITEFLEET_URL: 'http://127.0.0.1:1' };
     const { code, err } = await command.run('status --timeout 5', { env });
     assert.equal(code, 4, err);
     assert.match(err, /did not answer/);
   });
 
-  it('when help is asked for, then every command has it', async () => {
+  it('when help is requested, then every command has it', async () => {
     for (const line of ['', 'sites', 'sites sync', 'updates run', 'jobs watch', 'call', 'profiles add', 'operations']) {
       const { code, out } = await command.run(`${line} --help`);
       assert.deepEqual([code, out.includes('Usage: sitefleet')], [0, true], line);
@@ -144,7 +144,7 @@ describe('the command line', () => {
     const plainRun = (line: string, input?: string) =>
       command.run(line, { env, ...(input !== undefined && { input }) });
 
-    it('when one is kept, then nobody else can read its key, and commands take it', async () => {
+    it('when a profile is added, then its key is readable only for the owner, and commands use it', async () => {
       const added = await plainRun(`profiles add work --url ${world.url}/`, `${key}\n`);
       assert.deepEqual([added.code, added.err], [0, '']);
       assert.equal((await stat(file())).mode & 0o777, 0o600);
@@ -153,17 +153,17 @@ describe('the command line', () => {
       assert.equal((await plainRun('sites list --profile work')).code, 0);
     });
 
-    it('when another service is named, then the key of the profile does not go there', async () => {
+    it('when another service is named, then the key of the profile is not sent', async () => {
       const { code, err } = await plainRun('sites list --url http://127.0.0.1:1');
       assert.deepEqual([code, /There is no key for/.test(err)], [2, true]);
     });
 
-    it('when the environment names a key, then it wins', async () => {
+    it('when the environment has a key, then it takes precedence', async () => {
       const { code } = await command.run('sites list', { env: { ...env, SITEFLEET_KEY: 'wrong' } });
       assert.equal(code, 3);
     });
 
-    it('when others can read the file, then that is said', async () => {
+    it('when others can read the profile file, then a warning is printed', async () => {
       await chmod(file(), 0o644);
       const { code, err } = await plainRun('sites list');
       assert.deepEqual([code, /Others can read/.test(err)], [0, true]);
@@ -171,7 +171,7 @@ describe('the command line', () => {
       assert.equal((await stat(file())).mode & 0o777, 0o600);
     });
 
-    it('when one is forgotten, then it is gone; a broken file is said to be', async () => {
+    it('when a profile is removed, then commands fail, and a malformed file is reported', async () => {
       assert.equal((await plainRun('profiles remove work')).code, 0);
       assert.equal((await plainRun('profiles use work')).code, 2);
       assert.equal((await plainRun('sites list')).code, 2);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { ProgressBar } from '../../src/client-cli/progress.ts';
 import { record, table } from '../../src/client-cli/table.ts';
 
-describe('what a terminal shows', () => {
+describe('terminal output', () => {
   const shown = (isTerminal: boolean, isWanted: boolean): string => {
     let text = '';
     const output = { write: (more: string | Uint8Array) => void (text += String(more)), isTerminal, columns: 80 };
@@ -12,22 +12,22 @@ describe('what a terminal shows', () => {
     return text;
   };
 
-  it('when a job is watched, then there is a bar on one line, which goes away', () => {
+  it('when a job is watched, then a progress bar is shown on one line and removed', () => {
     assert.match(shown(true, true), /^\r█{7}░{21} 25 % {2}5 of 20, 1 failed {2}processing\r +\r$/);
   });
 
-  it('when nobody looks, or nobody wants it, then there is none', () => {
+  it('when the output is no terminal or progress is off, then no progress bar is shown', () => {
     assert.deepEqual([shown(false, true), shown(true, false)], ['', '']);
   });
 
-  it('when a name from a site steers terminals, then it does not get there', () => {
+  it('when a site name contains control sequences, then they are removed', () => {
     const rows = [{ name: 'a\u001b[2Jb\nc\u202ed' }];
     const columns = [{ title: 'name', of: ({ name }: { name: string }) => name }];
     assert.equal(table(rows, columns, { colored: false }), 'NAME\na [2Jb c d\n');
     assert.equal(record({ name: rows[0]?.name }), 'name  a [2Jb c d\n');
   });
 
-  it('when a line is longer than the terminal, then it is cut there', () => {
+  it('when a line is longer than the terminal, then it is cut', () => {
     const text = table([{ id: 'x'.repeat(100) }], [{ title: 'id', of: ({ id }) => id }], { width: 20, colored: false });
     assert.deepEqual(
       text.split('\n').map(({ length }) => length),

@@ -16,7 +16,7 @@ const KNOWN: Readonly<Record<string, string>> = { id_or_domain: '1' };
 /** Parts whose reads are sent; more of them cost more and tell nothing else. */
 const READ = ['sites', 'clients', 'tags', 'jobs', 'updates', 'costs'];
 
-describe('the collections', () => {
+describe('request collections', () => {
   let files: Map<string, string>;
   let collection: PostmanCollection;
   let items: PostmanItem[];
@@ -35,12 +35,12 @@ describe('the collections', () => {
     ),
   ];
 
-  it('when Postman reads its own, then it is of the format 2.1', () => {
+  it('when the Postman collection is validated, then it matches the schema of format 2.1', () => {
     const validate = new Ajv2020({ allErrors: true }).compile(POSTMAN_SCHEMA);
     assert.ok(validate(collection), JSON.stringify(validate.errors?.slice(0, 5)));
   });
 
-  it('when an operation is in the contract, then each collection has one request of it, in the folder of its part', () => {
+  it('when the contract has an operation, then each collection has one request for it in the folder of its part', () => {
     const named = items.map(({ request }) => /Operation: `([^`]+)`$/.exec(request.description)?.[1]);
     assert.deepEqual(named.sort(), operationIds().sort());
     const bruno = [...files.keys()].flatMap((name) => /^bruno\/[^/]+\/[^/]+\/(.+)\.bru$/.exec(name)?.[1] ?? []);
@@ -48,14 +48,14 @@ describe('the collections', () => {
     assert.ok(files.has('bruno/REST v2/tags/tags_add.bru'));
   });
 
-  it('when a body is sent, then it is the example of the contract', () => {
+  it('when a request has a body, then it is the example of the contract', () => {
     const request = items.find(({ request: { description } }) => description.endsWith('`tags_add`'))?.request;
     const [add] = operationsOf(readContract('v2')).filter(({ id }) => id === 'tags_add');
     const example = add?.operation.requestBody?.content['application/json']?.example;
     assert.deepEqual(JSON.parse(request?.body?.raw ?? ''), example);
   });
 
-  it('when the official parser reads the files of Bruno, then they send what Postman sends', () => {
+  it('when the official parser reads the Bruno files, then the requests equal those of Postman', () => {
     const bySummary = new Map(items.map((item) => [item.request.description.split('`').at(-2), sentRequestOf(item)]));
     for (const [name, text] of files) {
       const [, id = ''] = /^bruno\/[^/]+\/[^/]+\/(.+)\.bru$/.exec(name) ?? [];
@@ -86,14 +86,14 @@ describe('the collections', () => {
     assert.equal(lang.collectionBruToJson(files.get('bruno/collection.bru') ?? '').auth?.mode, 'bearer');
   });
 
-  describe('against a service', () => {
+  describe('with a running service', () => {
     let world: World;
     before(async () => {
       world = await startWorld({ sites: 1 });
     });
     after(() => world.close());
 
-    it('when reads of the collection are sent, then the answers are those that the contract promises', async () => {
+    it('when reads of the collection are sent, then the responses match the contract', async () => {
       const folders = collection.item.flatMap(({ item }) => item).filter(({ name }) => READ.includes(name));
       const reads = folders.flatMap(({ item }) => item).filter(({ request }) => request.method === 'GET');
       assert.ok(reads.length > 30, `${reads.length} reads`);
@@ -103,7 +103,7 @@ describe('the collections', () => {
       assert.ok(successes > reads.length / 2, `${successes} of ${reads.length}`);
     });
 
-    it('when a request with a body is sent, then it is done', async () => {
+    it('when a request with a body is sent, then it succeeds', async () => {
       const add = items.find(({ request }) => request.description.endsWith('`add-tag-v1`'));
       assert.ok(add);
       assert.equal(await send(add), 200);

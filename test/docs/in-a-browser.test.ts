@@ -49,7 +49,7 @@ async function showAs(tab: Page, { size, scheme }: BrowserView): Promise<void> {
   await tab.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
 }
 
-describe('the docs in a browser', function () {
+describe('docs in a browser', function () {
   // A page takes a tenth of a second on an idle machine.
   this.timeout(600_000);
   let browser: Browser;
@@ -93,7 +93,7 @@ describe('the docs in a browser', function () {
     return faults;
   }
 
-  it('when people of all kinds read a page, then nothing is wrong, too wide or in their way', async () => {
+  it('when every page is opened wide and narrow, light and dark, then it has no errors, overflow or accessibility violations', async () => {
     assert.ok(addresses.length > 350);
     const faults = await onPages(addresses, async (reader, address, isOpened) => {
       const { tab } = reader;
@@ -124,7 +124,7 @@ describe('the docs in a browser', function () {
     assert.deepEqual(faults, []);
   });
 
-  it('when words are typed into the search, then the page of the operation is a step away', async () => {
+  it('when an operation is typed into the search, then its page is one key press away', async () => {
     const faults = await onPages(['/docs/guides/errors'], async ({ tab }, address) => {
       await tab.setViewport(DESKTOP);
       await tab.goto(world.url + address);
@@ -140,7 +140,7 @@ describe('the docs in a browser', function () {
     assert.deepEqual(faults, []);
   });
 
-  it('when a language is chosen, then the next page shows it', async () => {
+  it('when a code language is chosen, then the next page shows it', async () => {
     const faults = await onPages(['/docs/reference/v2/sites_list'], async ({ tab }, address) => {
       const shown = (): Promise<unknown> =>
         tab.$eval('.tabs > .code:not([hidden])', (code) => code.getAttribute('data-label'));
@@ -155,7 +155,7 @@ describe('the docs in a browser', function () {
     assert.deepEqual(faults, []);
   });
 
-  it('when the form of an operation is sent, then the service that serves the page is called, and its answer shown', async () => {
+  it('when the form of an operation is sent, then the same service is called and its response is shown', async () => {
     const key = String(world.authorizations.reader).replace('Bearer ', '');
     const operations = ['/docs/reference/v2/sites_list', '/docs/reference/abilities/list-sites-v1'];
     const faults = await onPages(operations, async ({ tab }, address) => {

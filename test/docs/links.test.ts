@@ -26,7 +26,7 @@ describe('links of the docs', () => {
     return hash !== undefined && target.endsWith('.html') && !pages.get(target)?.includes(`id="${hash}"`);
   };
 
-  it('when a page links to a page or to a heading, then it is there', () => {
+  it('when a page links to a page or heading, then the target exists', () => {
     const broken: string[] = [];
     let links = 0;
     for (const [file, html] of pages) {
@@ -40,7 +40,7 @@ describe('links of the docs', () => {
     assert.deepEqual(broken, []);
   });
 
-  it('when the Markdown of a page links on, then that is Markdown, and there', () => {
+  it('when the Markdown of a page has a link, then its target is Markdown and exists', () => {
     const broken: string[] = [];
     for (const [file, text] of pages) {
       if (!file.endsWith('.md')) continue;
@@ -51,7 +51,7 @@ describe('links of the docs', () => {
     assert.deepEqual(broken, []);
   });
 
-  it('when a page is shown, then it has its Markdown, which llms.txt lists', async () => {
+  it('when a page exists, then it has a Markdown version that llms.txt lists', async () => {
     const list = await readFile(join(SITE, 'llms.txt'), 'utf8');
     const twins = [...pages.keys()].filter((file) => file.endsWith('.html')).map((file) => file.replace(/html$/, 'md'));
     assert.deepEqual(

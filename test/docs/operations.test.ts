@@ -30,7 +30,7 @@ describe('operations in the docs', () => {
     documents = JSON.parse(await readFile(join(SITE, file), 'utf8')) as SearchDocument[];
   });
 
-  it('when an operation is looked up, then its page tells name, address, four samples and its answer', async () => {
+  it('when an operation is in the contract, then its page has name, path, four samples and responses', async () => {
     for (const entry of entries) {
       const html = await pageOf(entry);
       const text = textOf(html);
@@ -54,7 +54,7 @@ describe('operations in the docs', () => {
     }
   });
 
-  it('when an operation has fields, then name, type, limits and description of each stand apart', async () => {
+  it('when an operation has fields, then each has its name, type, limits and description', async () => {
     const html = await pageOf({ surface: 'v2', id: 'tags_add' });
     const [, field = ''] = /<div><dt><code>name<\/code>(.*?)<\/div>/.exec(html) ?? [];
     for (const part of [
@@ -70,7 +70,7 @@ describe('operations in the docs', () => {
     );
   });
 
-  it('when an operation has further verbs, then they are a line of its page, and no page', async () => {
+  it('when an operation has alternative verbs, then its page lists them and they have no page', async () => {
     const further = all.filter(({ operation }) => isAlternativeVerb(operation));
     assert.ok(further.length > 50);
     const files = await filesOfSite('.html');
@@ -83,13 +83,13 @@ describe('operations in the docs', () => {
     assert.equal(pages.length, entries.length);
   });
 
-  it('when an operation is searched by its name, then it is the first that is found', () => {
+  it('when an operation is searched by its name, then it is the first result', () => {
     const find = searchOf(documents);
     const missed = entries.filter(({ id }) => find(id)[0]?.name !== id).map(({ id }) => id);
     assert.deepEqual(missed, []);
   });
 
-  it('when an operation is searched by its summary, then it is among the first', () => {
+  it('when an operation is searched by its summary, then it is among the first results', () => {
     const find = searchOf(documents);
     const missed = entries.filter(
       ({ id, operation }) =>
@@ -103,7 +103,7 @@ describe('operations in the docs', () => {
     );
   });
 
-  it('when an address is searched, a code or a word of a guide, then its page is found', () => {
+  it('when a path, an error code or a word of a guide is searched, then its page is found', () => {
     const find = searchOf(documents);
     const found = (words: string): string[] =>
       find(words)

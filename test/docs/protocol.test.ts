@@ -31,7 +31,7 @@ describe(PAGE, () => {
   // What is planted below stands in comments as well.
   files.delete('test/docs/protocol.test.ts');
 
-  it('when a comment names a section of the protocol, then the page has it', () => {
+  it('when a comment cites a section of the protocol, then the page has it', () => {
     const named = [...files].flatMap(([file, text]) => sectionsNamed(text).map((section) => ({ file, section })));
     assert.ok(named.length > 100, 'the test reads the comments');
     assert.deepEqual(
@@ -40,7 +40,7 @@ describe(PAGE, () => {
     );
   });
 
-  it('when a section is named that the page lacks, then it is noticed', () => {
+  it('when a comment cites a missing section, then it is reported', () => {
     const planted = [
       '/** Is so (protocol 0.6, 9.1 and 2.99). */',
       '/** Protocol 0.6, 9.1 and 2.99. */',
@@ -57,7 +57,7 @@ describe(PAGE, () => {
     assert.deepEqual(sectionsNamed('/** Codes of the protocol (2.4, 8c). */'), ['2.4', '8c']);
   });
 
-  it('when a number is none of a section, then it is left alone', () => {
+  it('when a number is not a section, then it is ignored', () => {
     for (const text of ['round(5.2)', '/** At most (5) of TLS 1.2. */', '/** Half of it (0.5 s). */'])
       assert.deepEqual(sectionsNamed(text), [], text);
   });

@@ -123,7 +123,7 @@ const RUNNERS: readonly Runner[] = [
   },
 ];
 
-describe('samples of the docs', function () {
+describe('code samples of the docs', function () {
   // Some hundred processes of curl, on a machine that does other things too.
   this.timeout(240_000);
   const entries: OperationEntry[] = surfaceDocuments().flatMap(({ parts }) => parts.flatMap((part) => part.entries));
@@ -139,7 +139,7 @@ describe('samples of the docs', function () {
   }
 
   for (const { language, isThere, program } of RUNNERS)
-    it(`when the samples in ${language} are run, then each makes the call that the contract shows`, async function () {
+    it(`when the samples in ${language} are run, then each sends the request of the contract`, async function () {
       if (!isThere()) {
         process.stderr.write(`\n!!! ${language} or its HTTP client is not installed: its samples are NOT RUN. !!!\n`);
         return this.skip();
@@ -163,7 +163,7 @@ describe('samples of the docs', function () {
       }
     });
 
-  it('when the curl lines of lists are pasted into a shell, then a service answers them', async () => {
+  it('when the curl samples of lists are run in a shell, then a service responds with success', async () => {
     const lists = entries.filter(isAnsweredByAnEmptyFleet);
     assert.ok(lists.length > 40);
     const world: World = await startWorld();

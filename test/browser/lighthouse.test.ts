@@ -76,7 +76,7 @@ describe('Lighthouse on this machine', function () {
     });
   const never = new AbortController().signal;
 
-  it('when a site is audited, then a real browser measures it, and nothing of it is left', async () => {
+  it('when a site is audited, then a real browser measures it and no process or folder is left', async () => {
     const world = await startWorld({
       sites: 1,
       env: { CHROME_PATH: chromePath },
@@ -105,7 +105,7 @@ describe('Lighthouse on this machine', function () {
     }
   });
 
-  it('when a page asks for what may not be called, then the browser does not get there', async () => {
+  it('when a page requests forbidden addresses, then the browser cannot reach them', async () => {
     const secret = createServer((request, response) => {
       asked.push(`secret${request.url}`);
       response.end('{}');
@@ -136,13 +136,13 @@ describe('Lighthouse on this machine', function () {
     assert.ok(asked.includes('/'));
   });
 
-  it('when a page redirects to what may not be called, then the audit says so', async () => {
+  it('when a page redirects to a forbidden address, then the audit fails with address_refused', async () => {
     answer = (_request, response) => void response.writeHead(302, { location: 'http://127.77.0.1/' }).end();
     const audit = lighthouse({ allowedNetworks: ['127.0.0.1/32'] }).audit({ ...TASK, url }, LIMITS, never);
     assert.equal(await faultOf(audit), 'address_refused');
   });
 
-  it('when there is no browser, or one that does not start, then that is told from each other', async () => {
+  it('when the browser is missing or does not start, then each has its own error', async () => {
     const none = lighthouse({ chromePath: '/nowhere/chromium' });
     assert.deepEqual(
       [await none.isInstalled(), await faultOf(none.audit({ ...TASK, url }, LIMITS, never))],
@@ -153,13 +153,13 @@ describe('Lighthouse on this machine', function () {
     assert.deepEqual(childProcessesOf(process.pid), []);
   });
 
-  it('when a page takes more memory than it may, then the browser is ended', async () => {
+  it('when a page exceeds its memory limit, then the browser is ended', async () => {
     const limits = { ...LIMITS, memoryBytes: 64 * 1024 ** 2 };
     assert.equal(await faultOf(lighthouse().audit({ ...TASK, url }, limits, never)), 'out_of_memory');
     assert.deepEqual(childProcessesOf(process.pid), []);
   });
 
-  it('when the time is up, or the audit is given up, then the browser is ended and its folder removed', async () => {
+  it('when the deadline passes or the audit is aborted, then the browser is ended and its folder removed', async () => {
     // The page never comes, so that the audit is under way for as long as it may be.
     answer = () => undefined;
     const late = lighthouse().audit({ ...TASK, url }, { ...LIMITS, deadlineMs: 8000 }, never);
@@ -172,7 +172,7 @@ describe('Lighthouse on this machine', function () {
     assert.deepEqual(childProcessesOf(process.pid), []);
   });
 
-  it('when the service is killed at once, then browser, helpers and folder are gone by themselves', async () => {
+  it('when the service is killed, then browser, helpers and folder disappear', async () => {
     answer = () => undefined;
     const before = new Set(folders());
     // From their sources, as in development.
@@ -186,7 +186,7 @@ describe('Lighthouse on this machine', function () {
     await until(isOver, 'all of it to end', 30_000);
   });
 
-  it('when the supervisor itself is killed, then the browser ends too, and the next audit clears its folder', async () => {
+  it('when the supervisor is killed, then the browser ends, and the next audit removes its folder', async () => {
     answer = () => undefined;
     const before = new Set(folders());
     const audit = faultOf(lighthouse().audit({ ...TASK, url }, LIMITS, never));

@@ -19,7 +19,7 @@ const faultOf = async (work: Promise<unknown>): Promise<string> =>
     (error: { fault?: string; message: string }) => error.fault ?? error.message,
   );
 
-describe('printing on this machine', function () {
+describe('PDF printer on this machine', function () {
   // A browser starts within a second on an idle machine, and within many on a busy one.
   this.timeout(180_000);
   let chromePath: string;
@@ -43,7 +43,7 @@ describe('printing on this machine', function () {
     assert.deepEqual(childProcessesOf(process.pid), [], 'nothing is left');
   });
 
-  it('when a page is printed, then it is tagged, has an outline and its title, and on A4', async () => {
+  it('when a page is printed, then the PDF is tagged, has an outline and a title, and is A4', async () => {
     const html = page('<p>Welcome.</p>', '<style>@page { size: A4 }</style>');
     const pdf = (await printer.print(() => html, never)).toString('latin1');
     assert.match(pdf, /^%PDF-/);
@@ -56,14 +56,14 @@ describe('printing on this machine', function () {
       assert.match(pdf, part);
   });
 
-  it('when a page comes while the last browser is being ended, then it is printed by another one', async () => {
+  it('when a page arrives while the idle browser is being closed, then another browser prints it', async () => {
     const hasty = open({ idleMs: 0 });
     await hasty.print(() => page('<p>One.</p>'), never);
     await sleep(5);
     assert.match((await hasty.print(() => page('<p>Two.</p>'), never)).toString('latin1'), /^%PDF-/);
   });
 
-  it('when a page asks for the network, files or scripts, then nothing of it happens, and it is printed', async () => {
+  it('when a page requests network, files or scripts, then they are blocked and the page is printed', async () => {
     const asked: string[] = [];
     const server = createServer((request, response) => {
       asked.push(request.url ?? '');
@@ -85,7 +85,7 @@ describe('printing on this machine', function () {
     assert.match(pdf, /\/Title \(A report\)/);
   });
 
-  it('when many wait and some hang up, then one browser prints for the others, in their order', async () => {
+  it('when many pages wait and some callers abort, then one browser prints the others in order', async () => {
     const made: number[] = [];
     const gone = new AbortController();
     const orders = Array.from({ length: 8 }, (_, index) => {
@@ -105,7 +105,7 @@ describe('printing on this machine', function () {
     assert.equal(await faultOf(printer.print(() => assert.fail('it is made'), signal)), 'gone before');
   });
 
-  it('when a page cannot be made, or takes too long or too much, then it alone fails', async () => {
+  it('when a page cannot be rendered or exceeds its limits, then only that page fails', async () => {
     const broken = printer.print(() => Promise.reject(new Error('no such site')), never);
     assert.equal(await faultOf(broken), 'no such site');
     assert.equal(await faultOf(printer.print(() => page('fine'), never)), 'none');
@@ -115,7 +115,7 @@ describe('printing on this machine', function () {
     assert.equal(await faultOf(small.print(() => page('<p>many</p>'.repeat(200_000)), never)), 'out_of_memory');
   });
 
-  it('when there is no browser, or one that does not start, then that is told from each other', async () => {
+  it('when the browser is missing or does not start, then each has its own error', async () => {
     const none = open({ chromePath: '/nowhere/chromium' });
     assert.deepEqual(
       [await none.isInstalled(), await faultOf(none.print(() => '', never))],
@@ -124,7 +124,7 @@ describe('printing on this machine', function () {
     assert.equal(await faultOf(open({ chromePath: process.execPath }).print(() => '', never)), 'browser_failed');
   });
 
-  it('when the printer is closed, then whoever waits is told why, and the browser is gone', async () => {
+  it('when the printer is closed, then waiting callers get the reason and the browser ends', async () => {
     const closed = open();
     const orders = Array.from({ length: 3 }, () => faultOf(closed.print(() => page('x'), never)));
     await closed.close(new Error('The service is stopping.'));

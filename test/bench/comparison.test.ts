@@ -10,8 +10,8 @@ const rate = (value: number): Figure => ({
   must: { limit: 0.5, better: 'higher' },
 });
 
-describe('bench beside a second checkout', () => {
-  it('when a figure is lower, then less costs less and its rounds are compared each with itself', () => {
+describe('benchmark comparison with a second checkout', () => {
+  it('when lower values are better, then the cost is the ratio of now to before in each round', () => {
     const rounds: MeasuredRound[] = [
       { before: [time(10)], now: [time(11)] },
       { before: [time(40)], now: [time(20)] },
@@ -22,7 +22,7 @@ describe('bench beside a second checkout', () => {
     assert.equal(comparison && isWorse(comparison), false);
   });
 
-  it('when more is better, then a lower figure costs more', () => {
+  it('when higher values are better, then a lower value has a higher cost', () => {
     const [comparison] = compareFigures([
       { before: [rate(1)], now: [rate(0.5)] },
       { before: [rate(0.9)], now: [rate(0.6)] },
@@ -32,7 +32,7 @@ describe('bench beside a second checkout', () => {
     assert.equal(comparison && isWorse(comparison), true);
   });
 
-  it('when one round lacks a figure or it is a bound, then it is not compared', () => {
+  it('when a round lacks a figure or the figure is a bound, then it is not compared', () => {
     const bound: Figure = { ...rate(1), name: 'bound', isBound: true };
     const rounds: MeasuredRound[] = [
       { before: [bound, time(1)], now: [{ ...bound, value: 2 }, time(1), rate(1)] },
@@ -41,7 +41,7 @@ describe('bench beside a second checkout', () => {
     assert.deepEqual(compareFigures(rounds), []);
   });
 
-  it('when nothing stands beside nothing, then it costs the same', () => {
+  it('when both values are 0, then the cost is 1', () => {
     const [comparison] = compareFigures([{ before: [time(0)], now: [time(0)] }]);
     assert.equal(comparison?.cost, 1);
     assert.equal(comparison.worseIn, 0);

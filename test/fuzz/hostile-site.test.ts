@@ -13,7 +13,7 @@ const READS: Pick<Ability, 'name'>[] = operationsOf(readContract('abilities')).f
   verb === 'post' && item['x-ability']?.readonly && /^get-(site-|abandoned)|^list-sites/.test(id) ? [{ name: id }] : [],
 );
 
-describe('a site that answers to do harm', () => {
+describe('a site with hostile responses', () => {
   let rig: AbilityBench;
   before(async () => {
     rig = await AbilityBench.start({
@@ -28,7 +28,7 @@ describe('a site that answers to do harm', () => {
 
   // In parts, so that the limit of a test tells a hang from a busy machine.
   for (let start = 0; start < HOSTILE_FAULTS.length; start += PART)
-    it(`when it answers in harmful ways from number ${start} on, then the service keeps to the contract`, async () => {
+    it(`when the site sends the hostile responses from number ${start} on, then the service follows its contract`, async () => {
       const index = await rig.freshSite();
       const site = rig.world.site(index);
       const id = rig.world.siteId(index);
@@ -54,15 +54,15 @@ describe('a site that answers to do harm', () => {
       );
     });
 
-  it('when all answers were met, then many of them were taken for a report', () =>
+  it('when all responses were sent, then many were accepted as a sync', () =>
     assert.ok(synced > 50, `only ${synced} of the answers were taken for a report`));
 
-  it('when all answers were met, then no prototype is polluted', () => {
+  it('when all responses were sent, then no prototype is polluted', () => {
     assert.equal(({} as { admin?: unknown }).admin, undefined);
     assert.deepEqual(Object.keys(Object.prototype), []);
   });
 
-  it('when all answers were met, then other sites are as they were', async () => {
+  it('when all responses were sent, then other sites still sync', async () => {
     const index = await rig.freshSite();
     const { body } = await rig.run({ name: 'sync-sites-v1' }, { site_ids_or_domains: [rig.world.siteId(index)] });
     assert.equal(body.total_synced, 1);

@@ -6,7 +6,7 @@ import { FuzzWorld, type FuzzReport } from './fuzz-world.ts';
 /** The same requests in every run; `scripts/check/fuzz.ts` sends others, as many as are wanted. */
 const SEED = 20_261_121;
 
-describe('requests made from the contract', function () {
+describe('requests generated from the contract', function () {
   this.timeout(900_000);
   let fuzz: FuzzWorld;
   let report: FuzzReport;
@@ -15,12 +15,12 @@ describe('requests made from the contract', function () {
   });
   after(() => fuzz.close());
 
-  it('when one of each kind is sent, then they find no fault of ours and no answer off the contract', async () => {
+  it('when one request of each kind is sent, then no response is 500 or violates the contract', async () => {
     report = await fuzz.runEachKind(SEED);
     assert.ok(report.requests > 8 * report.operations.length, `only ${report.requests}`);
   });
 
-  it('when all are answered, then every operation was reached, and most of them with success', () => {
+  it('when all requests have responses, then every operation was called, and most with success', () => {
     const missed = report.operations.filter((id) => !report.statuses.has(id));
     assert.deepEqual(missed, []);
     const succeeded = report.operations.filter((id) => report.statuses.get(id)?.has(200));

@@ -8,13 +8,13 @@ import { ForbiddenListener, watchConnections } from './forbidden-listener.ts';
 
 // Runs on SQLite only: addresses are checked without the database.
 
-describe('addresses that may not be called', () => {
+describe('forbidden addresses', () => {
   const add = { name: 'add-site-v1' };
   let trap: ForbiddenListener;
   before(async () => (trap = await ForbiddenListener.start()));
   after(() => trap.close());
 
-  describe('given by the caller', () => {
+  describe('sent by the caller', () => {
     let rig: AbilityBench;
     before(async () => {
       const overrides = { outbound: { lookup: createLookup(DNS_RECORDS) } };
@@ -40,17 +40,17 @@ describe('addresses that may not be called', () => {
       assert.equal(trap.connections, 0);
     };
 
-    it(`when they come in ${REFUSED_ADDRESSES.length} forms, then they are refused before anything is dialled`, () =>
+    it(`when an address comes in ${REFUSED_ADDRESSES.length} forms, then each is rejected before a connection is opened`, () =>
       refuses(REFUSED_ADDRESSES, /^svc_address_refused$/));
 
-    it(`when they are no plain web address in ${MALFORMED_URLS.length} forms, then they are refused`, () =>
+    it(`when a URL is malformed in ${MALFORMED_URLS.length} forms, then each is rejected`, () =>
       refuses(MALFORMED_URLS, /^(svc_invalid_url|svc_address_refused)$/));
 
-    it('when all were refused, then no record and no job is left behind', async () => {
+    it('when all addresses were rejected, then no record or job was created', async () => {
       assert.equal((await rig.world.ability('count-sites-v1')).total, 0);
     });
 
-    it('when something is dialled, then the watch notices it', async () => {
+    it('when a connection is opened, then the test detects it', async () => {
       const watch = watchConnections(new Set([trap.port]));
       try {
         await fetch(`http://127.0.0.1:${trap.port}/`).then((answer) => answer.text());
@@ -62,7 +62,7 @@ describe('addresses that may not be called', () => {
     });
   });
 
-  describe('stored from a time when their network was allowed', () => {
+  describe('stored while their network was allowed', () => {
     let rig: AbilityBench;
     before(async () => {
       rig = await AbilityBench.start({ sites: 60, env: { SITEFLEET_ALLOWED_NETWORKS: '127.10.0.0/16' } });
@@ -70,7 +70,7 @@ describe('addresses that may not be called', () => {
     after(() => rig.close());
 
     for (const ability of abilities.filter(({ kind }) => kind !== 'local' && kind !== 'add'))
-      it(`when ${ability.name} is called, then they are not`, async () => {
+      it(`when ${ability.name} is called, then no connection is opened`, async () => {
         for (const address of ['http://127.0.0.1', 'https://127.0.0.1', 'https://[::1]']) {
           const index = await rig.freshSite();
           const id = rig.world.siteId(index);
@@ -97,7 +97,7 @@ describe('addresses that may not be called', () => {
     after(() => rig.close());
     const check = { name: 'check-site-v1' };
 
-    it('when a check is redirected there in any form, then it does not follow', async () => {
+    it('when a site redirects a check to any form of them, then the redirect is not followed', async () => {
       const index = await rig.freshSite();
       const site = rig.world.site(index);
       // A header carries Latin letters alone.
@@ -110,7 +110,7 @@ describe('addresses that may not be called', () => {
       assert.equal(trap.connections, 0);
     });
 
-    it('when a hop inside an allowed network comes first, then the next one is not followed', async () => {
+    it('when the first redirect stays in an allowed network, then the next one is still checked', async () => {
       const [first, second] = [await rig.freshSite(), await rig.freshSite()];
       rig.world.site(first).fault = { kind: 'redirect', status: 307, location: rig.world.site(second).url };
       rig.world.site(second).fault = { kind: 'redirect', status: 308, location: `//localhost:${trap.port}/` };
@@ -122,7 +122,7 @@ describe('addresses that may not be called', () => {
     });
   });
 
-  it('when a name changes its answer between check and dial, then they are not reached', async () => {
+  it('when a name resolves differently after its check, then no connection is opened', async () => {
     const [good, bad] = ['127.60.0.1', '127.0.0.1'];
     const far = createServer((_request, response) => response.writeHead(400).end('0'));
     const inside = await ForbiddenListener.start(bad);

@@ -287,7 +287,7 @@ describe('secrets', () => {
   ];
 
   for (const kind of KINDS)
-    it(`when all was called, then no log line, answer or column shows the kind "${kind}"`, async () => {
+    it(`when all operations were called, then no log line, response or column contains a secret of the kind "${kind}"`, async () => {
       assert.ok((canaries.get(kind)?.length ?? 0) > 0, 'none was met, so nothing is proved');
       const lines = logLines.map((text) => ({ what: 'log', text }));
       assert.deepEqual(leaks(kind, lines), []);
@@ -296,13 +296,13 @@ describe('secrets', () => {
       assert.deepEqual(leaks(kind, cells), []);
     });
 
-  it('when the child sends some that we have no use for, then they are dropped', async () => {
+  it('when the child sends unused secrets, then they are dropped', async () => {
     assert.ok(proxy.recorded.has('extauth'));
     const cells = (await dumpDatabase(world.container.database)).map(({ place, text }) => ({ what: place, text }));
     assert.deepEqual(leaks('extauth', [...cells, ...answers]), []);
   });
 
-  it('when the log is at its loudest and answers and columns are full, then a leak would be seen', async () => {
+  it('when the log level is debug and data exists, then a leak would be detected', async () => {
     assert.ok(logLines.some((line) => line.includes('"level":"debug"')));
     assert.ok(answers.length > 100);
     const cells = await dumpDatabase(world.container.database);

@@ -8,7 +8,7 @@ const SITES = 120;
 const LOOKED_AT_BEFORE_KILL = 30;
 
 /** On MariaDB one process works and another goes on; on the embedded database it is the same one, started again. */
-describe('checks of certificates whose process is killed', function () {
+describe('certificate checks of a killed process', function () {
   this.timeout(150_000);
   let server: TlsServer;
   let services: ServiceFleet;
@@ -28,7 +28,7 @@ describe('checks of certificates whose process is killed', function () {
     await server.close();
   });
 
-  it('when it dies in the middle of a run, then the next one checks all, and nothing is told twice', async () => {
+  it('when the process dies during a run, then the next run checks all sites and no alert is repeated', async () => {
     const { data: run } = await services.request(0, 'POST', '/api/v2/schedules/ssl-checks/run');
     await until(() => server.connections() >= LOOKED_AT_BEFORE_KILL, 'some of the sites to be looked at');
     await services.kill(0);

@@ -15,7 +15,7 @@ const SITES = 150;
 const COMMANDS = 6;
 const AT_ONCE = 3;
 
-(process.env['TEST_DATABASE_URL'] ? describe.skip : describe)('a busy service on an embedded database', function () {
+(process.env['TEST_DATABASE_URL'] ? describe.skip : describe)('a busy service with SQLite', function () {
   this.timeout(300_000);
   let service: BenchService;
   let fleet: Fleet;
@@ -53,7 +53,7 @@ const AT_ONCE = 3;
     return call('POST', '/abilities/v1/svc/sync-sites-v1/run', { input: { site_ids_or_domains: ids } });
   };
 
-  it('when another process keeps the file, then it refuses writes, reads on, and is well afterwards', async () => {
+  it('when another process locks the file, then writes fail, reads succeed, and the service recovers', async () => {
     const other = new sqlite.DatabaseSync(join(environment.env['SITEFLEET_DATA_DIR'] ?? '', 'sitefleet.db'));
     other.exec('begin immediate');
     const syncing = sync();
@@ -73,7 +73,7 @@ const AT_ONCE = 3;
     await until(async () => (await fetch(`${service.url}/readyz`)).status === 200, 'the service to be ready');
   });
 
-  it('when the fleet is synced, then commands have their turn', async () => {
+  it('when the fleet is being synced, then CLI commands can still write', async () => {
     let over = false;
     const syncing = (async () => {
       while (!over) assert.equal((await sync()).status, 200);

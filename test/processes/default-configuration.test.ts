@@ -48,14 +48,14 @@ const failuresIn = (answer: unknown): number => ((answer as { errors?: unknown[]
 
 // The defaults have the embedded database.
 if (!process.env['TEST_DATABASE_URL'])
-  describe('a service with nothing but its defaults', () => {
+  describe('a service with default configuration', () => {
     let world: DocumentedWorld;
     before(async () => (world = await DocumentedWorld.start()));
     after(() => world.close());
 
     for (const { contract, place } of documentedOperations()) {
       const { operationId } = place.operation;
-      it(`when the example of ${operationId} is sent, then it does what that asks for`, async () => {
+      it(`when the example of ${operationId} is sent, then the operation succeeds and has its effect`, async () => {
         const given = await world.prepare(operationId, namesIn(contract, place));
         const { method, path, body, contentType } = await exampleRequest(contract, place, given);
         const known = await world.newestChange();

@@ -35,7 +35,7 @@ const SITES = 12;
       await server.stop();
     });
 
-    it('when the server is frozen, then it answers 503, /readyz too, and loses neither pool nor jobs', async () => {
+    it('when the server is frozen, then requests and /readyz get 503, and pool and jobs survive', async () => {
       const ids = world.siteIds;
       const job = world.ability<{ synced: unknown[]; errors: unknown[] }>('sync-sites-v1', {
         site_ids_or_domains: ids,

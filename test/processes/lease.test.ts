@@ -3,8 +3,8 @@ import { addPendingUpdates } from '../support/updates.ts';
 import { until } from '../support/until.ts';
 import { startWorld } from '../support/world.ts';
 
-describe('the lease of work', () => {
-  it('when SITEFLEET_LEASE is 7, then what a process has begun is left to it for seven seconds', async () => {
+describe('SITEFLEET_LEASE', () => {
+  it('when SITEFLEET_LEASE is 7, then leases last seven seconds', async () => {
     let stoppedAt: number | null = null;
     const clock = { now: () => stoppedAt ?? Date.now() };
     const world = await startWorld({ sites: 1, env: { SITEFLEET_LEASE: '7' }, overrides: { clock } });

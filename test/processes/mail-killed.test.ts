@@ -6,7 +6,7 @@ import { startBuiltService, testEnvironment } from '../support/service-process.t
 import { eventually } from '../support/until.ts';
 
 /** A service of its own that is killed while it sends a mail. */
-describe('a service that is killed while it sends', () => {
+describe('a service that is killed while it sends a mail', () => {
   let server: FakeMailServer;
   let service: BenchService;
   let remove: () => Promise<void>;
@@ -72,7 +72,7 @@ describe('a service that is killed while it sends', () => {
     return () => goOn();
   }
 
-  it('when the server cannot have the mail yet, then it is sent once after the restart', async () => {
+  it('when the mail server cannot have the mail yet, then the mail is sent once after the restart', async () => {
     const release = await killAt('beforeRecipient');
     release();
     await start();
@@ -81,7 +81,7 @@ describe('a service that is killed while it sends', () => {
     assert.equal(server.received.length, 1);
   });
 
-  it('when the server may have the mail, then it is not sent again by itself', async () => {
+  it('when the mail server may have the mail, then the mail is not resent automatically', async () => {
     const release = await killAt('beforeConfirming');
     release();
     await start();

@@ -12,7 +12,7 @@ const DOWN = [1, 4, 28, 31, 45];
 const ASKED_BEFORE_KILL = 34;
 
 /** On MariaDB by two processes, of which one is killed; on the embedded database by one, which is started again. */
-describe('monitors whose process is killed', function () {
+describe('monitors of a killed process', function () {
   this.timeout(150_000);
   let mails: FakeMailServer;
   let services: ServiceFleet;
@@ -23,7 +23,7 @@ describe('monitors whose process is killed', function () {
   const countOf = async (status: string): Promise<number> =>
     (await ask('GET', `/monitors/count?status=${status}`)).count;
 
-  it('when it dies in the middle of a run, then the work goes on, and nothing is counted or told twice', async () => {
+  it('when the process dies during a run, then the checks continue and nothing is counted or mailed twice', async () => {
     const { fleet } = services;
     for (const index of DOWN) (fleet.sites[index] ?? assert.fail()).fault = { kind: 'raw', status: 503, body: '' };
     await ask('PUT', '/settings/emails/uptime/edit', { recipients: 'ops@example.com' });

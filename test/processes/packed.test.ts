@@ -19,10 +19,10 @@ function productionPackages(): string[] {
   );
 }
 
-(process.env['TEST_DATABASE_URL'] ? describe.skip : describe)('the packed service', function () {
+(process.env['TEST_DATABASE_URL'] ? describe.skip : describe)('packed service', function () {
   this.timeout(300_000);
 
-  it('when it is installed without devDependencies, then it runs and shows its docs', async () => {
+  it('when the package is installed without devDependencies, then the service runs and serves its docs', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'sitefleet-test-'));
     const run = (command: string, ...args: string[]): void => {
       const { status, stderr } = spawnSync(command, args, { encoding: 'utf8' });

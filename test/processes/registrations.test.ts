@@ -3,14 +3,14 @@ import { ServiceFleet, sharedServer } from '../support/service-fleet.ts';
 
 const SITES = 4;
 
-(sharedServer() ? describe : describe.skip)('registrations by two processes on one MariaDB', () => {
+(sharedServer() ? describe : describe.skip)('registrations by two processes with one MariaDB', () => {
   let services: ServiceFleet;
   before(async () => {
     services = await ServiceFleet.start({ sites: SITES, latencyMs: 150, tokens: false });
   });
   after(() => services.close());
 
-  it('when both give the same sites a new key, then one waits for the other, and each site is reachable', async () => {
+  it('when both processes renew the keys of the same sites, then one waits and each site stays connected', async () => {
     const { fleet } = services;
     await services.request(0, 'POST', '/api/v2/sites/sync');
     const ids = fleet.sites.map((_, index) => index + 1);

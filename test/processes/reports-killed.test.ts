@@ -18,7 +18,7 @@ interface MadeReport {
 }
 
 /** Two processes on MariaDB, of which one goes on; one on the embedded database, which is started again. */
-describe('a service that is killed while it makes reports', function () {
+describe('a service that is killed while it creates reports', function () {
   this.timeout(240_000);
   let mails: FakeMailServer;
   let services: ServiceFleet;
@@ -38,7 +38,7 @@ describe('a service that is killed while it makes reports', function () {
     await services.knex('schedules').where({ name: 'reports' }).update({ next_run_at: 1 });
   }
 
-  it('when it is gone in the middle, then each report is kept once and mailed once', async () => {
+  it('when the process dies during the run, then each report is stored once and mailed once', async () => {
     const sites: { id: number }[] = (await services.request(0, 'GET', '/api/v2/sites/basic?per_page=100')).data;
     const ids: number[] = [];
     for (let index = 0; index < SCHEDULES; index++) {

@@ -13,7 +13,7 @@ interface Item {
 }
 
 /** On MariaDB by two processes, of which one is killed; on the embedded database by one, which is started again. */
-describe('a ring run whose process is killed', function () {
+describe('a ring update of a killed process', function () {
   this.timeout(300_000);
   let services: ServiceFleet;
   let fleet: Fleet;
@@ -34,7 +34,7 @@ describe('a ring run whose process is killed', function () {
 
   // On MariaDB the other process waits for the lease of the dead one, ten seconds each time.
   for (const killedAfter of sharedServer() ? [8] : [1, 8, 14, 20])
-    it(`when it dies with ${killedAfter} sites updated, then the run goes on, and stops at a broken site`, async () => {
+    it(`when the process dies with ${killedAfter} sites updated, then the update continues and stops at a broken site`, async () => {
       const [killed, other] = [0, services.services.length - 1];
       for (const site of fleet.sites) {
         site.defects.breakingPage.clear();

@@ -20,7 +20,7 @@ interface WrittenMail {
   error: { code: string } | null;
 }
 
-(sharedServer() ? describe : describe.skip)('schedules of two processes on one MariaDB', function () {
+(sharedServer() ? describe : describe.skip)('schedules of two processes with one MariaDB', function () {
   this.timeout(240_000);
   let mails: FakeMailServer;
   let services: ServiceFleet;
@@ -106,7 +106,7 @@ interface WrittenMail {
     return mails.map(({ subject }) => subject).sort();
   };
 
-  it('when one of them is killed around the time of the runs, then each schedule runs once', async () => {
+  it('when a process is killed around the due time, then each schedule runs once', async () => {
     const { data } = await services.request(0, 'GET', '/api/v2/schedules');
     // The others rest until they are configured.
     const timed = (data as { name: string; next_run: string | null; pattern: string; time_zone: string }[]).filter(
@@ -154,7 +154,7 @@ interface WrittenMail {
     assert.deepEqual(await mailsThatBegin('Falls due: '), ['Falls due: Hosting']);
   });
 
-  it('when one of them is killed while mails are handed over, then each mail comes once', async () => {
+  it('when a process is killed while it sends mails, then each mail arrives once', async () => {
     const waiting: (() => void)[] = [];
     mails.beforeRecipient = () => new Promise((go) => waiting.push(go));
     await raise('second');

@@ -11,7 +11,7 @@ const BOTH_WAYS = [
   [1, 0],
 ] as const;
 
-(sharedServer() ? describe : describe.skip)('settings of two processes on one MariaDB', function () {
+(sharedServer() ? describe : describe.skip)('settings of two processes with one MariaDB', function () {
   this.timeout(120_000);
   let services: ServiceFleet;
   before(async () => {
@@ -30,7 +30,7 @@ const BOTH_WAYS = [
   };
 
   for (const [editor, other] of BOTH_WAYS)
-    it(`when process ${editor} changes a limit, then it rules both with the next call`, async () => {
+    it(`when process ${editor} changes a limit, then both processes use it from the next call on`, async () => {
       for (const most of [2, 6, 3]) {
         await edit(editor, 'advanced', { svc_maximum_uptime_monitoring_requests: most });
         for (const index of [other, editor])
@@ -44,7 +44,7 @@ const BOTH_WAYS = [
     });
 
   for (const [editor, other] of BOTH_WAYS)
-    it(`when process ${editor} changes how calls are signed, then the other signs its next call so`, async () => {
+    it(`when process ${editor} changes the signature digest, then the other process signs its next call with it`, async () => {
       for (const [digest, number] of [
         ['sha512', '9'],
         ['sha384', '8'],
@@ -59,7 +59,7 @@ const BOTH_WAYS = [
     });
 
   for (const [editor, other] of BOTH_WAYS)
-    it(`when process ${editor} changes a group, then the other reads it, and the schedule that it rules`, async () => {
+    it(`when process ${editor} changes a settings group, then the other process reads it and updates its schedule`, async () => {
       for (const time of ['5:10', '6:20']) {
         await edit(editor, 'general', { time_daily_update: time, frequency_daily_update: 1 });
         const { data } = await services.request(other, 'GET', '/api/v2/settings/general');
@@ -70,7 +70,7 @@ const BOTH_WAYS = [
       }
     });
 
-  it('when both start one tool many times at once, then one run begins', async () => {
+  it('when both processes start one tool many times, then one run begins', async () => {
     for (const tool of FLEET_TOOLS) {
       const started = await Promise.all(
         Array.from({ length: 20 }, (_, at) => services.request(at % 2, 'POST', `/api/v2/settings/tools/${tool}`)),

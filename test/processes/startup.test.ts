@@ -29,7 +29,7 @@ async function expectStartupError(env: Record<string, string>, says: RegExp): Pr
   after(() => rm(folder, { recursive: true, force: true }));
   const fresh = async (): Promise<string> => mkdtemp(join(folder, 'data-'));
 
-  it('when its port is in use, then it says so in one line, and has changed nothing that would be missed', async () => {
+  it('when the port is in use, then the service prints one line and changes no data', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
@@ -43,7 +43,7 @@ async function expectStartupError(env: Record<string, string>, says: RegExp): Pr
     assert.deepEqual(JSON.parse(out), [], 'its first credentials are made when somebody can see them');
   });
 
-  it('when something is wrong with its surroundings, then it says what in one line', async () => {
+  it('when the environment is invalid, then the service prints the reason in one line', async () => {
     const file = join(folder, 'a-file');
     await writeFile(file, '');
     const damaged = await fresh();
@@ -75,7 +75,7 @@ async function expectStartupError(env: Record<string, string>, says: RegExp): Pr
     ]);
   });
 
-  it('when the sealing key is lost or wrong, then the data of the one that sealed it is left alone', async () => {
+  it('when the sealing key is lost or wrong, then the stored data is not changed', async () => {
     const data = await fresh();
     const env = { SITEFLEET_DATA_DIR: data };
     const create = ['users', 'create', '--name', 'ann', '--role', 'viewer'];
@@ -105,8 +105,8 @@ async function expectStartupError(env: Record<string, string>, says: RegExp): Pr
   });
 });
 
-(process.env['TEST_DATABASE_URL'] ? describe.skip : describe)('two services on one embedded database', () => {
-  it('when one runs, then only commands run beside it; when it was killed, then the next one runs', async () => {
+(process.env['TEST_DATABASE_URL'] ? describe.skip : describe)('two services with one SQLite file', () => {
+  it('when a service is running, then a second one cannot start but commands work; after a kill the next one starts', async () => {
     const { env, remove } = await testEnvironment();
     const start = (): Promise<BenchService> => startBuiltService(env);
     let service = await start();

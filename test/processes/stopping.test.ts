@@ -91,7 +91,7 @@ class Process {
 
 // What ends and how has nothing to do with the database.
 if (!process.env['TEST_DATABASE_URL'])
-  describe('a process that is asked to end', () => {
+  describe('a process that receives SIGTERM', () => {
     let fleet: Fleet;
     let service: Process;
     before(async () => (fleet = await startFleet({ sites: 4 })));
@@ -106,7 +106,7 @@ if (!process.env['TEST_DATABASE_URL'])
       });
     };
 
-    it('when it has just answered, then it ends the calls under way first, and leaves at once', async () => {
+    it('when calls are running, then the process finishes them and exits', async () => {
       let release = (): void => undefined;
       const until = new Promise<void>((resolve) => (release = resolve));
       for (const site of fleet.sites) site.fault = { kind: 'delay', ms: { until }, function: 'stats' };
@@ -125,7 +125,7 @@ if (!process.env['TEST_DATABASE_URL'])
       assert.equal(await ending, 0);
     });
 
-    it('when the reader of its log has gone, then it serves on without it, and leaves all the same', async () => {
+    it('when the reader of the log is gone, then the service continues and still stops cleanly', async () => {
       service.child.stdout?.destroy();
       for (let round = 0; round < 5; round++) {
         assert.equal((await service.call('GET', '/api/v2/tags')).status, 200);

@@ -4,7 +4,7 @@ import { ServiceFleet, sharedServer } from '../support/service-fleet.ts';
 
 const SITES = 300;
 
-(sharedServer() ? describe : describe.skip)('two processes on one MariaDB', () => {
+(sharedServer() ? describe : describe.skip)('two processes with one MariaDB', () => {
   let services: ServiceFleet;
   before(async () => {
     services = await ServiceFleet.start({ sites: SITES, latencyMs: 100 });
@@ -17,7 +17,7 @@ const SITES = 300;
     return Number(/^sitefleet_queue_running (\d+)/m.exec(text)?.[1] ?? 0);
   }
 
-  it('when a job of 300 sites runs, then they work on it together, and call each site once', async () => {
+  it('when a job of 300 sites runs, then both processes work on it and call each site once', async () => {
     const { job_id: jobId } = await services.request(0, 'POST', '/abilities/v1/svc/sync-sites-v1/run', { input: {} });
     const took = [false, false];
     for (;;) {

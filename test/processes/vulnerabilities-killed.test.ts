@@ -26,7 +26,7 @@ interface Exposure {
 }
 
 /** One process works and is killed; another goes on, which on the embedded database is the same one, started again. */
-describe('a refresh of vulnerabilities whose process is killed', function () {
+describe('a vulnerability refresh of a killed process', function () {
   this.timeout(400_000);
   let mails: FakeMailServer;
   let feed: FeedServer;
@@ -67,7 +67,7 @@ describe('a refresh of vulnerabilities whose process is killed', function () {
   const ofAll = (...slugs: string[]): string[] =>
     services.fleet.sites.flatMap((_, index) => slugs.map((slug) => `${index + 1} ${slug}`)).sort();
 
-  it('when it dies in the middle of writing, then nobody meets half a feed, and the next one does all', async () => {
+  it('when the process dies while it stores records, then no partial feed is used, and the next process finishes it', async () => {
     feed.content = feedOf('99');
     const job = await begin();
     await until(async () => (await count('vulnerabilities')) > 0, 'the first records');
@@ -93,7 +93,7 @@ describe('a refresh of vulnerabilities whose process is killed', function () {
     assert.equal(await count('alerts', { type: 'vulnerability' }), 2 * SITES);
   });
 
-  it('when it dies in the middle of comparing, then each exposure begins, ends and is told once', async () => {
+  it('when the process dies while it compares, then each exposure begins, ends and is mailed once', async () => {
     // The process that went on is the one that is killed now.
     if (sharedServer()) {
       await services.kill(other);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { changedThing } from '../../src/shared/changed-thing.ts';
 
-describe('a changed thing', () => {
+describe('change details', () => {
   const of = { name: 'Shop', key: 7 };
 
-  it('when two states are compared, then it has the fields that differ, as texts, by the names of the surfaces', () => {
+  it('when two states are compared, then the details have the differing fields as texts under their API names', () => {
     const before = { name: 'Shop', clientId: 3, notes: 'a', sslVerify: null, tags: ['a', 'b'], active: false };
     const after = { name: 'Shop', clientId: null, notes: 'b', sslVerify: true, tags: ['a'], active: false };
     assert.deepEqual(changedThing(of, before, after), {
@@ -14,14 +14,14 @@ describe('a changed thing', () => {
     });
   });
 
-  it('when it is new or gone, then it has all its fields on one side', () => {
+  it('when an object is created or deleted, then the details have all its fields on one side', () => {
     const fields = { title: 'Hosting', price: 0, color: '', rules: { a: 1 } };
     const kept = { title: 'Hosting', price: '0', rules: '{"a":1}' };
     assert.deepEqual(changedThing(of, null, fields), { ...of, before: {}, after: kept });
     assert.deepEqual(changedThing(of, fields, null), { ...of, before: kept, after: {} });
   });
 
-  it('when a secret was changed, then that is told and nothing else of it', () => {
+  it('when a secret was changed, then the details only say that it changed', () => {
     const thing = changedThing(of, { url: 'a' }, { url: 'a' }, ['apiKey']);
     assert.deepEqual(thing, { ...of, before: {}, after: { api_key: 'changed' } });
   });

@@ -4,7 +4,7 @@ import { createTurnGate } from '../../src/shared/event-loop.ts';
 import { Limiter } from '../../src/shared/limiter.ts';
 
 describe('limiter', () => {
-  it('when pieces of work wait, then so many go on at a time, in order, also after one that failed', async () => {
+  it('when tasks wait, then a limited number runs at a time in order, also after a failure', async () => {
     const limiter = new Limiter(2);
     const begun: number[] = [];
     let open = 0;
@@ -29,7 +29,7 @@ describe('limiter', () => {
     );
   });
 
-  it('when something else is ready between two pieces, then it goes first', async () => {
+  it('when other work is ready between two tasks, then it runs first', async () => {
     const turn = createTurnGate();
     const order: string[] = [];
     const pieces = ['a', 'b', 'c'].map(async (name) => {

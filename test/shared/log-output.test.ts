@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LogOutput } from '../../src/shared/log-output.ts';
 
-describe('the output of the log', () => {
+describe('log output', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sitefleet-log-'));
   const file = join(folder, 'log');
   after(() => rmSync(folder, { recursive: true }));
 
-  it('when lines come, then every one is written in order, some at a time, and the rest at the end', async () => {
+  it('when lines are written, then all arrive in order, in batches, and the rest at the end', async () => {
     const fd = openSync(file, 'w');
     const output = new LogOutput(fd);
     const lines = Array.from({ length: 500 }, (_, index) => `{"line":${index}}\n`);
@@ -25,7 +25,7 @@ describe('the output of the log', () => {
     closeSync(fd);
   });
 
-  it('when nobody takes it, then it gives up, and neither throws nor keeps what comes after', async () => {
+  it('when the log cannot be written, then no error is thrown and later lines are dropped', async () => {
     // A file that cannot be written stands for a pipe without a reader: either way the system refuses.
     const fd = openSync(file, 'r');
     const output = new LogOutput(fd);

@@ -16,9 +16,9 @@ function fieldsOf(call: () => unknown): [path: string, message: string][] {
 }
 
 describe('names', () => {
-  it('when they have blanks around them, then these are left out', () => assert.equal(checkedName('  a b\t'), 'a b'));
+  it('when a name has blanks around it, then they are removed', () => assert.equal(checkedName('  a b\t'), 'a b'));
 
-  it('when they are blank or too long, counted in characters, then they are refused', () => {
+  it('when a name is blank or too long in characters, then it is rejected', () => {
     for (const blank of ['', '  ', '\t\n', '\u00a0'])
       assert.deepEqual(
         fieldsOf(() => checkedName(blank)),
@@ -31,26 +31,26 @@ describe('names', () => {
     );
   });
 
-  it('when case or blanks around them differ, then they have one key, which fits its column', () => {
+  it('when names differ in case or outer blanks, then they have the same key, which fits its column', () => {
     assert.equal(nameKeyOf(' ShOp '), 'shop');
     assert.equal(Array.from(nameKeyOf('İ'.repeat(255))).length, 255);
   });
 });
 
 describe('texts', () => {
-  it('when they are cut, then that is between characters', () => {
+  it('when a text is cut, then no character is split', () => {
     assert.equal(truncate('abc', 3), 'abc');
     assert.equal(truncate(FACE.repeat(3), 2), FACE.repeat(2));
   });
 
-  it('when they are lists, then blank parts are left out', () => {
+  it('when a list is split, then blank parts are omitted', () => {
     assert.deepEqual(splitList(' a, ,b,'), ['a', 'b']);
     assert.deepEqual(splitList('a, b;c', ';'), ['a, b', 'c']);
   });
 });
 
-describe('what is wrong with fields', () => {
-  it('when several are wrong, then all is said at once', () => {
+describe('field errors', () => {
+  it('when several fields are invalid, then one error has all of them', () => {
     const errors = new FieldErrors();
     assert.equal(trimmedText(errors, 'note', ' x ', 1), 'x');
     trimmedText(errors, 'zip', 'xx', 1);
@@ -66,10 +66,10 @@ describe('what is wrong with fields', () => {
     );
   });
 
-  it('when nothing is wrong, then nothing is refused', () =>
+  it('when no field is invalid, then no error is thrown', () =>
     new FieldErrors().require('name', true, 'must be there').throwIfAny());
 
-  it('when nobody answers it as a surface does, then it is a sentence', () =>
+  it('when no surface formats the error, then its message is a sentence', () =>
     assert.throws(() => throwFieldError('name', 'is reserved'), {
       code: 'invalid_input',
       message: 'name is reserved.',

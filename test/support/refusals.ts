@@ -32,7 +32,7 @@ export function testRefusals(world: () => World, { name, reads, input, reference
     // Uses POST, because a query string has no types.
     world().ability<Refusal>(name, given, { expect, method: 'POST' });
 
-  it(`when ${name} gets what breaks the contract, then each field is named`, async () => {
+  it(`when ${name} gets invalid input, then the error names each field`, async () => {
     const good = await input();
     for (const [field, value] of [...bad, ['nope', 1] as [string, unknown]]) {
       const { code, data } = await refused({ ...good, [field]: value }, 400);
@@ -52,7 +52,7 @@ export function testRefusals(world: () => World, { name, reads, input, reference
 
   const referred = reference === 'tag_id' ? 'tag' : 'client';
   if (reference)
-    it(`when ${name} names an unknown ${referred}, then it is not found`, async () => {
+    it(`when ${name} names an unknown ${referred}, then the response is 404`, async () => {
       const good = await input();
       const unknown = reference === 'tag_id' ? [999_999] : [999_999, '999999', 'nobody@example.com', 'nobody'];
       for (const value of unknown) {
@@ -61,7 +61,7 @@ export function testRefusals(world: () => World, { name, reads, input, reference
       }
     });
 
-  it(`when the caller has no right to ${name}, then it is refused`, async () => {
+  it(`when the caller has no permission for ${name}, then the request is rejected`, async () => {
     const denied = reads ? (['writer'] as const) : (['viewer', 'reader'] as const);
     const rows = (): Promise<unknown[]> =>
       Promise.all(['clients', 'tags', 'sites'].map((table) => world().container.database.knex(table).select()));

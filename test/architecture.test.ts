@@ -85,7 +85,7 @@ interface Rule {
 
 const rules: readonly Rule[] = [
   {
-    title: 'a folder imports only what lies below it',
+    title: 'a folder imports only from lower layers',
     isBroken: ({ from, to }) => isOurs(to) && !mayImport(from, to),
     planted: [
       { from: 'src/domains/tags/x.ts', to: 'src/http/errors.ts' },
@@ -121,7 +121,7 @@ const rules: readonly Rule[] = [
     ],
   },
   {
-    title: 'a domain enters another, and the queue, by index.ts',
+    title: 'domains import other domains and the queue only through index.ts',
     isBroken: ({ from, to }) =>
       isDomain(from) && partOf(from) !== partOf(to) && /^(queue|domains\/.*)$/.test(partOf(to)) && !isIndexFile(to),
     planted: [
@@ -130,7 +130,7 @@ const rules: readonly Rule[] = [
     ],
   },
   {
-    title: 'a domain knows the interface of the connector alone',
+    title: 'domains import only the interface of the connector',
     isBroken: ({ from, to }) =>
       isDomain(from) && partOf(to) === 'connector' && !/^src\/connector\/child-site(\.ts|\/)/.test(to),
     planted: [
@@ -153,7 +153,7 @@ const rules: readonly Rule[] = [
     ],
   },
   {
-    title: 'a surface enters a domain by index.ts',
+    title: 'surfaces import domains only through index.ts',
     isBroken: ({ from, to }) => partOf(from).startsWith('surfaces') && isDomain(to) && !isIndexFile(to),
     planted: [
       { from: 'src/surfaces/v2/sites/routes.ts', to: 'src/domains/sites/site.ts', typeOnly: true },
@@ -171,7 +171,7 @@ const rules: readonly Rule[] = [
     ],
   },
   {
-    title: 'services.ts takes the types of the parts alone',
+    title: 'services.ts imports only types of the parts',
     isBroken: ({ from, to, typeOnly }) =>
       from === 'src/service/services.ts' && (!typeOnly || !to.endsWith('-parts.ts')),
     planted: [
@@ -181,7 +181,7 @@ const rules: readonly Rule[] = [
     ],
   },
   {
-    title: 'only db/ makes use of a database driver, the others take its types',
+    title: 'only db/ uses a database driver, and others import only its types',
     isBroken: ({ from, to, typeOnly }) => DRIVERS.has(packageOf(to)) && partOf(from) !== 'db' && !typeOnly,
     planted: [
       { from: 'src/domains/tags/tag-repository.ts', to: 'knex' },
@@ -199,7 +199,7 @@ const rules: readonly Rule[] = [
     ],
   },
   {
-    title: 'only app.ts and http/ know Express, and the container the type of the app',
+    title: 'only app.ts and http/ import Express, and the container only the type of the app',
     isBroken: ({ from, to, typeOnly }) =>
       EXPRESS.has(packageOf(to)) &&
       !/^(app|http)$/.test(partOf(from)) &&
@@ -212,12 +212,12 @@ const rules: readonly Rule[] = [
     ],
   },
   {
-    title: 'only surfaces/mcp and mcp/ know the library of MCP',
+    title: 'only surfaces/mcp and mcp/ import the MCP library',
     isBroken: ({ from, to }) => /^@modelcontextprotocol\//.test(to) && !/^(surfaces\/)?mcp$/.test(partOf(from)),
     planted: [{ from: 'src/http/mcp.ts', to: '@modelcontextprotocol/server', typeOnly: true }],
   },
   {
-    title: 'only outbound/ dials',
+    title: 'only outbound/ imports modules that open connections',
     isBroken: ({ from, to }) => NETWORK_MODULES.test(to) && !/^(outbound|sandbox|sdk|main|http)$/.test(partOf(from)),
     planted: [
       { from: 'src/connector/x.ts', to: 'got' },
@@ -227,7 +227,7 @@ const rules: readonly Rule[] = [
     ],
   },
   {
-    title: 'only the entry points see the container',
+    title: 'only the entry points import the container',
     isBroken: ({ from, to }) => partOf(to) === 'container' && !WIRE.includes(partOf(from)),
     planted: [
       { from: 'src/service/app.ts', to: 'src/service/container.ts', typeOnly: true },
@@ -310,17 +310,17 @@ describe('architecture', () => {
   for (const rule of rules) {
     it(`when the sources are read, then ${rule.title}`, () => assert.deepEqual(violationsOf(rule, imports), []));
 
-    it(`when an import breaks it, then it is noticed: ${rule.title}`, () =>
+    it(`when an import violates a rule, then it is reported: ${rule.title}`, () =>
       assert.equal(violationsOf(rule, rule.planted).length, rule.planted.length));
   }
 
-  it('when the sources are read, then no file needs a file that needs it, types included', () =>
+  it('when the sources are read, then no files import each other in a cycle, types included', () =>
     assert.deepEqual(fileCycles([...imports, ...importsOfTools]), []));
 
-  it('when the sources are read, then no domain needs a domain that needs it', () =>
+  it('when the sources are read, then no domains import each other in a cycle', () =>
     assert.deepEqual(domainCycles(imports), []));
 
-  it('when files or domains go round in a circle, then it is named once', () => {
+  it('when files or domains form a cycle, then it is reported once', () => {
     const planted: Import[] = [
       { from: 'src/domains/a/x.ts', to: 'src/domains/b/index.ts' },
       { from: 'src/domains/b/index.ts', to: 'src/domains/b/y.ts' },
@@ -333,10 +333,10 @@ describe('architecture', () => {
     assert.match(String(fileCycles(closed)), /a\/x\.ts → .*b\/index\.ts → .*b\/y\.ts → .*a\/index\.ts → .*a\/x\.ts/);
   });
 
-  it('when the folders are read, then each part of a surface has its own on every floor, and nothing else has', () =>
+  it('when the folders are read, then each part of a surface has its folders, and no other folder exists', () =>
     assert.deepEqual(strayFolders(foldersOfProject), []));
 
-  it('when a part lacks a folder, or a folder has no part, then it is noticed', () => {
+  it('when a part lacks a folder, or a folder has no part, then it is reported', () => {
     const planted: Record<string, string[]> = {
       'src/surfaces': ['compat', 'abilities', 'v2', 'v3'],
       'openapi/abilities': ['discovery', 'tags'],
@@ -361,7 +361,7 @@ describe('architecture', () => {
     );
   });
 
-  it('when devDependencies are left out, then what runs is installed', () => {
+  it('when devDependencies are left out, then all packages needed at run time are installed', () => {
     const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { dependencies: object };
     const needed = neededAtRunTime(imports);
     assert.ok(needed.has('knex') && needed.has('@photostructure/sqlite'), 'the test sees them');
@@ -376,14 +376,14 @@ describe('architecture', () => {
     assert.deepEqual([...neededAtRunTime(planted)], ['@a/tool']);
   });
 
-  it('when a file reads the environment, then it is config.ts, or the entry of the command line', () => {
+  it('when a file reads the environment, then it is config.ts or the entry of the client CLI', () => {
     assert.deepEqual(filesMatching(readsEnvironment).sort(), ['src/client-cli/main.ts', 'src/platform/config.ts']);
     assert.ok(
       readsEnvironment(`const { PORT } = process.env;`) && readsEnvironment(`import { env } from 'node:process';`),
     );
   });
 
-  it('when a file speaks SQL, then it is a repository, read model, section, log, store or in db/', () => {
+  it('when a file contains SQL, then it is a repository, read model, section, log, store or in db/', () => {
     const strays = filesMatching(containsSql).filter(
       (file) => partOf(file) !== 'db' && !/-(repository|read-model|section|log|store)\.ts$/.test(file),
     );
@@ -391,7 +391,7 @@ describe('architecture', () => {
     assert.ok(containsSql(`await knex('sites').where({ id })`) && containsSql(`this.#db<Row>('sites')`));
   });
 
-  it('when a file imports in any form, then it is read, and types are told from values', () => {
+  it('when a file has an import in any form, then it is found, and type imports are marked', () => {
     const text = [
       `import a from './a.ts';`,
       `import './b.ts';`,

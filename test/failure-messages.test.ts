@@ -11,7 +11,7 @@ function breakHandler(): never {
   throw new TypeError('The shelf is empty.');
 }
 
-describe('the message of a failed test', () => {
+describe('message of a failed test', () => {
   let world: World;
   withWorld({}, (started) => {
     world = started;
@@ -37,7 +37,7 @@ describe('the message of a failed test', () => {
     assert.equal(failure.stack?.split('The shelf is empty.').length, 2);
   });
 
-  it('when a small app answers with 500, then its error is known too', async () => {
+  it('when a small app responds with 500, then its error is shown too', async () => {
     const app = await startSmallApp({ handlers: { things_list: breakHandler } });
     try {
       assert.equal((await app.call('GET', '/api/v2/things')).status, 500);
@@ -54,7 +54,7 @@ describe('the message of a failed test', () => {
     assert.equal(failure.message, 'expected 1, got 2');
   });
 
-  it('when a line is cut, then its text is shown', () => {
+  it('when a log line is cut, then its text is shown', () => {
     noteLogLine('"operation":"tags_list","level":"error","err":{"type":"Ty');
     assert.match(loggedErrors(), /"tags_list","level":"error"/);
   });

@@ -34,10 +34,10 @@ async function complaintsOf(rule: string, file: string, lines: string[]): Promis
   return byLine;
 }
 
-describe('the lint of titles', () => {
+describe('lint rule for titles', () => {
   const complaintsAbout = (lines: string[]) => complaintsOf('titles(sentences)', 'test/planted.test.ts', lines);
 
-  it('when a title has no condition, no effect or another form, then it is noticed', async () => {
+  it('when a title has no condition, no effect or another form, then it is reported', async () => {
     const planted = [
       `it('refuses its calls', () => undefined);`,
       `it('refuses its calls when the key is disabled', () => undefined);`,
@@ -56,19 +56,19 @@ describe('the lint of titles', () => {
     }
   });
 
-  it('when a title says when and then, then it passes', async () => {
+  it('when a title has the form when and then, then it is valid', async () => {
     const titles = ["'when the key is disabled, then its calls are refused'", '`when ${key} is disabled, then ${it}`'];
     assert.deepEqual(await complaintsAbout(titles.map((title) => `it(${title}, () => undefined);`)), {});
   });
 });
 
-describe('the lint of comments', () => {
+describe('lint rule for comments', () => {
   const complaintsAbout = (file: string, lines: string[]) => complaintsOf('comments(width)', file, lines);
   /** As wide as this, in words. */
   const filled = (start: string, width: number, end = ''): string =>
     start + 'word '.repeat(width).slice(0, width - start.length - end.length - 1) + '.' + end;
 
-  it('when a comment goes beyond 120 columns, then the line that does is noticed', async () => {
+  it('when a comment exceeds 120 columns, then its line is reported', async () => {
     const planted = [
       filled('// ', 121),
       filled('const one = 1; // ', 121),
@@ -86,7 +86,7 @@ describe('the lint of comments', () => {
     }
   });
 
-  it('when a comment ends at 120 columns, or code goes beyond them, then it passes', async () => {
+  it('when a comment ends at 120 columns or code exceeds them, then it is valid', async () => {
     const lines = [
       filled('// ', 120),
       filled('/* ', 120, ' */'),
@@ -97,7 +97,7 @@ describe('the lint of comments', () => {
   });
 });
 
-describe('the lint of names', () => {
+describe('lint rule for names', () => {
   /** The names that it complains of, by the number of the line. */
   async function namesIn(file: string, lines: string[]): Promise<Record<number, (string | undefined)[]>> {
     const complaints = Object.entries(await complaintsOf('names(participles)', file, lines));
@@ -121,7 +121,7 @@ describe('the lint of names', () => {
   ];
 
   for (const folderName of ['src', 'scripts'])
-    it(`when something in ${folderName} is called by a bare participle, then it is noticed`, async () => {
+    it(`when a name in ${folderName} is a bare participle, then it is reported`, async () => {
       const noticed = await namesIn(
         `${folderName}/planted.ts`,
         planted.map(([line]) => line),
@@ -129,7 +129,7 @@ describe('the lint of names', () => {
       for (const [index, [line, name]] of planted.entries()) assert.deepEqual(noticed[index], [name], line);
     });
 
-  it('when a name says of what, or is a field, then it passes', async () => {
+  it('when a name has a noun or is a field, then it is valid', async () => {
     const lines = [
       'export const foundSites = 1;',
       'export const answer = { found: 1, refused: 2 };',
@@ -140,7 +140,7 @@ describe('the lint of names', () => {
     assert.deepEqual(await namesIn('src/planted.ts', lines), {});
   });
 
-  it('when it is a test, then it passes', async () => {
+  it('when the file is a test, then a participle is valid', async () => {
     assert.deepEqual(await namesIn('test/planted.ts', ['export const found = 1;']), {});
   });
 });

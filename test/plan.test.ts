@@ -18,15 +18,15 @@ const ASKS = ['const server = process.env[', '];'].join("'TEST_DATABASE_URL'");
 const reaches = (files: Record<string, string>): boolean =>
   databaseReach((file) => files[file] ?? null)('test/v2/a.test.ts');
 
-describe('the plan of a run', () => {
-  it('when a test asks for no database, then it runs once, and one that does runs on both', () => {
+describe('plan of a test run', () => {
+  it('when a test file uses a database, then it runs on both, otherwise it runs once', () => {
     for (const file of ['domains/costs/rules', 'v2/batch/run', 'http/methods', 'plan'])
       assert.equal(runsOnBothDatabases(`test/${file}.test.ts`), false, file);
     for (const file of ['db/dialect', 'domains/security/security', 'v2/security/security', 'processes/schedules'])
       assert.equal(runsOnBothDatabases(`test/${file}.test.ts`), true, file);
   });
 
-  it('when a helper is reached over others, in any form, then its database is', () => {
+  it('when a test file imports the database helper indirectly, then it uses a database', () => {
     const database = { 'test/support/database.ts': ASKS };
     const world = `export * from './database.ts';\n`;
     for (const form of [
@@ -39,7 +39,7 @@ describe('the plan of a run', () => {
     assert.ok(reaches({ 'test/v2/a.test.ts': ASKS }));
   });
 
-  it('when a helper is imported for its types, or none is, then no database is reached', () => {
+  it('when a helper is imported only for types or has no database, then the test file uses none', () => {
     const database = { 'test/support/database.ts': ASKS };
     for (const form of [
       `import type { TestDatabase } from '../support/database.ts';`,
@@ -49,7 +49,7 @@ describe('the plan of a run', () => {
       assert.equal(reaches({ ...database, 'test/v2/a.test.ts': form }), false, form);
   });
 
-  it('when a test file says that it runs on SQLite only, then it runs once, and it uses a database', async () => {
+  it('when a test file is marked as SQLite only, then it runs once and uses a database', async () => {
     const files = (await allFiles()).filter(isSqliteOnly);
     assert.ok(files.length > 10, String(files.length));
     const asks = databaseReach();
@@ -59,27 +59,27 @@ describe('the plan of a run', () => {
     );
   });
 
-  it('when a test file reads the docs site, then the site is built before', () => {
+  it('when a test file reads the docs site, then the site is built first', () => {
     for (const file of ['docs/links', 'docs/in-a-browser', 'docs/operations', 'http/documents'])
       assert.ok(needsDocs(`test/${file}.test.ts`), file);
     assert.equal(needsDocs('test/v2/tags/tags.test.ts'), false);
   });
 });
 
-describe('the arguments of the test command', () => {
+describe('arguments of the test command', () => {
   const all = ['test/plan.test.ts', 'test/v2/etags.test.ts', 'test/v2/tags/tags.test.ts'];
 
   for (const [title, paths, found] of [
     ['a file', ['test/plan.test.ts'], ['test/plan.test.ts']],
-    ['a file from here', ['./test/plan.test.ts'], ['test/plan.test.ts']],
+    ['a file that starts with ./', ['./test/plan.test.ts'], ['test/plan.test.ts']],
     ['a folder', ['test/v2'], ['test/v2/etags.test.ts', 'test/v2/tags/tags.test.ts']],
     ['a folder with a slash', ['test/v2/tags/'], ['test/v2/tags/tags.test.ts']],
     ['a glob of one folder', ['test/v2/*.test.ts'], ['test/v2/etags.test.ts']],
     ['a glob of all folders', ['test/**/*tags.test.ts'], ['test/v2/etags.test.ts', 'test/v2/tags/tags.test.ts']],
     ['a glob of folders', ['test/v?/ta*/*'], ['test/v2/tags/tags.test.ts']],
-    ['two that overlap', ['test/v2/tags', 'test/v2/tags/tags.test.ts'], ['test/v2/tags/tags.test.ts']],
+    ['a folder with one of its files', ['test/v2/tags', 'test/v2/tags/tags.test.ts'], ['test/v2/tags/tags.test.ts']],
   ] as const)
-    it(`when ${title} is named, then its tests run once`, () => assert.deepEqual(filesAt(paths, all), found));
+    it(`when ${title} is given, then its tests run once`, () => assert.deepEqual(filesAt(paths, all), found));
 
   for (const [path, message] of [
     ['test/v2/nothing', 'There is no file or folder test/v2/nothing.'],
@@ -88,24 +88,24 @@ describe('the arguments of the test command', () => {
     ['test/support', 'test/support has no test files.'],
     ['test/support/world.ts', 'test/support/world.ts is not a test file: its name must end in .test.ts.'],
   ] as const)
-    it(`when ${path} is named, then the error says what is wrong`, () =>
+    it(`when ${path} is given, then the error gives the reason`, () =>
       assert.throws(() => filesAt(['test/plan.test.ts', path], all), { message }));
 });
 
-describe('the order of a run', () => {
+describe('order of a test run', () => {
   const queue = ['a', 'b', 'c'].map((file) => ({ file, name: 'sqlite' }));
   const orderOf = (times: Record<string, number>): string =>
     longestFirst(queue, times)
       .map(({ file }) => file)
       .join('');
 
-  it('when the last run has times, then the longest file is first, and a new one before it', () => {
+  it('when times of the last run exist, then new files run first and then the longest', () => {
     assert.equal(orderOf({}), 'abc');
     assert.equal(orderOf({ 'a sqlite': 1, 'b sqlite': 3, 'c sqlite': 2 }), 'bca');
     assert.equal(orderOf({ 'a sqlite': 1, 'a mariadb': 9, 'b sqlite': 3 }), 'cba');
   });
 
-  it('when some files run again, then the times of the others are kept', async () => {
+  it('when some files run again, then the stored times of the others are kept', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'sitefleet-times-'));
     try {
       const record = join(folder, 'cache', 'times.json');

@@ -7,7 +7,7 @@ const SOURCE = /scripts\/[\w/-]+\.ts/g;
 
 const callOf = (name: string): string => (['start', 'test'].includes(name) ? `npm ${name}` : `npm run ${name}`);
 
-describe('the commands', () => {
+describe('npm commands', () => {
   it('when a command is in package.json, then its file exists and scripts/README.md lists it', () => {
     for (const [name, command] of Object.entries(scripts)) {
       for (const [file] of command.matchAll(SOURCE)) assert.ok(existsSync(file), `${name}: ${file}`);
@@ -17,7 +17,7 @@ describe('the commands', () => {
     assert.ok(Object.keys(scripts).length <= 20, 'A further command needs no npm script: npx tsx scripts/…');
   });
 
-  it('when scripts/README.md lists a file, then it exists', () => {
+  it('when scripts/README.md names a file, then the file exists', () => {
     const files = [...README.matchAll(SOURCE)].map(([file]) => file);
     assert.ok(files.length >= 6);
     assert.deepEqual(
@@ -26,7 +26,7 @@ describe('the commands', () => {
     );
   });
 
-  it('when scripts/ is read, then it has one README and folders, each of which the README explains', () => {
+  it('when scripts/ is read, then it has one README and folders that the README explains', () => {
     const entries = readdirSync('scripts', { withFileTypes: true });
     assert.deepEqual(
       entries.filter((entry) => !entry.isDirectory()).map(({ name }) => name),

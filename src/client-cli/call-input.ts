@@ -16,7 +16,7 @@ export async function readInput(file: string, { stdin }: CliEnvironment): Promis
   } catch {
     // The error is thrown below, as for JSON that is no object.
   }
-  throw new UsageError(`${file === '-' ? 'Standard input' : file} holds no JSON object.`);
+  throw new UsageError(`${file === '-' ? 'Standard input' : file} must contain a JSON object.`);
 }
 
 async function textOf(stdin: NodeJS.ReadStream): Promise<string> {
@@ -25,7 +25,7 @@ async function textOf(stdin: NodeJS.ReadStream): Promise<string> {
   for await (const chunk of stdin) {
     chunks.push(Buffer.from(chunk as Buffer));
     size += chunks.at(-1)?.length ?? 0;
-    if (size > LONGEST) throw new UsageError('Standard input is larger than the service takes.');
+    if (size > LONGEST) throw new UsageError('Standard input is larger than the service accepts.');
   }
   return Buffer.concat(chunks).toString('utf8');
 }
@@ -48,7 +48,7 @@ export function inputOf(operation: Operation, words: readonly string[], jsonFiel
     input[place][name] = value;
   }
   const missing = [...inPath].filter((name) => input.path[name ?? ''] === undefined);
-  if (missing.length > 0) throw new UsageError(`${operation.id} needs ${missing.join(' and ')}.`);
+  if (missing.length > 0) throw new UsageError(`${operation.id} requires ${missing.join(' and ')}.`);
   return Object.fromEntries(Object.entries(input).filter(([, all]) => Object.keys(all).length > 0));
 }
 
@@ -57,7 +57,7 @@ function fieldsOf(words: readonly string[]): Fields {
   const lists = new Map<string, unknown[]>();
   for (const word of words) {
     const at = word.indexOf('=');
-    if (at < 1) throw new UsageError(`"${word}" must be like name=value.`);
+    if (at < 1) throw new UsageError(`"${word}" must have the form name=value.`);
     const name = word.slice(0, at);
     lists.set(name, [...(lists.get(name) ?? []), valueOf(word.slice(at + 1))]);
   }

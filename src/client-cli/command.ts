@@ -69,7 +69,11 @@ export class Command {
       const failed = this.failures(answer.errors);
       this.print(answer, () => done() + failed);
     } else if (wait) await this.watch(fleet, answer.job_id);
-    else this.print(answer, () => `Queued as job ${answer.job_id}. Watch it: sitefleet jobs watch ${answer.job_id}\n`);
+    else
+      this.print(
+        answer,
+        () => `Queued as job ${answer.job_id}. To watch it, run: sitefleet jobs watch ${answer.job_id}\n`,
+      );
   }
 
   async watch(fleet: Sitefleet, jobId: string): Promise<void> {
@@ -85,7 +89,7 @@ export class Command {
     if (job.failed > 0 || job.status !== 'completed') this.exitCode = EXIT.itemsFailed;
     if (this.options.json) return this.print(ended, () => '');
     const failed = job.failed > 0 ? await this.#failedItems(fleet, jobId) : [];
-    const head = `Job ${job.job_id} (${job.type}) ${job.status}: ${job.succeeded} of ${job.total} went well.\n`;
+    const head = `Job ${job.job_id} (${job.type}) ${job.status}: ${job.succeeded} of ${job.total} succeeded.\n`;
     this.print(ended, () => head + this.failures(failed));
   }
 

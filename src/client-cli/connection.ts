@@ -32,7 +32,7 @@ export async function connect(options: CommonOptions, environment: CliEnvironmen
   const profile = name === null ? undefined : profiles[name];
   if (!profile && named !== undefined)
     throw new UsageError(
-      `There is no profile "${named}". Add it with: sitefleet profiles add ${named} --url <address>`,
+      `There is no profile "${named}". To add it, run: sitefleet profiles add ${named} --url <address>`,
     );
   const url = checkUrl(options.url ?? setting('SITEFLEET_URL') ?? profile?.url);
   const envKey = setting('SITEFLEET_KEY');
@@ -40,10 +40,10 @@ export async function connect(options: CommonOptions, environment: CliEnvironmen
   const key = envKey ?? (profile && checkUrl(profile.url) === url ? profile.key : undefined);
   if (!key)
     throw new UsageError(
-      `There is no key for ${url}. Set SITEFLEET_KEY, or: sitefleet profiles add <name> --url ${url}`,
+      `There is no API key for ${url}. Set SITEFLEET_KEY, or run: sitefleet profiles add <name> --url ${url}`,
     );
   if (!envKey && (await isOpenToOthers(file, platform)))
-    err.write(`Others can read ${file}, which holds keys: chmod 600 it.\n`);
+    err.write(`Other users can read ${file}, which contains API keys. To fix this, run: chmod 600 ${file}\n`);
   const timeoutMs = options.timeout === undefined ? {} : { timeoutMs: options.timeout * 1000 };
   return { url, fleet: createClient({ url, key, ...timeoutMs }) };
 }
@@ -51,10 +51,10 @@ export async function connect(options: CommonOptions, environment: CliEnvironmen
 /** Returns the URL without trailing slashes. Throws `UsageError` for parts that a base URL cannot have. */
 export function checkUrl(text: string | undefined): string {
   if (text === undefined || text === '')
-    throw new UsageError('Which service? Set SITEFLEET_URL, or: sitefleet profiles add <name> --url <address>');
+    throw new UsageError('No service is set. Set SITEFLEET_URL, or run: sitefleet profiles add <name> --url <address>');
   const url = parsedUrl(text);
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.search || url.hash)
-    throw new UsageError(`"${text}" is no address of a service: it must be like https://fleet.example.`);
+    throw new UsageError(`"${text}" is not a valid service URL. A valid URL is, for example, https://fleet.example.`);
   return url.href.replace(/\/+$/, '');
 }
 

@@ -10,12 +10,12 @@ export type AddCommand = (
 
 export function parseSeconds(text: string): number {
   const value = Number(text);
-  if (!(value > 0)) throw new InvalidArgumentError('It must be a number above 0.');
+  if (!(value > 0)) throw new InvalidArgumentError('It must be a number greater than 0.');
   return value;
 }
 
 export function parseCount(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number above 0.');
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number greater than 0.');
   return Number(text);
 }
 

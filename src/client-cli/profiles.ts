@@ -17,7 +17,7 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 export function checkProfileName(name: string): string {
   if (!NAME.test(name) || name === '__proto__')
-    throw new UsageError(`"${name}" is no name of a profile: letters, digits, dots, dashes and underscores.`);
+    throw new UsageError(`"${name}" is not a valid profile name. Use letters, digits, dots, dashes and underscores.`);
   return name;
 }
 
@@ -42,7 +42,7 @@ function parsed(text: string, file: string): Partial<Profiles> {
   } catch {
     // The error is thrown below, as for JSON that is no object.
   }
-  throw new UsageError(`${file} holds no profiles: mend it, or delete it.`);
+  throw new UsageError(`${file} is not a valid profile file. Correct it or delete it.`);
 }
 
 const isProfile = (value: unknown): value is Profile => {

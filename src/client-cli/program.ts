@@ -18,9 +18,9 @@ Examples:
   sitefleet jobs watch sync_1f0aba53-0eff-4c21-93fd-8e2c2869c640
   sitefleet call list-sites-v1 per_page=5 --json
 
-SITEFLEET_URL and SITEFLEET_KEY win over profiles.
+SITEFLEET_URL and SITEFLEET_KEY override profiles.
 
-Exit codes: 0 done, 1 items failed, 2 wrong usage, 3 refused by the service, 4 no answer, 130 interrupted.`;
+Exit codes: 0 success, 1 failed items, 2 wrong usage, 3 error response, 4 no response, 130 interrupted.`;
 
 export function createProgram(
   environment: CliEnvironment,
@@ -31,7 +31,7 @@ export function createProgram(
   const program = new Commander('sitefleet')
     .description('Lists, syncs and updates the sites of a Sitefleet service.')
     .version(version)
-    .showHelpAfterError('Add --help to see how it is used.')
+    .showHelpAfterError('Pass --help to see the usage.')
     .configureOutput({
       writeOut: (text) => out.write(text),
       writeErr: (text) => err.write(text),
@@ -46,12 +46,12 @@ export function createProgram(
   const add: AddCommand = (parent, usage, description, run) => {
     const command = parent.command(usage).description(description);
     command
-      .option('--json', 'the answer as JSON')
-      .option('--profile <name>', 'the service and key of this profile')
-      .option('--url <address>', 'the service at this address')
-      .option('--timeout <seconds>', 'give up after so many seconds', parseSeconds)
-      .option('--no-progress', 'no bar, on a terminal either')
-      .option('--no-color', 'no colours, on a terminal either')
+      .option('--json', 'print the response as JSON')
+      .option('--profile <name>', 'use the service and API key of this profile')
+      .option('--url <address>', 'URL of the service')
+      .option('--timeout <seconds>', 'timeout in seconds', parseSeconds)
+      .option('--no-progress', 'never show a progress bar')
+      .option('--no-color', 'never use colors')
       .action(async (...parameters: unknown[]) => {
         const words = parameters.slice(0, -2).flat() as (string | undefined)[];
         const options = parameters.at(-2) as Record<string, unknown>;

@@ -53,6 +53,6 @@ function textOf(error: unknown): string {
   const { code, message, errors = [] } = failureReportOf(error);
   const details = errors.map((each) => `  ${formatValue(each.path)} ${formatValue(each.message)}\n`).join('');
   const kind = isRefusal(error) ? ` (${code})` : '';
-  const hint = error instanceof UsageError ? 'Add --help to see how it is used.\n' : '';
+  const hint = error instanceof UsageError ? 'Pass --help to see the usage.\n' : '';
   return `${formatValue(message)}${kind}\n${details}${hint}`;
 }

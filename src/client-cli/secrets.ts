@@ -9,7 +9,7 @@ const LONGEST = 4096;
 export async function readSecret(question: string, { stdin, err, signal }: CliEnvironment): Promise<string> {
   const text = stdin.isTTY ? await asked(question, { stdin, err, signal }) : await piped(stdin);
   const secret = text.replace(/\r?\n[\s\S]*$/, '').trim();
-  if (secret === '') throw new UsageError('Nothing was read: pipe the secret in, or type it when you are asked.');
+  if (secret === '') throw new UsageError('No secret was read. Pipe it to standard input, or type it at the prompt.');
   return secret;
 }
 
@@ -17,7 +17,7 @@ async function piped(stdin: NodeJS.ReadStream): Promise<string> {
   let text = '';
   for await (const chunk of stdin) {
     text += String(chunk);
-    if (text.length > LONGEST) throw new UsageError('What was piped in is too long for a secret.');
+    if (text.length > LONGEST) throw new UsageError('The secret on standard input is too long.');
   }
   return text;
 }
@@ -40,7 +40,7 @@ function asked(
     });
     lines.once('SIGINT', () => {
       end();
-      reject(new UsageError('Nothing was typed.'));
+      reject(new UsageError('No secret was typed.'));
     });
     signal.addEventListener('abort', () => lines.close(), { once: true });
   });

@@ -68,12 +68,12 @@ describe('client CLI', () => {
     assert.ok(job);
     const watched = await command.run(`jobs watch ${job.job_id}`);
     assert.equal(watched.code, 1);
-    assert.match(watched.out, /completed: 1 of 2 went well\.\nFAILED/);
+    assert.match(watched.out, /completed: 1 of 2 succeeded\.\nFAILED/);
     assert.equal(watched.err, '', 'no bar where nobody looks');
     world.site(1).fault = null;
     const retried = await command.run(`jobs retry ${job.job_id}`);
     assert.equal(retried.code, 0, retried.out + retried.err);
-    assert.match(retried.out, /completed: 1 of 1 went well\.\n$/);
+    assert.match(retried.out, /completed: 1 of 1 succeeded\.\n$/);
   });
 
   it('when any operation is called, then each field is sent where the contract has it', async () => {
@@ -108,7 +108,7 @@ describe('client CLI', () => {
       assert.notEqual(err, '', line);
     }
     const env = { SITEFLEET_KEY: '', SITEFLEET_URL: world.url };
-    assert.match((await command.run('sites list', { env })).err, /There is no key for/);
+    assert.match((await command.run('sites list', { env })).err, /There is no API key for/);
   });
 
   it('when the service returns an error, then the exit code is 3 and the output has its code', async () => {
@@ -155,7 +155,7 @@ describe('client CLI', () => {
 
     it('when another service is named, then the key of the profile is not sent', async () => {
       const { code, err } = await plainRun('sites list --url http://127.0.0.1:1');
-      assert.deepEqual([code, /There is no key for/.test(err)], [2, true]);
+      assert.deepEqual([code, /There is no API key for/.test(err)], [2, true]);
     });
 
     it('when the environment has a key, then it takes precedence', async () => {
@@ -166,7 +166,7 @@ describe('client CLI', () => {
     it('when others can read the profile file, then a warning is printed', async () => {
       await chmod(file(), 0o644);
       const { code, err } = await plainRun('sites list');
-      assert.deepEqual([code, /Others can read/.test(err)], [0, true]);
+      assert.deepEqual([code, /Other users can read/.test(err)], [0, true]);
       await plainRun('profiles use work');
       assert.equal((await stat(file())).mode & 0o777, 0o600);
     });
@@ -176,7 +176,7 @@ describe('client CLI', () => {
       assert.equal((await plainRun('profiles use work')).code, 2);
       assert.equal((await plainRun('sites list')).code, 2);
       await writeFile(file(), 'no JSON');
-      assert.match((await plainRun('profiles list')).err, /holds no profiles/);
+      assert.match((await plainRun('profiles list')).err, /is not a valid profile file/);
     });
   });
 });

@@ -8,7 +8,7 @@ import type { AddCommand } from '../options.ts';
 import { formatValue, record } from '../table.ts';
 
 export function callCommands(program: Commander, add: AddCommand): void {
-  add(program, 'operations [words...]', 'list operations, those with all of these words', async (command, words) => {
+  add(program, 'operations [words...]', 'list operations that match all of these words', async (command, words) => {
     const wanted = words.map((word) => word.toLowerCase());
     const matches = OPERATIONS.filter(({ id, path }) =>
       wanted.every((word) => `${id} ${path}`.toLowerCase().includes(word)),
@@ -35,16 +35,16 @@ export function callCommands(program: Commander, add: AddCommand): void {
     const { data } = await fleet.answer(id as never, ...([input, call] as never));
     await show(command, data, output);
   })
-    .option('--json-input <file>', 'the input as JSON, from a file or from - (standard input)')
-    .option('--output <file>', 'write a file that is answered here')
-    .option('--if-match <etag>', 'only when nobody was faster: the ETag of what is edited')
+    .option('--json-input <file>', 'read the input as JSON from a file or from - (standard input)')
+    .option('--output <file>', 'write a file response to this path')
+    .option('--if-match <etag>', 'ETag of the record; the call fails if the record has changed')
     .addHelpText('after', HELP);
 }
 
 const HELP = `
-Fields are name=value. A value that is JSON (12, true, null, ["a"], {"b":1}) is sent as such, all else as text; a name
-that is given twice is a list. For a route of REST v2 they go where the path has the name, else to the query of a read
-and to the body of a change; path.name, query.name and body.name say it.
+Fields have the form name=value. A JSON value (12, true, null, ["a"], {"b":1}) is sent as JSON, any other value as text.
+A name that is given twice becomes a list. In REST v2, a field is a path parameter if the path has its name; otherwise
+it is sent in the query of a read or in the body of a write. path.name, query.name and body.name set the place.
 
   sitefleet call get-site-v1 site_id_or_domain=shop.example
   sitefleet call sites_get id_or_domain=shop.example
@@ -56,7 +56,7 @@ function operationOf(id: string): Operation {
   if (operation) return operation;
   const near = OPERATIONS.filter((each) => each.id.includes(id.replace(/-v\d+$/, ''))).slice(0, 5);
   const hint = near.length > 0 ? ` Did you mean ${near.map((each) => each.id).join(', ')}?` : '';
-  throw new UsageError(`There is no operation "${id}".${hint} All of them: sitefleet operations`);
+  throw new UsageError(`There is no operation "${id}".${hint} To list all operations, run: sitefleet operations`);
 }
 
 async function show(command: Command, data: unknown, output: string | undefined): Promise<void> {

@@ -4,7 +4,7 @@ import { UsageError } from '../exit-codes.ts';
 import type { AddCommand } from '../options.ts';
 
 export function completionCommand(program: Commander, add: AddCommand): void {
-  add(program, 'completion <shell>', 'a script that completes words, for bash or zsh', async (command, [shell]) => {
+  add(program, 'completion <shell>', 'print a completion script for bash or zsh', async (command, [shell]) => {
     if (shell !== 'bash' && shell !== 'zsh') throw new UsageError('The shell must be bash or zsh.');
     const script = bashScript(program);
     command.environment.out.write(shell === 'bash' ? script : `autoload -U +X bashcompinit && bashcompinit\n${script}`);

@@ -5,9 +5,9 @@ import { formatValue, record } from '../table.ts';
 import { takeFirst } from '../take-first.ts';
 
 export function jobCommands(program: Commander, add: AddCommand): void {
-  const jobs = program.command('jobs').description('work over several sites');
+  const jobs = program.command('jobs').description('jobs that process several sites');
 
-  add(jobs, 'list', 'list jobs, the newest first', async (command, _words, options) => {
+  add(jobs, 'list', 'list jobs, newest first', async (command, _words, options) => {
     const { status, limit } = options as { status?: JobStatusFilter; limit: number };
     const fleet = await command.fleet();
     const query = { per_page: Math.min(limit, 100), ...(status && { status }) };
@@ -19,8 +19,8 @@ export function jobCommands(program: Commander, add: AddCommand): void {
       { title: 'created', of: ({ created_at }) => created_at },
     ]);
   })
-    .option('--status <status>', 'queued, processing, completed, failed or cancelled')
-    .option('--limit <number>', 'as many at most', parseCount, 50);
+    .option('--status <status>', 'status: queued, processing, completed, failed or cancelled')
+    .option('--limit <number>', 'maximum number of jobs', parseCount, 50);
 
   add(jobs, 'get <job>', 'show a job', async (command, [job_id = '']) => {
     const fleet = await command.fleet();
@@ -31,7 +31,7 @@ export function jobCommands(program: Commander, add: AddCommand): void {
   add(
     jobs,
     'watch <job>',
-    'wait until a job has ended; what failed is in the exit code',
+    'wait until a job has ended; exits with code 1 if items failed',
     async (command, [id = '']) => {
       await command.watch(await command.fleet(), id);
     },
@@ -43,10 +43,10 @@ export function jobCommands(program: Commander, add: AddCommand): void {
     command.print(answer, () => `${formatValue(answer.message)}\n`);
   });
 
-  add(jobs, 'retry <job>', 'do again what failed in a job', async (command, [job_id = ''], { wait }) => {
+  add(jobs, 'retry <job>', 'retry the failed items of a job', async (command, [job_id = ''], { wait }) => {
     const fleet = await command.fleet();
     const answer = await fleet.route('jobs_retry_failed', { path: { job_id } }, command.call);
     if (wait !== false) await command.watch(fleet, answer.data.job_id);
     else command.print(answer, () => `Queued as job ${answer.data.job_id}.\n`);
-  }).option('--no-wait', 'leave the new job to itself');
+  }).option('--no-wait', 'do not wait for the new job');
 }

@@ -2,10 +2,10 @@ import type { Command as Commander } from 'commander';
 import { parseCount, parseSite, type AddCommand } from '../options.ts';
 import { takeFirst } from '../take-first.ts';
 
-const LIMIT = ['--limit <number>', 'as many at most', parseCount, 1000] as const;
+const LIMIT = ['--limit <number>', 'maximum number of entries', parseCount, 1000] as const;
 
 export function listCommands(program: Commander, add: AddCommand): void {
-  const clients = program.command('clients').description('clients, who own sites');
+  const clients = program.command('clients').description('clients, the owners of sites');
   add(clients, 'list', 'list clients', async (command, _words, { limit }) => {
     const fleet = await command.fleet();
     const items = await takeFirst(fleet.items('list-clients-v1', { per_page: 100 }, command.call), limit as number);
@@ -30,7 +30,7 @@ export function listCommands(program: Commander, add: AddCommand): void {
   }).option(...LIMIT);
 
   const plugins = program.command('plugins').description('plugins of a site');
-  add(plugins, 'list <site>', 'list plugins of a site, as the last sync found them', async (command, [site = '']) => {
+  add(plugins, 'list <site>', 'list the plugins of a site as of its last sync', async (command, [site = '']) => {
     const fleet = await command.fleet();
     const input = { site_id_or_domain: parseSite(site) };
     const answer = await fleet.ability('get-site-plugins-v1', input, command.call);
@@ -46,7 +46,7 @@ export function listCommands(program: Commander, add: AddCommand): void {
     );
   });
 
-  add(program, 'status', 'how the fleet fares', async (command) => {
+  add(program, 'status', 'show the numbers of sites, updates and jobs', async (command) => {
     const fleet = await command.fleet();
     const { call } = command;
     const sitesThat = async (status: 'connected' | 'disconnected' | 'suspended'): Promise<number> =>

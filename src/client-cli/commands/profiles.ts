@@ -7,7 +7,7 @@ import type { AddCommand } from '../options.ts';
 import { readSecret } from '../secrets.ts';
 
 export function profileCommands(program: Commander, add: AddCommand): void {
-  const profiles = program.command('profiles').description('services and their keys, kept for later commands');
+  const profiles = program.command('profiles').description('saved services and their API keys');
 
   add(profiles, 'list', 'list profiles', async (command) => {
     const { all, current } = await readStoredProfiles(command);
@@ -22,28 +22,28 @@ export function profileCommands(program: Commander, add: AddCommand): void {
   add(
     profiles,
     'add <name>',
-    'keep a service; its API key is asked for, or read from a pipe',
+    'save a service; prompts for its API key or reads it from standard input',
     async (command, [word = '']) => {
       const name = checkProfileName(word);
       const url = checkUrl(command.options.url);
       const key = await readSecret(`API key of ${url}: `, command.environment);
       const { all, current, save } = await readStoredProfiles(command);
       await save({ current: current ?? name, profiles: { ...all, [name]: { url, key } } });
-      command.print({ name, url }, () => `Kept ${name} for ${url}.\n`);
+      command.print({ name, url }, () => `Saved the profile ${name} for ${url}.\n`);
     },
   );
 
-  add(profiles, 'use <name>', 'make a profile the current one', async (command, [name = '']) => {
+  add(profiles, 'use <name>', 'set the current profile', async (command, [name = '']) => {
     const { all, save } = await readStoredProfiles(command, name);
     await save({ current: name, profiles: all });
     command.print({ name }, () => `${name} is the current profile.\n`);
   });
 
-  add(profiles, 'remove <name>', 'forget a profile and its key', async (command, [name = '']) => {
+  add(profiles, 'remove <name>', 'delete a profile and its API key', async (command, [name = '']) => {
     const { all, current, save } = await readStoredProfiles(command, name);
     const left = Object.fromEntries(Object.entries(all).filter(([each]) => each !== name));
     await save({ current: current === name ? null : current, profiles: left });
-    command.print({ name }, () => `Forgot ${name}.\n`);
+    command.print({ name }, () => `Deleted the profile ${name}.\n`);
   });
 }
 

@@ -6,7 +6,7 @@ import { readSecret } from '../secrets.ts';
 import { takeFirst } from '../take-first.ts';
 
 export function siteCommands(program: Commander, add: AddCommand): void {
-  const sites = program.command('sites').description('the sites of the fleet');
+  const sites = program.command('sites').description('sites of the fleet');
 
   add(sites, 'list', 'list sites', async (command, _words, options) => {
     const { status, search, client, tag, limit } = options as unknown as ListOptions;
@@ -26,13 +26,13 @@ export function siteCommands(program: Commander, add: AddCommand): void {
       { title: 'status', of: (site) => site.status },
     ]);
   })
-    .option('--status <status>', 'any, connected, disconnected, suspended or available_update')
-    .option('--search <text>', 'with this in name or address')
-    .option('--client <id>', 'of this client', parseCount)
-    .option('--tag <id>', 'with this tag', parseCount)
-    .option('--limit <number>', 'as many at most', parseCount, 1000);
+    .option('--status <status>', 'status: any, connected, disconnected, suspended or available_update')
+    .option('--search <text>', 'text in the name or URL')
+    .option('--client <id>', 'ID of a client', parseCount)
+    .option('--tag <id>', 'ID of a tag', parseCount)
+    .option('--limit <number>', 'maximum number of sites', parseCount, 1000);
 
-  add(sites, 'get <site>', 'show a site, by ID or address', async (command, [site = '']) => {
+  add(sites, 'get <site>', 'show a site, given by ID or URL', async (command, [site = '']) => {
     const fleet = await command.fleet();
     const input = { site_id_or_domain: parseSite(site), include_stats: true };
     command.record(await fleet.ability('get-site-v1', input, command.call));
@@ -50,11 +50,11 @@ export function siteCommands(program: Commander, add: AddCommand): void {
     .requiredOption('--admin <name>', 'user name of an administrator of the site')
     .option(
       '--password-stdin',
-      'read the password of the administrator; without it the child plugin must not ask for one',
+      'read the password of the administrator; required unless the child plugin does not ask for it',
     )
-    .option('--name <name>', 'name of the site here');
+    .option('--name <name>', 'display name of the site');
 
-  add(sites, 'sync [sites...]', 'ask sites for their state', async (command, words, options) => {
+  add(sites, 'sync [sites...]', 'sync the state of sites', async (command, words, options) => {
     const wanted = sitesOf(words, options);
     const fleet = await command.fleet();
     const answer = await fleet.ability('sync-sites-v1', { site_ids_or_domains: wanted }, command.call);
@@ -64,9 +64,9 @@ export function siteCommands(program: Commander, add: AddCommand): void {
     });
   })
     .option('--all', 'all sites')
-    .option('--no-wait', 'leave a job that was queued to itself');
+    .option('--no-wait', 'do not wait for a queued job');
 
-  add(sites, 'check [sites...]', 'look whether sites answer', async (command, words, options) => {
+  add(sites, 'check [sites...]', 'check whether sites respond', async (command, words, options) => {
     const wanted = sitesOf(words, options);
     const fleet = await command.fleet();
     const answer = await fleet.ability('check-sites-v1', { site_ids_or_domains: wanted }, command.call);
@@ -85,7 +85,7 @@ export function siteCommands(program: Commander, add: AddCommand): void {
     });
   })
     .option('--all', 'all sites')
-    .option('--no-wait', 'leave a job that was queued to itself');
+    .option('--no-wait', 'do not wait for a queued job');
 }
 
 interface ListOptions {
@@ -98,7 +98,7 @@ interface ListOptions {
 
 /** For the API, an empty list means all sites, so the user must confirm that with `--all`. */
 function sitesOf(words: readonly string[], { all }: { all?: unknown }): (number | string)[] {
-  if (words.length === 0 && all !== true) throw new UsageError('Which sites? Name them, or say --all.');
-  if (words.length > 0 && all === true) throw new UsageError('Name sites or say --all, not both.');
+  if (words.length === 0 && all !== true) throw new UsageError('Name at least one site or pass --all.');
+  if (words.length > 0 && all === true) throw new UsageError('Name sites or pass --all, not both.');
   return words.map(parseSite);
 }

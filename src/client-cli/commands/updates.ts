@@ -16,9 +16,9 @@ const selectionOf = ({ site = [], type = [] }: Selection): NonNullable<InputOf<'
 });
 
 export function updateCommands(program: Commander, add: AddCommand): void {
-  const updates = program.command('updates').description('updates that wait, and running them');
+  const updates = program.command('updates').description('list and run available updates');
 
-  add(updates, 'list', 'list updates that wait', async (command, _words, options) => {
+  add(updates, 'list', 'list available updates', async (command, _words, options) => {
     const { limit } = options as { limit: number };
     const fleet = await command.fleet();
     const items = await takeFirst(waiting(fleet, command, selectionOf(options)), limit);
@@ -31,15 +31,15 @@ export function updateCommands(program: Commander, add: AddCommand): void {
       { title: 'to', of: ({ new_version }) => new_version },
     ]);
   })
-    .option('--site <site>', 'of this site, by ID or address; may be repeated', collectValues)
-    .option('--type <type>', 'core, plugins, themes or translations; may be repeated', collectValues)
-    .option('--limit <number>', 'as many at most', parseCount, 1000);
+    .option('--site <site>', 'ID or URL of a site; can be repeated', collectValues)
+    .option('--type <type>', 'type: core, plugins, themes or translations; can be repeated', collectValues)
+    .option('--limit <number>', 'maximum number of updates', parseCount, 1000);
 
-  add(updates, 'run', 'run updates that wait', async (command, _words, options) => {
+  add(updates, 'run', 'run available updates', async (command, _words, options) => {
     const { all, item = [], onlyVulnerable, wait } = options as RunOptions;
     const selection = selectionOf(options);
     if (!selection.site_ids_or_domains && all !== true)
-      throw new UsageError('On which sites? Name them with --site, or say --all.');
+      throw new UsageError('Name at least one site with --site or pass --all.');
     const fleet = await command.fleet();
     const input = {
       ...selection,
@@ -61,12 +61,12 @@ export function updateCommands(program: Commander, add: AddCommand): void {
           : 'Nothing was updated.\n',
     });
   })
-    .option('--site <site>', 'on this site, by ID or address; may be repeated', collectValues)
-    .option('--all', 'on all sites')
-    .option('--type <type>', 'core, plugins, themes or translations; may be repeated', collectValues)
-    .option('--item <slug>', 'only this one; may be repeated', collectValues)
-    .option('--only-vulnerable', 'only what closes a known vulnerability')
-    .option('--no-wait', 'leave a job that was queued to itself');
+    .option('--site <site>', 'ID or URL of a site; can be repeated', collectValues)
+    .option('--all', 'all sites')
+    .option('--type <type>', 'type: core, plugins, themes or translations; can be repeated', collectValues)
+    .option('--item <slug>', 'slug of an update; can be repeated', collectValues)
+    .option('--only-vulnerable', 'only updates that fix a known vulnerability')
+    .option('--no-wait', 'do not wait for a queued job');
 }
 
 interface RunOptions {

@@ -13,7 +13,7 @@ import {
 } from './command.ts';
 import { table, formatTime } from './output.ts';
 
-const ID: Option = { value: 'id', description: 'Number of the key, as the list shows it.', required: true };
+const ID: Option = { value: 'id', description: 'ID of the key, as shown by keys list.', required: true };
 const PER_PAGE = 500;
 
 const toData = (key: ApiKey) => ({
@@ -50,7 +50,8 @@ function expiryOf(values: Values): number | null {
   const day = /^\d{4}-\d{2}-\d{2}$/.test(expires);
   const at = Date.parse(day ? `${expires}T23:59:59.999Z` : expires);
   const form = day || /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})$/.test(expires);
-  if (!form || Number.isNaN(at)) throw new UsageError('--expires must be like 2027-01-31 or 2027-01-31T12:00:00Z.');
+  if (!form || Number.isNaN(at))
+    throw new UsageError('--expires must be a date or time such as 2027-01-31 or 2027-01-31T12:00:00Z.');
   return at;
 }
 
@@ -60,11 +61,11 @@ function expiryOf(values: Values): number | null {
  */
 function suggestForce(error: unknown): never {
   if (!(error instanceof ConflictError)) throw error;
-  throw new ConflictError('svc_last_api_key', `${error.message} Add --force to delete it all the same.`);
+  throw new ConflictError('svc_last_api_key', `${error.message} Pass --force to delete it anyway.`);
 }
 
 const switching = (enabled: boolean): CommandGroup['verbs'][string] => ({
-  summary: enabled ? 'Let a disabled API key work again.' : 'Refuse an API key until it is enabled again.',
+  summary: enabled ? 'Enable a disabled API key.' : 'Disable an API key until it is enabled again.',
   options: { id: ID },
   subject: 'id',
   example: `keys ${enabled ? 'enable' : 'disable'} --id 3`,
@@ -76,11 +77,11 @@ const switching = (enabled: boolean): CommandGroup['verbs'][string] => ({
 
 export const keys: CommandGroup = {
   name: 'keys',
-  summary: 'API keys.',
+  summary: 'Manage API keys.',
   migratesFirst: true,
   verbs: {
     list: {
-      summary: 'List all API keys, without the keys themselves.',
+      summary: 'List all API keys without their secrets.',
       options: {},
       example: 'keys list --json',
       run: async ({ access }) => {
@@ -100,17 +101,20 @@ export const keys: CommandGroup = {
       },
     },
     create: {
-      summary: 'Create an API key, which is printed once.',
+      summary: 'Create an API key and print it once.',
       options: {
-        user: { value: 'name', description: 'The user that the key acts for.', required: true },
+        user: { value: 'name', description: 'User that the key acts for.', required: true },
         scope: {
           value: 'scope',
-          description: 'What the key allows; never more than its user may do.',
+          description: 'Scope of the key. The key can never do more than its user.',
           required: true,
           choices: SCOPES,
         },
-        label: { value: 'text', description: 'What the key is for.' },
-        expires: { value: 'date', description: 'Last day (UTC), or a time with its zone; never when left out.' },
+        label: { value: 'text', description: 'Purpose of the key.' },
+        expires: {
+          value: 'date',
+          description: 'Last valid day (UTC), or a time with a time zone. By default, the key does not expire.',
+        },
       },
       example: 'keys create --user admin --scope read --label reports --expires 2027-01-31',
       run: async ({ access }, values) => {
@@ -125,7 +129,7 @@ export const keys: CommandGroup = {
         const { key, secret } = await access.createKey(newKey, ACTOR);
         return {
           data: { ...toData(key), key: secret },
-          text: `API key ${key.id} of ${key.userName}, shown this once:\n${secret}`,
+          text: `API key ${key.id} of ${key.userName} (shown only once):\n${secret}`,
         };
       },
     },
@@ -133,7 +137,7 @@ export const keys: CommandGroup = {
     enable: switching(true),
     delete: {
       summary: 'Delete an API key.',
-      options: { id: ID, force: { description: 'Delete it even when no working key is left.' } },
+      options: { id: ID, force: { description: 'Delete the key even if no working key is left.' } },
       subject: 'id',
       example: 'keys delete --id 3',
       run: async ({ access }, values) => {

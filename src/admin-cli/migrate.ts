@@ -4,7 +4,7 @@ import { table } from './output.ts';
 
 export const migrate: CommandGroup = {
   name: 'migrate',
-  summary: 'The structure of the database.',
+  summary: 'Manage the database schema.',
   migratesFirst: false,
   verbs: {
     status: {
@@ -18,29 +18,32 @@ export const migrate: CommandGroup = {
       },
     },
     up: {
-      summary: 'Apply the migrations that are missing. The service does so itself when it starts.',
+      summary: 'Apply missing migrations. The service also does this when it starts.',
       options: {},
       example: 'migrate up',
       run: async ({ database }, _values, progress) => {
         const missing = (await migrationStatus(database.knex)).filter(({ applied }) => !applied);
         if (missing.length > 0) progress(`Applying ${missing.length} migrations …`);
         const applied = missing.length > 0 ? await migrateUp(database.knex) : [];
-        const text = applied.length > 0 ? applied.map((name) => `Applied ${name}.`).join('\n') : 'Nothing to apply.';
+        const text =
+          applied.length > 0
+            ? applied.map((name) => `Applied ${name}.`).join('\n')
+            : 'There are no migrations to apply.';
         return { data: { applied }, text };
       },
     },
     down: {
-      summary: 'Take the newest migration back. What it stored is lost; stop the service and make a backup first.',
-      options: { yes: { description: 'Confirm that the data may be lost. Without it nothing is done.' } },
+      summary: 'Roll back the newest migration and lose its data. Stop the service and make a backup first.',
+      options: { yes: { description: 'Confirm that the data may be lost. Without this option, nothing is changed.' } },
       example: 'migrate down --yes',
       run: async ({ database }, values, progress) => {
         const newest = (await migrationStatus(database.knex)).filter(({ applied }) => applied).at(-1);
-        if (!newest) return { data: { reverted: [] }, text: 'Nothing to take back.' };
+        if (!newest) return { data: { reverted: [] }, text: 'There is no migration to roll back.' };
         if (!isSet(values, 'yes'))
-          throw new UsageError(`This would take back ${newest.name} and lose its data; add --yes to confirm.`);
-        progress(`Taking back ${newest.name} …`);
+          throw new UsageError(`This would roll back ${newest.name} and lose its data. Pass --yes to confirm.`);
+        progress(`Rolling back ${newest.name} …`);
         const reverted = await migrateDown(database.knex);
-        return { data: { reverted }, text: reverted.map((name) => `Took back ${name}.`).join('\n') };
+        return { data: { reverted }, text: reverted.map((name) => `Rolled back ${name}.`).join('\n') };
       },
     },
   },

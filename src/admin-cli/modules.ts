@@ -6,9 +6,9 @@ import { table, formatTime } from './output.ts';
 const toData = ({ slug, name, active, updatedAt }: Module) => ({ slug, name, active, updated_at: toIso(updatedAt) });
 
 const switching = (active: boolean): CommandGroup['verbs'][string] => ({
-  summary: active ? 'Turn a module on.' : 'Turn a module off; what it stored stays.',
+  summary: active ? 'Turn a module on.' : 'Turn a module off and keep its data.',
   options: {
-    slug: { value: 'slug', description: 'The module.', required: true, choices: MODULES.map(({ slug }) => slug) },
+    slug: { value: 'slug', description: 'Module name.', required: true, choices: MODULES.map(({ slug }) => slug) },
   },
   subject: 'slug',
   example: `modules ${active ? 'on' : 'off'} cost-tracker`,
@@ -20,7 +20,7 @@ const switching = (active: boolean): CommandGroup['verbs'][string] => ({
 
 export const modules: CommandGroup = {
   name: 'modules',
-  summary: 'Optional parts of the service. A change reaches running processes within a second.',
+  summary: 'Manage the optional modules of the service. Running processes notice a change within one second.',
   migratesFirst: true,
   verbs: {
     list: {

@@ -27,16 +27,16 @@ export function createProgram({ groups, perform, out, columns = WIDTH }: Program
     .helpOption('-h, --help', 'Show this help.')
     .helpCommand(false)
     .option('--json', 'Print JSON.')
-    .addHelpText('afterAll', '\nExit codes: 0 done, 1 failed, 2 wrong usage.')
+    .addHelpText('afterAll', '\nExit codes: 0 success, 1 failure, 2 wrong usage.')
     .allowExcessArguments()
-    .action(throwMissingVerb('Say what to do.', ''));
+    .action(throwMissingVerb('Name a command.', ''));
   for (const group of groups) {
     const verbs = Object.entries(group.verbs);
     const command = program
       .command(group.name)
       .description(group.summary)
       .addHelpText('after', examples(verbs.map(([, { example }]) => example)))
-      .action(throwMissingVerb(`Say what to do with ${group.name}.`, `${group.name} `));
+      .action(throwMissingVerb(`Name a command for ${group.name}.`, `${group.name} `));
     for (const [name, verb] of verbs) addVerb(command.command(name), group, verb, perform);
   }
   return program;
@@ -61,13 +61,15 @@ function addVerb(command: Command, group: CommandGroup, verb: Verb, perform: Pro
   const { subject } = verb;
   const option = subject === undefined ? undefined : verb.options[subject];
   if (subject !== undefined && option)
-    command.addArgument(new Argument(`[${subject}]`, `The same as --${subject}.`).argParser(checked(subject, option)));
+    command.addArgument(
+      new Argument(`[${subject}]`, `Alternative to --${subject}.`).argParser(checked(subject, option)),
+    );
   command.action(() => {
     const values: Values = { ...command.opts<Values>() };
     const [first, ...others] = command.args;
     if (first !== undefined) {
       if (subject === undefined || values[subject] !== undefined || others.length > 0)
-        throw new UsageError(`${command.args.at(-1)} is one argument too many.`);
+        throw new UsageError(`${command.args.at(-1)} is an unexpected argument.`);
       values[subject] = command.processedArgs[0] as string;
     }
     for (const [name, { required }] of Object.entries(verb.options))

@@ -67,7 +67,7 @@ function fail(error: unknown, json: boolean, { err }: CliEnvironment): number {
   if (json) err(`${JSON.stringify({ code, message, ...(errors ? { errors } : {}) })}\n`);
   else {
     err(`${message}\n`);
-    if (usage) err('Add --help to see how it is used.\n');
+    if (usage) err('Pass --help to see the usage.\n');
     // A message that starts with the path already contains the field error. Paths are option names in another spelling.
     for (const { path, message: detail } of errors ?? []) if (!message.startsWith(path)) err(`  ${path} ${detail}\n`);
   }

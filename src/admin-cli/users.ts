@@ -5,11 +5,11 @@ import { table, formatTime } from './output.ts';
 
 const NAME: Option = {
   value: 'name',
-  description: 'Name of the user; upper and lower case are the same.',
+  description: 'User name (not case-sensitive).',
   required: true,
 };
-const ROLE: Option = { value: 'role', description: 'What the user may do.', required: true, choices: ROLES };
-const LABEL: Option = { value: 'text', description: 'What the password is for.' };
+const ROLE: Option = { value: 'role', description: 'Role of the user.', required: true, choices: ROLES };
+const LABEL: Option = { value: 'text', description: 'Purpose of the password.' };
 
 const DEFAULT_LABEL = 'command line';
 
@@ -24,11 +24,11 @@ const toData = (user: User) => ({
 const outcomeOf = (user: User, sentence: string): Outcome => ({ data: toData(user), text: sentence });
 
 const passwordLines = (name: string, password: string): string =>
-  `Application password of ${name}, shown this once:\n${password}`;
+  `Application password of ${name} (shown only once):\n${password}`;
 
 export const users: CommandGroup = {
   name: 'users',
-  summary: 'Users of this service and their application passwords.',
+  summary: 'Manage users and their application passwords.',
   migratesFirst: true,
   verbs: {
     list: {
@@ -42,7 +42,7 @@ export const users: CommandGroup = {
       },
     },
     create: {
-      summary: 'Create a user with a first application password, which is printed once.',
+      summary: 'Create a user with an application password, and print the password once.',
       options: { name: NAME, role: ROLE },
       subject: 'name',
       example: 'users create --name alice --role viewer',
@@ -55,12 +55,13 @@ export const users: CommandGroup = {
       },
     },
     password: {
-      summary: 'Give a user a new application password, which is printed once.',
+      summary: 'Create an application password for a user and print it once.',
       options: {
         name: NAME,
         label: LABEL,
         revoke: {
-          description: 'Revoke all passwords that the user had before. A preset one returns with the next start.',
+          description:
+            'Revoke all previous passwords of the user. A preset password is created again at the next start.',
         },
       },
       subject: 'name',
@@ -73,7 +74,7 @@ export const users: CommandGroup = {
       },
     },
     enable: {
-      summary: 'Let a disabled user log in again.',
+      summary: 'Enable a disabled user.',
       options: { name: NAME },
       subject: 'name',
       example: 'users enable --name alice',
@@ -84,7 +85,7 @@ export const users: CommandGroup = {
       },
     },
     disable: {
-      summary: 'Refuse every password and API key of a user.',
+      summary: 'Disable a user with all passwords and API keys.',
       options: { name: NAME },
       subject: 'name',
       example: 'users disable --name alice',
@@ -95,7 +96,7 @@ export const users: CommandGroup = {
       },
     },
     role: {
-      summary: 'Change what a user may do.',
+      summary: 'Change the role of a user.',
       options: { name: NAME, role: ROLE },
       subject: 'name',
       example: 'users role --name alice --role administrator',

@@ -128,7 +128,7 @@ describe('admin CLI', () => {
       assert.deepEqual([code, await missing()], [0, 0]);
       assert.match(err, /^Applying \d+ migrations …\n$/);
       assert.match(out, /^Applied \S+create_access\.$/m);
-      assert.deepEqual(await cli.call('migrate up'), { code: 0, out: 'Nothing to apply.\n', err: '' });
+      assert.deepEqual(await cli.call('migrate up'), { code: 0, out: 'There are no migrations to apply.\n', err: '' });
     });
 
     it('when migrate down is confirmed, then one migration is undone', async () => {

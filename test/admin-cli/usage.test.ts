@@ -42,24 +42,24 @@ describe('usage of the admin CLI', () => {
   });
 
   const WRONG: [string, RegExp][] = [
-    ['', /Say what to do/],
+    ['', /Name a command/],
     ['nonsense', /no command nonsense/],
-    ['users', /Say what to do with users/],
+    ['users', /Name a command for users/],
     ['users nonsense', /no command users nonsense/],
     ['users constructor', /no command users constructor/],
     ['users list --nonsense', /--nonsense/],
-    ['users list extra', /extra is one argument too many/],
-    ['users disable alice --name bob', /alice is one argument too many/],
+    ['users list extra', /extra is an unexpected argument/],
+    ['users disable alice --name bob', /alice is an unexpected argument/],
     ['users create --role viewer', /--name is missing/],
     ['users create --name --role viewer', /--name is missing/],
     ['users create --rol viewer', /Did you mean --role/],
     ['users create --name alice --role king', /--role must be one of administrator, viewer/],
     ['keys create --user admin', /--scope is missing/],
-    ['keys create --user admin --scope read --expires tomorrow', /--expires must be like/],
-    ['keys create --user admin --scope read --expires 2027-02-31T00:00:00', /--expires must be like/],
+    ['keys create --user admin --scope read --expires tomorrow', /--expires must be a date or time such as/],
+    ['keys create --user admin --scope read --expires 2027-02-31T00:00:00', /--expires must be a date or time such as/],
     ['keys disable --id x', /--id must be a number/],
     ['modules on nonsense', /--slug must be one of/],
-    ['migrate down', /add --yes/],
+    ['migrate down', /Pass --yes/],
   ];
   for (const [line, message] of WRONG)
     it(`when the CLI is called with ${line || '(nothing)'}, then it exits with 2`, async () => {
@@ -72,7 +72,7 @@ describe('usage of the admin CLI', () => {
 
   it('when a command fails, then the CLI exits with 1 and closes the database', async () => {
     const { code, out, err } = await cli.call('users disable nobody');
-    assert.deepEqual({ code, out, err }, { code: 1, out: '', err: 'No user goes by this name.\n' });
+    assert.deepEqual({ code, out, err }, { code: 1, out: '', err: 'No user has this name.\n' });
     assert.deepEqual([cli.opened, cli.closed], [1, 1]);
   });
 

@@ -5,12 +5,12 @@ import { StartupError } from '../shared/startup-error.ts';
 
 const USAGE = `npm run --silent mcp -- [--tools all]
 
-An MCP server on standard input and output, for clients that start one. It passes everything on to a service:
+Runs an MCP server on standard input and output. It forwards all messages to a Sitefleet service:
 
-  SITEFLEET_URL       its address (http://127.0.0.1:8080)
+  SITEFLEET_URL       URL of the service (default: http://127.0.0.1:8080)
   SITEFLEET_KEY       an API key, or
   SITEFLEET_USER, SITEFLEET_PASSWORD   a user and an application password
-  SITEFLEET_MCP_TOOLS   search (default) or all, as --tools
+  SITEFLEET_MCP_TOOLS   search (default) or all; same as --tools
 `;
 
 try {

@@ -54,7 +54,8 @@ export class Relay {
     try {
       await this.#remote.send(request, {
         requestSignal: hangUp.signal,
-        onRequestStreamEnd: () => void this.#fail(id, 'The service ended the answer in the middle.'),
+        onRequestStreamEnd: () =>
+          void this.#fail(id, 'The service closed the connection before the end of the response.'),
       });
     } catch (error) {
       await this.#fail(id, failureOf(error));
@@ -81,8 +82,8 @@ export class Relay {
 function failureOf(error: unknown): string {
   if (!(error instanceof SdkHttpError)) return `The service could not be reached: ${causeOf(error)}.`;
   if (error.status === 401)
-    return 'The service refuses the credential: look at SITEFLEET_KEY, or SITEFLEET_USER and SITEFLEET_PASSWORD.';
-  return `The service has answered with ${error.status}: ${error.message}`;
+    return 'The service rejected the credential. Check SITEFLEET_KEY, or SITEFLEET_USER and SITEFLEET_PASSWORD.';
+  return `The service responded with ${error.status}: ${error.message}`;
 }
 
 const causeOf = (error: unknown): string => {

@@ -44,7 +44,7 @@ describe('MCP confirmation tokens', () => {
       assert.ok(token);
     }
     const direct = await mcp.call('delete-tag-v1', { tag_id: id, confirm: true });
-    assert.match(direct.notes, /Nothing was done/);
+    assert.match(direct.notes, /Nothing was changed/);
     assert.ok(await isThere(id));
   });
 
@@ -54,25 +54,25 @@ describe('MCP confirmation tokens', () => {
     assert.deepEqual([data.deleted, data.tag_name], [true, 'gone']);
     assert.ok(!(await isThere(id)));
     const again = await confirm(id, token);
-    assert.match(again.data.message, /used already/);
+    assert.match(again.data.message, /already been used/);
   });
 
   it('when a token belongs to other arguments or another ability or is invented, then nothing is done', async () => {
     const [id, token] = await previewed('one');
     const other = await aTag('other');
-    await assertRefused(confirm(other, token), /not given to this caller for these arguments/, other);
+    await assertRefused(confirm(other, token), /not issued to this caller for these arguments/, other);
     const site = mcp.run('delete-site-v1', { site_id_or_domain: 1 }, { confirmation_token: token });
-    await assertRefused(site, /not given/, id);
+    await assertRefused(site, /not issued/, id);
     assert.equal((await world.ability('count-sites-v1')).total, 1);
     const [expires = '', nonce = '', proof = ''] = token.split('.');
     for (const forged of ['', 'a.b.c', `zzzzzzzzz.${nonce}.${proof}`, `${expires}.${nonce}.${'0'.repeat(64)}`])
-      await assertRefused(confirm(id, forged), /not given/, id);
+      await assertRefused(confirm(id, forged), /not issued/, id);
   });
 
   it('when another caller sends the token, then nothing is done', async () => {
     const [id, token] = await previewed('mine');
     const writer = await connectMcp(world, 'writer');
-    await assertRefused(confirm(id, token, writer), /not given to this caller/, id);
+    await assertRefused(confirm(id, token, writer), /not issued to this caller/, id);
     await writer.close();
     const viewer = await connectMcp(world, 'viewer');
     const viewed = await viewer.call('delete-tag-v1', { tag_id: id, confirmation_token: token });
@@ -84,7 +84,7 @@ describe('MCP confirmation tokens', () => {
   it('when the token has expired, then nothing is done', async () => {
     const [id, token] = await previewed('late');
     lateMs += 5 * MINUTE + 1;
-    await assertRefused(confirm(id, token), /too old/, id);
+    await assertRefused(confirm(id, token), /has expired/, id);
   });
 
   it('when an ability has no dry run, then its input is validated and the site is not called', async () => {
@@ -116,7 +116,7 @@ describe('MCP confirmation tokens', () => {
       const [id, token] = await previewed('shared');
       const [here, beside] = await Promise.all([confirm(id, token), confirm(id, token, there)]);
       assert.deepEqual([here.isError, beside.isError].sort(), [false, true]);
-      assert.match([here, beside].find(({ isError }) => isError)?.data.message, /used already/);
+      assert.match([here, beside].find(({ isError }) => isError)?.data.message, /already been used/);
       const [next, itsToken] = await previewed('next');
       assert.equal((await confirm(next, itsToken, there)).data.deleted, true);
     } finally {

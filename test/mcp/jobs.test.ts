@@ -78,7 +78,7 @@ describe('slow job over MCP', () => {
       const mcp = await connectMcp(world);
       const { data, notes, isError } = await mcp.run('sync-sites-v1', {}, {}, { onprogress: () => undefined });
       assert.deepEqual([isError, data.queued, data.job.status], [false, true, 'queued']);
-      assert.match(notes, /It goes on in the background/);
+      assert.match(notes, /The job continues in the background/);
       await mcp.close();
     } finally {
       await world.close();

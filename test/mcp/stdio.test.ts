@@ -56,8 +56,8 @@ describe('MCP over stdio', () => {
     await mcp.close();
   });
 
-  it('when the credential is rejected, then every call fails with that reason', async () => {
-    await assert.rejects(start({ SITEFLEET_KEY: 'wrong' }, { revision: EARLIER }), /refuses the credential/);
+  it('when the credential is refused, then every call says so', async () => {
+    await assert.rejects(start({ SITEFLEET_KEY: 'wrong' }, { revision: EARLIER }), /rejected the credential/);
   });
 
   it('when no server is listening, then every call fails with that reason', async () => {

@@ -141,7 +141,7 @@ describe('MCP tools', () => {
       ['describe_ability', {}, /name is missing/],
       ['find_abilities', { category: 'dogs' }, /must be one of sites, clients/],
       ['find_abilities', { limit: 0 }, /whole number from 1 to 100/],
-      ['run_ability', { name: 'list-sites-v1', per_page: 1 }, /per_page is not taken here/],
+      ['run_ability', { name: 'list-sites-v1', per_page: 1 }, /per_page is not an argument of this tool/],
       ['run_ability', { name: 'list-sites-v1', input: 'all' }, /input must be an object/],
       ['read_ability', { name: 'sync-sites-v1' }, /Use run_ability/],
       ['run_ability', { name: 'list-dogs-v1' }, /rest_ability_not_found/],

@@ -57,8 +57,8 @@ export class AbilityRunner {
     const page = await this.#deps.outputs.nextPage(caller, cursor);
     if (page) return pageResult(page);
     return errorResult(
-      { code: 'cursor_unknown', message: 'Nothing is kept under this cursor.' },
-      'Make the call again.',
+      { code: 'cursor_unknown', message: 'There is no stored output for this cursor.' },
+      'Repeat the call.',
     );
   }
 
@@ -82,7 +82,7 @@ export class AbilityRunner {
     if (job?.completed_at) return { ...pageResult(page), isError: job.status === 'failed' };
     return pageResult(
       page,
-      `It goes on in the background. ${JOB_STATUS_ABILITY} with job_id "${queued.job_id}" tells how it stands.`,
+      `The job continues in the background. ${JOB_STATUS_ABILITY} with job_id "${queued.job_id}" returns its status.`,
     );
   }
 
@@ -93,7 +93,7 @@ export class AbilityRunner {
     const page = await this.#deps.outputs.firstPage(call.caller, body);
     const token = this.#deps.confirmations.createToken(call.caller, ability.name, input);
     const note =
-      `Nothing was done. ${ability.title} cannot be undone: ask the user first. To do it, make the same call with ` +
+      `Nothing was changed. "${ability.title}" cannot be undone. Ask the user first. To confirm, repeat the call with ` +
       `the same arguments and confirmation_token "${token}" within ${CONFIRMATION_TTL_MS / MINUTE} minutes.`;
     return pageResult(page, note);
   }
@@ -120,15 +120,15 @@ async function dispatchPreview(call: McpCall, ability: Ability, input: AbilityIn
 }
 
 const REJECTION_MESSAGES: Record<TokenRejection, string> = {
-  unknown: 'The confirmation token was not given to this caller for these arguments.',
-  expired: 'The confirmation token is too old.',
-  used: 'The confirmation token was used already.',
+  unknown: 'The confirmation token was not issued to this caller for these arguments.',
+  expired: 'The confirmation token has expired.',
+  used: 'The confirmation token has already been used.',
 };
 
 const notConfirmedResult = (fault: TokenRejection): CallToolResult =>
   errorResult(
-    { code: 'svc_confirmation_required', message: `${REJECTION_MESSAGES[fault]} Nothing was done.` },
-    'Make the call without a token for a preview and a new one.',
+    { code: 'svc_confirmation_required', message: `${REJECTION_MESSAGES[fault]} Nothing was changed.` },
+    'Repeat the call without a token to get a preview and a new token.',
   );
 
 const errorResultWithHelp = (refusal: ErrorBody): CallToolResult => errorResult(refusal, helpFor(refusal));
@@ -142,10 +142,10 @@ export function errorResult({ code, message, data }: ErrorBody, help: string): C
 function pageResult({ text, range: holds, next, cursor }: OutputPage, note?: string): CallToolResult {
   const more =
     cursor !== null
-      ? `This holds ${holds}. continue_output with cursor "${cursor}" shows what follows.`
+      ? `This output contains ${holds}. To get the next part, call continue_output with cursor "${cursor}".`
       : next !== null
-        ? `This holds ${holds}. The rest is too long to be kept: ask for less at a time.`
-        : holds && `This holds ${holds}, which are the last.`;
+        ? `This output contains ${holds}. The rest is too long to be stored. Request less data per call.`
+        : holds && `This output contains ${holds}. This is the last part.`;
   const notes = [more, note].filter((each) => typeof each === 'string');
   return {
     content: [

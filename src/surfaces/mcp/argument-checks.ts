@@ -16,7 +16,8 @@ export function findArgumentError({ inputSchema }: Tool, values: Arguments): str
   if (missing !== undefined) return `${missing} is missing.`;
   for (const [name, value] of Object.entries(values)) {
     const property = properties[name] as PropertySchema | undefined;
-    if (!property) return `${name} is not taken here; there are ${Object.keys(properties).join(', ')}.`;
+    if (!property)
+      return `${name} is not an argument of this tool. Its arguments are ${Object.keys(properties).join(', ')}.`;
     const fault = findValueError(value, property);
     if (fault) return `${name} ${fault}.`;
   }
@@ -29,7 +30,7 @@ function findValueError(
 ): string | null {
   switch (type) {
     case 'string':
-      if (typeof value !== 'string') return 'must be a text';
+      if (typeof value !== 'string') return 'must be a string';
       return words && !words.includes(value) ? `must be one of ${words.join(', ')}` : null;
     case 'boolean':
       return typeof value === 'boolean' ? null : 'must be true or false';

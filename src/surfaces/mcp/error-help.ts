@@ -5,16 +5,17 @@ export interface ErrorBody {
 }
 
 const HELP_BY_STATUS: Readonly<Record<number, string>> = {
-  400: 'Mend the input; describe_ability shows its schema.',
-  403: 'This credential may not do that. Ask its owner for another one.',
-  404: 'Look it up with an ability that lists or counts.',
-  409: 'The state of things does not allow it; read it first.',
-  412: 'It was changed meanwhile; read it again.',
-  413: 'Send less at a time.',
-  429: 'Wait as long as retry_after_seconds says.',
-  502: 'The site answered in a way that cannot be used; data.layer and data.reason say more.',
-  503: 'Try again later. If it concerns a site, check-site-v1 looks whether that answers.',
+  400: 'Correct the input. describe_ability returns its schema.',
+  403: 'This credential does not have the permission. Ask the user for another credential.',
+  404: 'Search for the record with an ability that lists or counts.',
+  409: 'The current state does not allow this call. Read the record first.',
+  412: 'The record has changed in the meantime. Read it again.',
+  413: 'Send less data per call.',
+  429: 'Wait for the number of seconds in retry_after_seconds.',
+  502: 'The response of the site cannot be used. data.layer and data.reason give the details.',
+  503: 'Try again later. If the error concerns a site, check-site-v1 checks whether the site responds.',
 };
 
 export const helpFor = ({ data }: ErrorBody): string =>
-  HELP_BY_STATUS[Number(data?.['status'])] ?? 'Something went wrong in the service itself; its log knows more.';
+  HELP_BY_STATUS[Number(data?.['status'])] ??
+  'An internal error occurred in the service. Its log contains the details.';

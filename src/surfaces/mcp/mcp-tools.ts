@@ -57,7 +57,7 @@ export class McpTools {
     }
     this.#call.reportOperation(`mcp_${name}`);
     const fault = findArgumentError(tool, values);
-    if (fault !== null) return errorResult({ code: 'ability_invalid_input', message: fault }, 'Mend the arguments.');
+    if (fault !== null) return errorResult({ code: 'ability_invalid_input', message: fault }, 'Correct the arguments.');
     const args = values as unknown as FindArguments & DescribeArguments & RunArguments & { cursor: string };
     switch (name) {
       case 'find_abilities':
@@ -75,8 +75,10 @@ export class McpTools {
     const matches = searchAbilities(await this.#deps.listAllowed(), query, category);
     const lines = matches.slice(0, limit).map((ability) => `${ability.name} (${effectOf(ability)}): ${ability.title}`);
     const rest = matches.length - lines.length;
-    if (rest > 0) lines.push(`… and ${rest} more, which fit less.`);
-    return textResult(lines.length > 0 ? lines.join('\n') : 'Nothing fits. Without a query all abilities are listed.');
+    if (rest > 0) lines.push(`… and ${rest} more, which match less well.`);
+    return textResult(
+      lines.length > 0 ? lines.join('\n') : 'No ability matches. Without a query, all abilities are listed.',
+    );
   }
 
   async #describe({ name, output = false }: DescribeArguments): Promise<CallToolResult> {
@@ -93,7 +95,7 @@ export class McpTools {
     const ability = findAbility(this.#deps.catalog, name);
     if (!ability) return unknownAbility(name);
     if (readsOnly && !ability.readonly) {
-      const message = `${ability.name} changes something or calls sites; read_ability runs those that only read.`;
+      const message = `${ability.name} changes data or calls sites. read_ability only runs abilities that read.`;
       return errorResult({ code: 'svc_permission_denied', message }, 'Use run_ability.');
     }
     return this.#run(ability, input, token, asking);
@@ -101,8 +103,8 @@ export class McpTools {
 
   #run(ability: Ability, input: AbilityInput, token: unknown, asking: McpRequest): Promise<CallToolResult> {
     if (token !== undefined && typeof token !== 'string') {
-      const message = 'confirmation_token must be a text.';
-      return Promise.resolve(errorResult({ code: 'ability_invalid_input', message }, 'Mend the arguments.'));
+      const message = 'confirmation_token must be a string.';
+      return Promise.resolve(errorResult({ code: 'ability_invalid_input', message }, 'Correct the arguments.'));
     }
     return this.#deps.runner.run(this.#call, { ability, input, token }, this.#waitOptions(asking));
   }
@@ -139,7 +141,7 @@ interface RunArguments {
 }
 
 const effectOf = ({ readonly, destructive }: Ability): string =>
-  readonly ? 'reads' : destructive ? 'destroys, asks for confirmation' : 'changes';
+  readonly ? 'reads' : destructive ? 'destructive, requires confirmation' : 'changes';
 
 /** Texts of the service itself need no data marks. */
 const textResult = (text: string): CallToolResult => ({ content: [{ type: 'text', text }] });
@@ -147,5 +149,5 @@ const textResult = (text: string): CallToolResult => ({ content: [{ type: 'text'
 const unknownAbility = (name: string): CallToolResult =>
   errorResult(
     { code: 'rest_ability_not_found', message: `There is no ability ${name} for this credential.` },
-    'find_abilities lists those that there are.',
+    'Use find_abilities to list the abilities.',
   );

@@ -39,7 +39,7 @@ function textPage(whole: string, from: number, most: number): Page {
   return {
     text: whole.slice(from, to),
     next: to < whole.length ? to : null,
-    range: `characters ${from + 1} to ${to} of ${whole.length}; the JSON is cut in the middle`,
+    range: `characters ${from + 1} to ${to} of ${whole.length}; the JSON is incomplete`,
   };
 }
 

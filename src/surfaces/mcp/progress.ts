@@ -18,12 +18,12 @@ export class Progress {
   }
 
   report(done: number, total: number): void {
-    if (done > this.#last) this.#send({ progress: done, total, message: `${done} of ${total} sites are done.` });
+    if (done > this.#last) this.#send({ progress: done, total, message: `${done} of ${total} sites are finished.` });
   }
 
   async keepAliveDuring<T>(work: Promise<T>): Promise<T> {
     const beats = setInterval(
-      () => this.#send({ progress: this.#last + HEARTBEAT_STEP, message: 'It is at work.' }),
+      () => this.#send({ progress: this.#last + HEARTBEAT_STEP, message: 'The call is still running.' }),
       HEARTBEAT_MS,
     );
     try {

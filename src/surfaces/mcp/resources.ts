@@ -19,7 +19,7 @@ const MAX_COMPLETIONS = 100;
 
 export async function listResources(): Promise<ListResourcesResult> {
   const description =
-    'The OpenAPI document of all abilities. It is large; sitefleet://abilities/{name} has one of them.';
+    'The OpenAPI document of all abilities. It is large; sitefleet://abilities/{name} contains a single ability.';
   return {
     resources: [
       {

@@ -14,10 +14,10 @@ const inputSchemaOf = (properties: Properties, required: string[] = []): Tool['i
 
 const TEXT_SCHEMA = { type: 'string' };
 const NAME_SCHEMA = { ...TEXT_SCHEMA, description: 'Name of an ability, e.g. list-sites-v1.' };
-const INPUT_SCHEMA = { type: 'object', description: 'Input of the ability, as describe_ability shows it.' };
+const INPUT_SCHEMA = { type: 'object', description: 'Input of the ability. describe_ability returns its schema.' };
 const TOKEN_SCHEMA = {
   ...TEXT_SCHEMA,
-  description: 'From the preview of the same call; confirms what cannot be undone.',
+  description: 'Token from the preview of the same call. It confirms a call that cannot be undone.',
 };
 
 const READ_ONLY_HINTS = { readOnlyHint: true, openWorldHint: false };
@@ -25,9 +25,9 @@ const READ_ONLY_HINTS = { readOnlyHint: true, openWorldHint: false };
 const findTool = (categories: readonly string[]): Tool => ({
   name: 'find_abilities',
   title: 'Find abilities',
-  description: 'Lists what can be done with the fleet, best matches first. Without a query it lists all.',
+  description: 'Lists the abilities that match a query, best matches first. Without a query, lists all abilities.',
   inputSchema: inputSchemaOf({
-    query: { ...TEXT_SCHEMA, description: 'Words such as: plugin updates' },
+    query: { ...TEXT_SCHEMA, description: 'Search words, e.g. plugin updates' },
     category: { ...TEXT_SCHEMA, enum: [...categories] },
     limit: { type: 'integer', minimum: 1, maximum: 100, default: 10 },
   }),
@@ -37,9 +37,9 @@ const findTool = (categories: readonly string[]): Tool => ({
 const DESCRIBE_TOOL: Tool = {
   name: 'describe_ability',
   title: 'Describe an ability',
-  description: 'Shows what an ability does, and the schema of its input. Call it before the first run.',
+  description: 'Returns the description and the input schema of an ability. Call it before the first run.',
   inputSchema: inputSchemaOf(
-    { name: NAME_SCHEMA, output: { type: 'boolean', description: 'Show the schema of the answer too.' } },
+    { name: NAME_SCHEMA, output: { type: 'boolean', description: 'True to include the output schema.' } },
     ['name'],
   ),
   annotations: READ_ONLY_HINTS,
@@ -48,7 +48,7 @@ const DESCRIBE_TOOL: Tool = {
 const READ_TOOL: Tool = {
   name: 'read_ability',
   title: 'Read from the fleet',
-  description: 'Runs an ability that only reads what is known of sites, clients, tags, updates and jobs.',
+  description: 'Runs an ability that only reads stored data of sites, clients, tags, updates and jobs.',
   inputSchema: inputSchemaOf({ name: NAME_SCHEMA, input: INPUT_SCHEMA }, ['name']),
   annotations: READ_ONLY_HINTS,
 };
@@ -57,16 +57,16 @@ const RUN_TOOL: Tool = {
   name: 'run_ability',
   title: 'Run an ability',
   description:
-    'Runs any ability. One that destroys something does nothing at first: it answers with a preview and a token, and ' +
-    'acts when the same call comes again with that token.',
+    'Runs any ability. The first call of a destructive ability changes nothing: it returns a preview and a token. To ' +
+    'execute it, repeat the call with that token.',
   inputSchema: inputSchemaOf({ name: NAME_SCHEMA, input: INPUT_SCHEMA, confirmation_token: TOKEN_SCHEMA }, ['name']),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
 };
 
 const CONTINUE_TOOL: Tool = {
   name: 'continue_output',
-  title: 'Continue a long answer',
-  description: 'Shows the next part of an answer that was cut.',
+  title: 'Continue a long output',
+  description: 'Returns the next part of a long output.',
   inputSchema: inputSchemaOf({ cursor: TEXT_SCHEMA }, ['cursor']),
   annotations: READ_ONLY_HINTS,
 };
@@ -103,4 +103,5 @@ function toolOf({ name, title, description, instructions, input, readonly, destr
   };
 }
 
-const CONFIRMATION_NOTE = 'The first call answers with a preview and a confirmation_token; the same call with it acts.';
+const CONFIRMATION_NOTE =
+  'The first call returns a preview and a confirmation_token. To execute it, repeat the call with this token.';

@@ -6,14 +6,14 @@ const USAGE = `Start a simulated fleet of WordPress sites with the MainWP Child 
 
   npm run sandbox -- [options]
 
-  --sites N      how many sites (default 25)
-  --port N       port of all sites (default 9100; 0 takes any free one)
-  --ips N        put the sites on N addresses, told apart by path (default: an address for each site)
-  --tls          serve https with a certificate made at start
-  --latency MS   milliseconds each answer takes (default 0)
-  --seed N       another seed gives other sites (default 1)
-  --json         one line of JSON a site, then {"ready": true}
-  --help         this text
+  --sites N      number of sites (default 25)
+  --port N       port of all sites (default 9100; 0 uses any free port)
+  --ips N        put the sites on N addresses with one path per site (default: one address per site)
+  --tls          serve https with a certificate that is created at the start
+  --latency MS   delay of each response in milliseconds (default 0)
+  --seed N       seed of the random sites (default 1)
+  --json         print one line of JSON per site, then {"ready": true}
+  --help         show this help
 `;
 
 interface Command {
@@ -52,7 +52,7 @@ function readCommand(argv: string[]): Command | 'help' | { mistake: string } {
   for (const [name, text, low, high] of numbers) {
     if (text === undefined) continue;
     if (!/^\d+$/.test(text) || Number(text) < low || Number(text) > high) {
-      return { mistake: `--${name} is to be a whole number from ${low} to ${high}, not "${text}"` };
+      return { mistake: `--${name} must be a whole number from ${low} to ${high}, not "${text}"` };
     }
   }
   return {

@@ -78,9 +78,12 @@ async function listen(server: Server, { host, port }: Config): Promise<number> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EADDRINUSE')
-      throw new StartupError(`Port ${port} of ${host} is in use. Set PORT to a free one, or stop what listens there.`);
-    if (code === 'EACCES') throw new StartupError(`Port ${port} is kept from this user. Set PORT to 1024 or above.`);
-    throw new StartupError(`${host} is no address to listen on here (${code}). Set HOST to one of this machine.`);
+      throw new StartupError(
+        `Port ${port} of ${host} is in use. Set PORT to a free port, or stop the process that uses it.`,
+      );
+    if (code === 'EACCES')
+      throw new StartupError(`This user is not allowed to use port ${port}. Set PORT to 1024 or above.`);
+    throw new StartupError(`The service cannot listen on ${host} (${code}). Set HOST to an address of this machine.`);
   }
 }
 
@@ -89,7 +92,7 @@ function announce(config: Config, port: number, credentials: FirstCredentials | 
   const here = config.port === 0 ? config.publicUrl.replace(/:0$/, `:${port}`) : config.publicUrl;
   const lines = [`Sitefleet listens on ${here}`, `  docs  ${here}/docs`];
   if (credentials) {
-    lines.push('', 'First credentials, shown this once:', `  user                  ${credentials.user}`);
+    lines.push('', 'First credentials (shown only once):', `  user                  ${credentials.user}`);
     if (credentials.password) lines.push(`  application password  ${credentials.password}`);
     if (credentials.apiKey) lines.push(`  API key               ${credentials.apiKey}`);
   }

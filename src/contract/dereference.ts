@@ -16,7 +16,7 @@ export function dereferenceSchemas(contract: Contract): (schema: Schema) => Node
     const kept = done.get(reference);
     if (kept) return kept;
     const target = resolvePointer(contract, reference);
-    if (target === undefined) throw new Error(`${reference} leads nowhere.`);
+    if (target === undefined) throw new Error(`The reference ${reference} does not exist.`);
     const inlined = walk(target, [...open, reference]) as Node;
     done.set(reference, inlined);
     return inlined;

@@ -31,7 +31,7 @@ class CallerStrategy extends Strategy {
 /** Has the form of a validation error, so each surface reports it with its own code. */
 const NULL_CHARACTER_ERROR = Object.assign(new Error('U+0000 in a credential'), {
   status: 400,
-  errors: [{ path: '/headers/authorization', message: 'must not hold U+0000' }],
+  errors: [{ path: '/headers/authorization', message: 'must not contain U+0000' }],
 });
 
 const CHALLENGE = 'Basic realm="sitefleet", charset="UTF-8", Bearer realm="sitefleet"';
@@ -61,7 +61,13 @@ export function authentication(check: CredentialCheck, failures: LoginFailures):
       const wait = request.headers.authorization === undefined ? null : failures.record(request.ip ?? '');
       if (wait !== null) {
         const data = { retry_after_seconds: wait };
-        return next(new LimitExceededError('svc_rate_limited', 'Too many failed logins from this address.', data));
+        return next(
+          new LimitExceededError(
+            'svc_rate_limited',
+            'There were too many failed logins from this address. Try again later.',
+            data,
+          ),
+        );
       }
       response.set('WWW-Authenticate', CHALLENGE);
       return next(new UnauthenticatedError('svc_unauthenticated', 'The credential is missing or not valid.'));

@@ -46,7 +46,7 @@ export function optionsHandler(contracts: readonly Contract[]): RequestHandler {
   return (request, response, next) => {
     if (request.method !== 'OPTIONS') return next();
     const route = routes.find(({ pattern }) => pattern.test(request.path));
-    if (!route) return next(new NotFoundError('rest_no_route', 'No such route.'));
+    if (!route) return next(new NotFoundError('rest_no_route', 'There is no such route.'));
     const head = route.verbs.includes('GET') ? ['HEAD'] : [];
     response.set('Allow', [...route.verbs, ...head, 'OPTIONS'].join(', '));
     return void response.status(204).end();

@@ -63,13 +63,11 @@ export function toDomainError(error: unknown, dialect: ErrorDialect): DomainErro
     const data = { errors, ...(more > 0 && { more_errors: more }) };
     return new CodedInvalidError(dialect.invalidInput, joinFieldErrors(errors, more), data);
   }
-  if (status === 404) return new NotFoundError('rest_no_route', 'No such route.');
-  if (status === 405) return new MethodNotAllowedError(dialect.invalidMethod, 'This method is not served here.');
+  if (status === 404) return new NotFoundError('rest_no_route', 'There is no such route.');
+  if (status === 405)
+    return new MethodNotAllowedError(dialect.invalidMethod, 'This route does not support the method.');
   if (status === 415)
-    return new UnsupportedMediaTypeError(
-      'rest_unsupported_media_type',
-      'The body is not of the media type that is taken here.',
-    );
+    return new UnsupportedMediaTypeError('rest_unsupported_media_type', 'The media type of the body is not supported.');
   return new InternalError('svc_internal_error', 'Something went wrong on our side.', {}, { cause: error });
 }
 

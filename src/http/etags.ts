@@ -24,7 +24,7 @@ export function precondition<T>(
     if (wanted.includes('*') || views.some((view) => wanted.includes(etagOf(view(current))))) return;
     throw new PreconditionFailedError(
       'svc_precondition_failed',
-      'The record was changed since it was read; read it again.',
+      'The record was changed since it was read. Read it again.',
     );
   };
 }

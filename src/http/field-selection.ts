@@ -40,7 +40,10 @@ export class FieldSelection {
       return names;
     }
     const errors = [
-      { path: 'query._fields', message: `names ${JSON.stringify(strange.slice(0, 64))}, which no record has` },
+      {
+        path: 'query._fields',
+        message: `contains ${JSON.stringify(strange.slice(0, 64))}, which is not a field of the records`,
+      },
     ];
     throw new CodedInvalidError(code, `${errors[0]?.path} ${errors[0]?.message}`, { errors });
   }

@@ -44,7 +44,7 @@ export function healthRouter({ metrics, readiness, credentials, failures }: Heal
   router.get('/metrics', async (request, response: Response) => {
     if (!(await mayKnow(request))) {
       response.set('WWW-Authenticate', 'Basic realm="sitefleet", Bearer realm="sitefleet"');
-      const message = 'Metrics are for the loopback address or a credential.';
+      const message = 'Metrics require a call from the loopback address or a credential.';
       response.status(401).json({ code: 'svc_unauthenticated', message, data: { status: 401 } });
       return;
     }

@@ -39,15 +39,17 @@ export async function runIdempotent(
     case 'answered':
       return { ...claim.answer, headers: { ...claim.answer.headers, ...REPLAYED } };
     case 'secret':
-      throw conflict('The call was made; its answer held a secret, which is shown once.');
+      throw conflict(
+        'The first call with this key has succeeded. Its response contained a secret, which is returned only once.',
+      );
     case 'other':
-      throw conflict('This key was sent with another request.');
+      throw conflict('This idempotency key was already used for another request.');
     case 'running':
-      throw new ConflictError('svc_idempotency_in_progress', 'The first call with this key is still at work.');
+      throw new ConflictError('svc_idempotency_in_progress', 'The first call with this key is still running.');
     case 'interrupted':
       throw new ConflictError(
         'svc_idempotency_in_progress',
-        'The first call with this key was interrupted; look at what it did, and go on with a new key.',
+        'The first call with this key was interrupted. Check its effect, and use a new key to repeat it.',
         { interrupted: true },
       );
     case 'mine':

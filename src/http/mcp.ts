@@ -35,7 +35,7 @@ export function mcpOriginCheck(origins: readonly string[]): RequestHandler {
       return next(
         new ForbiddenError(
           'svc_permission_denied',
-          'This origin may not call here; SITEFLEET_CORS_ORIGINS names those.',
+          'This origin is not allowed. SITEFLEET_CORS_ORIGINS lists the allowed origins.',
         ),
       );
     if (request.method !== 'OPTIONS') return next();
@@ -51,11 +51,11 @@ export function mcpEndpoint(serve: ServeMcp, dispatchFor: (...outer: [Request, R
       return refuse(
         response.set('Allow', `${METHOD}, OPTIONS`),
         405,
-        'Only POST is served here: there are no sessions.',
+        'Only POST is supported, because the endpoint has no sessions.',
       );
     // A JSON-RPC batch is refused, because the rate limit would count its calls as one.
     if (typeof request.body !== 'object' || request.body === null || Array.isArray(request.body))
-      return refuse(response, 400, 'The body must be one message of JSON-RPC.');
+      return refuse(response, 400, 'The body must be a single JSON-RPC message.');
     return void serve(callOf(request, response, dispatchFor), webRequest(request), request.body)
       .then((answer) => send(response, answer))
       .catch((error: unknown) => next(error));

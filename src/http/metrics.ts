@@ -8,7 +8,7 @@ export class HttpMetrics {
     collectDefaultMetrics({ register: this.registry });
     this.#requests = new Histogram({
       name: 'sitefleet_http_request_seconds',
-      help: 'Time to answer a request, by operation, method and status.',
+      help: 'Response time of requests in seconds, by operation, method and status.',
       labelNames: ['operation', 'method', 'status'],
       buckets: [0.005, 0.02, 0.1, 0.5, 2, 10, 60, 300],
       registers: [this.registry],

@@ -64,7 +64,7 @@ function read(request: Request, { contract, schema }: Form): Promise<Record<stri
       reject(error instanceof DomainError ? error : malformed());
     };
     const put = (name: string, value: unknown): void => {
-      if (fields.has(name)) refuse(fault(name, 'is there twice'));
+      if (fields.has(name)) refuse(fault(name, 'must be sent only once'));
       fields.set(name, value);
     };
     let parser: busboy.Busboy;
@@ -86,12 +86,12 @@ function read(request: Request, { contract, schema }: Form): Promise<Record<stri
       stream.on('error', refuse);
       stream.on('end', () => {
         const text = textOf(Buffer.concat(chunks));
-        if (text === null) refuse(fault(name, 'must be text in UTF-8'));
+        if (text === null) refuse(fault(name, 'must be UTF-8 text'));
         else put(name, text);
       });
     });
     for (const limit of ['filesLimit', 'fieldsLimit', 'partsLimit'] as const)
-      parser.on(limit, () => refuse(fault('', 'has more parts than are taken')));
+      parser.on(limit, () => refuse(fault('', 'has too many parts')));
     parser.on('error', refuse);
     parser.on('close', () => resolve(Object.fromEntries(fields)));
     request.on('aborted', () => reject(malformed()));

@@ -77,7 +77,7 @@ export async function authorize(
   modules: ModuleSwitch,
 ): Promise<void> {
   if (!hasPermission(caller, right))
-    throw new ForbiddenError('svc_permission_denied', 'This credential does not carry the right for this call.');
+    throw new ForbiddenError('svc_permission_denied', 'This credential does not have the permission for this call.');
   if (module !== null && !(await modules.isActive(module)))
     throw new NotFoundError('svc_module_not_available', `The module ${module} is not active.`);
 }

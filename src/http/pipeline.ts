@@ -79,7 +79,7 @@ export class Pipeline {
     const hooks: ValidationHooks = {
       authorize: (request, response) => this.#authorize(request, response),
       onBadResponse: (error, operation) =>
-        options.logger.error({ err: error, operation }, 'an answer breaks the contract'),
+        options.logger.error({ err: error, operation }, 'a response violates the contract'),
     };
     const { validate, warmUp } = validatorOf(contract, options.responses);
     this.#validate = (request, response, late) =>
@@ -123,12 +123,13 @@ export class Pipeline {
   /** Runs when the operation is known, before its input is validated. */
   async #authorize(request: Request, response: Response): Promise<void> {
     const policy = this.#policies.get(matchedOperationOf(request)?.schema?.operationId ?? '');
-    if (!policy) throw new NotFoundError('rest_no_route', 'No such route.');
+    if (!policy) throw new NotFoundError('rest_no_route', 'There is no such route.');
     const caller = callerIn(response);
     response.locals.policy = policy;
     response.locals.operationId = policy.id;
     await authorize(policy, caller, this.#options.modules);
-    if (!policy.hasBody && carriesBody(request)) throwFieldError(this.#surface.dialect, 'body', 'is not taken here');
+    if (!policy.hasBody && carriesBody(request))
+      throwFieldError(this.#surface.dialect, 'body', 'must be empty for this operation');
     policy.normalizeBody?.(request.body);
   }
 
@@ -259,7 +260,7 @@ function callerIn(response: Response): Caller {
 }
 
 function policyIn({ locals }: Response): OperationPolicy {
-  if (!locals.policy) throw new NotFoundError('rest_no_route', 'No such route.');
+  if (!locals.policy) throw new NotFoundError('rest_no_route', 'There is no such route.');
   return locals.policy;
 }
 

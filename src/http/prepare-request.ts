@@ -62,10 +62,10 @@ export const prepareAbility = memoize((contract: Contract): PrepareRequest => {
     const name = ABILITY_PATH.exec(path)?.[1];
     if (!name) return;
     const entry = entries.get(name);
-    if (!entry) throw new NotFoundError('rest_ability_not_found', 'No such ability.');
+    if (!entry) throw new NotFoundError('rest_ability_not_found', 'There is no such ability.');
     if (!entry.methods.has(request.method))
       throw Object.assign(
-        new MethodNotAllowedError('rest_ability_invalid_method', `This ability answers ${entry.allow}.`),
+        new MethodNotAllowedError('rest_ability_invalid_method', `This ability only supports ${entry.allow}.`),
         { headers: { Allow: entry.allow } },
       );
     const input = request.method === 'POST' ? bodyInput(request) : queryInput(request, contract, entry.input);
@@ -105,7 +105,7 @@ function jsonOr(text: string): unknown {
 function applyAliases(input: Fields, aliases: AbilityEntry['aliases']): FieldError | null {
   for (const [alias, name] of aliases) {
     if (!(alias in input)) continue;
-    if (name in input) return { path: `input.${alias}`, message: `is another name of ${name}; send one of them` };
+    if (name in input) return { path: `input.${alias}`, message: `is another name of ${name}; send only one of them` };
     input[name] = input[alias];
     delete input[alias];
   }

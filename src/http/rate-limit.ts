@@ -16,7 +16,13 @@ export function rateLimit(callsAMinute: number): RequestHandler {
     keyGenerator: (_request, response) => response.locals['caller']?.credential ?? 'none',
     handler: (_request, response, next) => {
       const data = { retry_after_seconds: Number(response.get('Retry-After')) || 1 };
-      next(new LimitExceededError('svc_rate_limited', 'Too many calls with this credential; try again later.', data));
+      next(
+        new LimitExceededError(
+          'svc_rate_limited',
+          'There were too many calls with this credential. Try again later.',
+          data,
+        ),
+      );
     },
     validate: false,
   });

@@ -59,7 +59,7 @@ export const bodyLimit: RequestHandler = (request, _response, next) =>
   next(Number(request.headers['content-length']) > BODY_LIMIT ? tooLarge() : undefined);
 
 const OVERSIZE = {
-  values: `The body holds more than ${VALUE_LIMIT} values.`,
+  values: `The body contains more than ${VALUE_LIMIT} values.`,
   depth: `The body is nested more than ${DEPTH_LIMIT} levels deep.`,
 };
 
@@ -86,7 +86,7 @@ export const jsonBody: RequestHandler = (request, response, next) => {
       next(
         new UnsupportedMediaTypeError(
           'rest_unsupported_media_type',
-          'The body comes in an encoding that is not served.',
+          'The content encoding of the body is not supported.',
         ),
       );
     else next(new CodedInvalidError('rest_invalid_json', 'The body is not valid JSON.'));

@@ -87,8 +87,8 @@ const readForm = express.urlencoded({ extended: true, limit: '1mb', parameterLim
 
 function formFault({ status }: { status?: number }): Error {
   if (status === 413) return new TooLargeError('svc_request_too_large', 'The form is larger than 1 MiB.');
-  const field = { path: 'body', message: 'is not a form that can be read' };
-  return new CodedInvalidError('rest_invalid_param', 'The body is not a form that can be read.', { errors: [field] });
+  const field = { path: 'body', message: 'is not a valid form' };
+  return new CodedInvalidError('rest_invalid_param', 'The body is not a valid form.', { errors: [field] });
 }
 
 function forgetBody({ headers }: Request): void {

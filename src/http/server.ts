@@ -55,7 +55,11 @@ export class HttpServer {
 /** Refuses a call that arrives on an open connection during the drain. */
 function refuseStopping(response: ServerResponse): void {
   const data = { retry_after_seconds: 1 };
-  const refusal = new StoppingError('svc_stopping', 'The service is about to stop; nothing was done.', data);
+  const refusal = new StoppingError(
+    'svc_stopping',
+    'The service is stopping and did not run the call. Send it again.',
+    data,
+  );
   response.writeHead(refusal.status, {
     ...retryHeaders(refusal),
     Connection: 'close',

@@ -33,10 +33,10 @@ function faultIn(value: unknown): { path: string[]; message: string } | null {
 }
 
 function faultOf(value: unknown): string | null {
-  if (typeof value === 'number') return Number.isFinite(value) ? null : 'must be a number that can be counted with';
+  if (typeof value === 'number') return Number.isFinite(value) ? null : 'must be a finite number';
   if (typeof value !== 'string') return null;
-  if (value.includes('\0')) return 'must not hold U+0000';
-  return isWellFormed(value) ? null : 'must not hold half of a surrogate pair';
+  if (value.includes('\0')) return 'must not contain U+0000';
+  return isWellFormed(value) ? null : 'must not contain half of a surrogate pair';
 }
 
 /** Node 20 has this method, but the `lib` of the compiler does not declare it. */

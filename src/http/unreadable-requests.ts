@@ -16,9 +16,9 @@ function faultOf(code: string | undefined): DomainError {
     case 'HPE_HEADER_OVERFLOW':
       return new HeadersTooLargeError('svc_headers_too_large', 'The header of the request is larger than 16 KiB.');
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
-      return new TooLargeError('svc_request_too_large', 'The chunks of the body carry more than is read.');
+      return new TooLargeError('svc_request_too_large', 'The chunk extensions of the body are too large.');
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return new RequestTimeoutError('svc_request_timeout', 'The request did not come in time.');
+      return new RequestTimeoutError('svc_request_timeout', 'The request was not complete in time.');
     default:
       return new CodedInvalidError('svc_malformed_request', 'The request is not valid HTTP.');
   }

@@ -61,7 +61,7 @@ function makeValidator(contract: Contract, responses: ResponseChecks): Validator
     validate: (request, response, next, hooks) => {
       const query = request.url.indexOf('?');
       const index = find(query < 0 ? request.url : request.url.slice(0, query));
-      if (index === null) return next(new NotFoundError('rest_no_route', 'No such route.'));
+      if (index === null) return next(new NotFoundError('rest_no_route', 'There is no such route.'));
       hooksOf.set(request, hooks);
       return chainOf(index)(request, response, next);
     },

@@ -89,7 +89,7 @@ export async function createPlatform(config: Config, overrides: Overrides): Prom
   const { knex } = database;
   const { deadlines = {}, keyPairs = createKeyPairSource(2), tickMs = SECOND, providerBases = {} } = overrides;
   let rules = (): CallSettings => {
-    throw new Error('No part rules the calls to sites.');
+    throw new Error('No part controls the calls to sites.');
   };
   let look: (revision?: number) => Promise<void> = () => Promise.resolve();
   const listeners: EndpointListener[] = [];
@@ -147,15 +147,15 @@ export async function createPlatform(config: Config, overrides: Overrides): Prom
 }
 
 const metricsOf = ({ scheduler }: WireChildSite): Metric[] => [
-  { name: 'sitefleet_calls_running', help: 'Calls to sites under way.', read: () => scheduler.stats().running },
+  { name: 'sitefleet_calls_running', help: 'Number of running calls to sites.', read: () => scheduler.stats().running },
   {
     name: 'sitefleet_calls_waiting',
-    help: 'Calls to sites that wait for their turn.',
+    help: 'Number of calls to sites that wait in the queue.',
     read: () => scheduler.stats().waiting,
   },
   {
     name: 'sitefleet_sites_broken',
-    help: 'Sites that are not called for a while.',
+    help: 'Number of sites with an open circuit breaker, which are not called for a while.',
     read: () => scheduler.stats().broken,
   },
 ];

@@ -102,7 +102,7 @@ export function createApp(deps: AppDeps): App {
     );
   // Express tries handlers in order, so the busiest come first.
   app.use(healthRouter({ metrics, readiness, credentials, failures }), documentsRouter(deps.documents));
-  app.use((_request, _response, next) => next(new NotFoundError('rest_no_route', 'No such route.')));
+  app.use((_request, _response, next) => next(new NotFoundError('rest_no_route', 'There is no such route.')));
   app.use(renderErrors(v2ErrorDialect, logger));
   return {
     app,

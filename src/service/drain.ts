@@ -16,7 +16,7 @@ export function drainOnSignals(container: Container, http: HttpServer): void {
       void stop(container, http).then(
         () => process.exit(0),
         (error: unknown) => {
-          container.logger.fatal({ err: error }, 'could not stop in order');
+          container.logger.fatal({ err: error }, 'graceful shutdown failed');
           process.exit(1);
         },
       );

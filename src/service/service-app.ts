@@ -58,7 +58,7 @@ export function createServiceApp(platform: Platform, parts: Parts, services: Ser
 async function readiness(health: DatabaseHealth, draining: boolean): Promise<Readiness> {
   const database = await health.reason();
   const reasons = {
-    ...(draining && { process: 'It is about to stop.' }),
+    ...(draining && { process: 'The service is stopping.' }),
     ...(database !== null && { database }),
   };
   return { ready: Object.keys(reasons).length === 0, reasons };

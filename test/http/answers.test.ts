@@ -34,7 +34,7 @@ describe('response validation', () => {
       const app = await startSmallApp({ handlers, responseChecks: 'log' });
       const { status, json } = await app.call('GET', LOOK);
       assert.deepEqual([status, json], [200, answer]);
-      const line = app.logs.find(({ msg }) => msg === 'an answer breaks the contract');
+      const line = app.logs.find(({ msg }) => msg === 'a response violates the contract');
       assert.equal(line?.['operation'], 'look-around-v1');
       await app.close();
     });

@@ -105,8 +105,8 @@ describe('served documents', () => {
     });
 });
 
-describe('operator endpoints', () => {
-  const readiness = async () => ({ ready: false, reasons: { database: 'It does not answer.' } });
+describe('addresses for the operator', () => {
+  const readiness = async () => ({ ready: false, reasons: { database: 'The database does not answer.' } });
   /** As from behind a proxy on this machine: not the loopback any more. */
   const away = { 'x-forwarded-for': '198.51.100.7' };
 
@@ -121,7 +121,7 @@ describe('operator endpoints', () => {
 
   it('when anybody requests /readyz, then the response has the status, and the reasons only for loopback or a credential', async () => {
     const app = await startSmallApp({ readiness });
-    const told = { status: 'not ready', reasons: { database: 'It does not answer.' } };
+    const told = { status: 'not ready', reasons: { database: 'The database does not answer.' } };
     for (const [asking, body] of [
       [{ as: null }, told],
       [{ as: null, headers: away }, { status: 'not ready' }],

@@ -35,7 +35,7 @@ export function routes(_services: object, { contract, base }: SurfaceContext): H
     },
     abilities_get: async ({ path, query }) => {
       const ability = abilities.find(({ name }) => name === `svc/${path.name}`);
-      if (!ability) throw new NotFoundError('rest_ability_not_found', 'No such ability.');
+      if (!ability) throw new NotFoundError('rest_ability_not_found', 'There is no such ability.');
       return { status: 200, body: selectFields(query.context, ability, EMBEDDED_ABILITY_FIELDS) };
     },
     categories_list: async ({ query }) =>
@@ -46,7 +46,7 @@ export function routes(_services: object, { contract, base }: SurfaceContext): H
       ),
     categories_get: async ({ path, query }) => {
       const category = categories.find(({ slug }) => slug === path.slug);
-      if (!category) throw new NotFoundError('rest_ability_category_not_found', 'No such category.');
+      if (!category) throw new NotFoundError('rest_ability_category_not_found', 'There is no such category.');
       return { status: 200, body: selectFields(query.context, category, EMBEDDED_CATEGORY_FIELDS) };
     },
   };
@@ -106,12 +106,12 @@ const withLinks = (ability: AbilityDescription, base: string): Ability => ({
 
 export const CATEGORIES: Record<components['schemas']['CategorySlug'], { label: string; description: string }> = {
   'svc-sites': { label: 'Sites', description: 'Site records, their connection, plugins and themes.' },
-  'svc-clients': { label: 'Clients', description: 'Clients, the sites that they own and what these cost.' },
+  'svc-clients': { label: 'Clients', description: 'Clients, their sites and the costs of the sites.' },
   'svc-tags': { label: 'Tags', description: 'Labels for sites.' },
   'svc-updates': { label: 'Updates', description: 'Core, plugin, theme and translation updates of the sites.' },
   'svc-batch': {
     label: 'Batch jobs',
-    description: 'Work over several sites that goes on in the background.',
+    description: 'Background jobs that process several sites.',
   },
 };
 

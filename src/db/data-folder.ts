@@ -22,8 +22,8 @@ export async function readOrCreateKey(folder: string, database: Database): Promi
   if (stored) return stored;
   if (await hasSealedValues(database.knex))
     throw new StartupError(
-      `The sealing key ${file} is missing, and the database holds what was sealed with it. ` +
-        'Put the file back, or set SITEFLEET_SECRET_KEY to what it held.',
+      `The sealing key ${file} is missing, but the database contains data that was encrypted with it. ` +
+        'Restore the file, or set SITEFLEET_SECRET_KEY to its content.',
     );
   // The link makes the key file appear complete, so a concurrent process never reads a part of the key.
   const draft = `${file}.${randomUUID()}`;
@@ -64,8 +64,8 @@ export function lockFolder(folder: string): { release: () => void } {
     lock?.close();
     if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) throw notWritable(folder, (error as Error).message);
     throw new StartupError(
-      `Another service works on the data directory ${folder} already. ` +
-        'Stop it, or give this one a directory of its own (SITEFLEET_DATA_DIR).',
+      `Another service already uses the data directory ${folder}. ` +
+        'Stop it, or set SITEFLEET_DATA_DIR to another directory.',
     );
   }
   const held = lock;
@@ -77,5 +77,5 @@ const SQLITE_BUSY = 5;
 const notWritable = (folder: string, why: string): StartupError =>
   new StartupError(
     `The data directory ${folder} cannot be written (${why}). ` +
-      'Let SITEFLEET_DATA_DIR name one that this user may write.',
+      'Set SITEFLEET_DATA_DIR to a directory that this user can write.',
   );

@@ -28,7 +28,7 @@ export class DatabaseHealth {
       this.#check = this.#runCheck().finally(() => (this.#check = null));
     }
     const waiting = new AbortController();
-    const tooLate = sleep(Math.max(0, this.#begun + MAX_WAIT_MS - now), 'It does not answer.', {
+    const tooLate = sleep(Math.max(0, this.#begun + LIMIT_MS - now), 'The database does not answer.', {
       signal: waiting.signal,
     });
     try {
@@ -41,7 +41,7 @@ export class DatabaseHealth {
   async #runCheck(): Promise<string | null> {
     const reason = await this.#testWrite().catch((error: unknown) => {
       const { cause } = error as { cause?: { code?: string } };
-      return `It cannot be written${cause?.code ? ` (${cause.code})` : ''}.`;
+      return `The database cannot be written${cause?.code ? ` (${cause.code})` : ''}.`;
     });
     this.#last = { problem: reason, at: this.#clock.now() };
     return reason;

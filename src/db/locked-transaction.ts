@@ -23,7 +23,8 @@ export async function inLockedTransaction<T>(
     const [[answer]] = (await exemptFromTimeout(
       holder.raw(`select get_lock(${lock}, ?) as held`, [name, WAIT_SECONDS]),
     )) as [[{ held: number | null }]];
-    if (answer.held !== 1) throw new Error(`The database lock ${name} could not be had in ${WAIT_SECONDS} seconds.`);
+    if (answer.held !== 1)
+      throw new Error(`The database lock ${name} could not be acquired within ${WAIT_SECONDS} seconds.`);
     try {
       return await inTransaction(knex, work);
     } finally {

@@ -41,8 +41,8 @@ function open(sealing: Sealing, sealed: string, place: string): void {
     sealing.open(sealed, place);
   } catch {
     throw new StartupError(
-      'The sealing key is not the one that sealed this database. Set SITEFLEET_SECRET_KEY to that one, ' +
-        'or put back the file secret.key of the data directory, from where the database came.',
+      'The sealing key does not match this database. Set SITEFLEET_SECRET_KEY to the key of the database, ' +
+        'or restore the file secret.key from the original data directory.',
     );
   }
 }

@@ -48,7 +48,8 @@ export class Sealing {
 
   open(sealed: string, place: string): string {
     const [version, iv, tag, text] = sealed.split('.');
-    if (version !== VERSION || !iv || !tag || text === undefined) throw new Error(`Unreadable secret at ${place}.`);
+    if (version !== VERSION || !iv || !tag || text === undefined)
+      throw new Error(`The secret at ${place} cannot be read.`);
     try {
       const decipher = createDecipheriv('aes-256-gcm', this.#sealKey, Buffer.from(iv, 'base64url'), {
         authTagLength: TAG_BYTES,

@@ -26,20 +26,20 @@ function fileProblem(file: string, code: string): string | null {
     case 'SQLITE_NOTADB':
     case 'SQLITE_CORRUPT':
       return (
-        `The database ${file} is damaged, or is no database. ` +
-        'Put back a backup, or move the file away to begin anew.'
+        `The database ${file} is damaged or is not a database. ` +
+        'Restore a backup, or move the file away to start with an empty database.'
       );
     case 'SQLITE_READONLY':
     case 'SQLITE_CANTOPEN':
     case 'SQLITE_IOERR':
       return (
         `The database ${file} cannot be opened for writing (${code}). ` +
-        'Let this user write the file and its directory.'
+        'Give this user write access to the file and its directory.'
       );
     case 'SQLITE_FULL':
       return `The database ${file} cannot be written: the disk is full.`;
     case 'SQLITE_BUSY':
-      return `The database ${file} is kept locked by another process.`;
+      return `The database ${file} is locked by another process.`;
     default:
       return null;
   }
@@ -58,9 +58,9 @@ function serverProblem(url: string, code: string): string | null {
     case 'ER_DBACCESS_DENIED_ERROR':
       return `The database server ${server} refuses the user ${decodeURIComponent(username)}. Check DATABASE_URL.`;
     case 'ER_BAD_DB_ERROR':
-      return `The database server ${server} has no database ${decodeURIComponent(pathname.slice(1))}. Make it first.`;
+      return `The database server ${server} has no database ${decodeURIComponent(pathname.slice(1))}. Create it first.`;
     case 'ER_CON_COUNT_ERROR':
-      return `The database server ${server} takes no more connections.`;
+      return `The database server ${server} accepts no more connections.`;
     default:
       return null;
   }

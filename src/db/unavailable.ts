@@ -75,6 +75,6 @@ export async function retryWhileBusy<T>(config: object, run: () => Promise<T>): 
 export function toUnavailableError(error: unknown): unknown {
   if (!isUnavailable(error)) return error;
   const data = { retry_after_seconds: RETRY_AFTER_SECONDS };
-  const message = 'The database is not available at the moment; try again later.';
+  const message = 'The database is not available at the moment. Try again later.';
   return new DatabaseUnavailableError('svc_database_unavailable', message, data, { cause: error });
 }

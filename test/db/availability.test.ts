@@ -93,13 +93,13 @@ const isUnavailable = (error: unknown): boolean =>
     other.exec('begin immediate');
     assert.equal(await health.reason(), null, 'asking often costs nothing');
     now += 2000;
-    assert.match((await health.reason()) ?? '', /^It cannot be written \(SQLITE_BUSY\)\.$/);
+    assert.match((await health.reason()) ?? '', /^The database cannot be written \(SQLITE_BUSY\)\.$/);
     other.exec('commit');
     now += 2000;
     assert.equal(await health.reason(), null);
     await knex.raw('pragma query_only = on');
     now += 2000;
-    assert.match((await health.reason()) ?? '', /^It cannot be written \(SQLITE_READONLY\)\.$/);
+    assert.match((await health.reason()) ?? '', /^The database cannot be written \(SQLITE_READONLY\)\.$/);
     await assert.rejects(write('a'), isUnavailable);
     await knex.raw('pragma query_only = off');
     await knex.raw('pragma max_page_count = 1');

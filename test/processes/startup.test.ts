@@ -56,11 +56,11 @@ async function expectStartupError(env: Record<string, string>, says: RegExp): Pr
       ),
       expectStartupError(
         { SITEFLEET_DATA_DIR: damaged },
-        /^The database \S+sitefleet\.db is damaged, or is no database\./,
+        /^The database \S+sitefleet\.db is damaged or is not a database\./,
       ),
       expectStartupError(
         { SITEFLEET_DATA_DIR: await fresh(), HOST: '192.0.2.1' },
-        /^192\.0\.2\.1 is no address to listen on/,
+        /^The service cannot listen on 192\.0\.2\.1/,
       ),
       expectStartupError({ PORT: 'http' }, /^PORT must be a whole number/),
       expectStartupError(
@@ -86,17 +86,17 @@ async function expectStartupError(env: Record<string, string>, says: RegExp): Pr
     await Promise.all([
       expectStartupError(
         { ...env, SITEFLEET_SECRET_KEY: key() },
-        /^The sealing key is not the one that sealed this database\. Set/,
+        /^The sealing key does not match this database\. Set/,
       ),
       runEntry('cli', ['users', 'list'], { ...env, SITEFLEET_SECRET_KEY: key() }).then(({ code, err }) => {
         assert.equal(code, 1);
-        assert.match(err, /^The sealing key is not the one/);
+        assert.match(err, /^The sealing key does not match/);
       }),
     ]);
     await rename(file, `${file}.away`);
     await expectStartupError(
       env,
-      /^The sealing key \S+ is missing, and the database holds what was sealed with it\. Put/,
+      /^The sealing key \S+ is missing, but the database contains data that was encrypted with it\. Restore/,
     );
     await assert.rejects(readFile(file), { code: 'ENOENT' }, 'no new key is made');
     const given = { ...env, SITEFLEET_SECRET_KEY: stored };
@@ -112,7 +112,7 @@ async function expectStartupError(env: Record<string, string>, says: RegExp): Pr
     let service = await start();
     try {
       const second = { ...env, PORT: String(await freePort()) };
-      await expectStartupError(second, /^Another service works on the data directory \S+ already\. Stop it, or/);
+      await expectStartupError(second, /^Another service already uses the data directory \S+\. Stop it, or/);
       assert.equal((await runEntry('cli', ['users', 'list'], env)).code, 0);
       process.kill(service.pid, 'SIGKILL');
       await service.exited;

@@ -44,7 +44,7 @@ export class SqliteClient extends BetterSqlite3Client {
   /** Rolls back and discards a connection that is released before its transaction was ended. */
   override releaseConnection(connection: SqliteConnection & { __knex__disposed?: Error }): unknown {
     if (connection.isTransaction) {
-      connection.__knex__disposed = new Error('It was given back within a transaction.');
+      connection.__knex__disposed = new Error('The connection was released inside a transaction.');
       connection.abandon();
     }
     return super.releaseConnection(connection);

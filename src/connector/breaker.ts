@@ -42,7 +42,7 @@ export function createCircuitBreaker(clock: Clock): CircuitBreaker {
       if (left <= 0) return null;
       const { layer, message, data } = site.error;
       const until = toIso(site.retryAt);
-      const held = `${message} Calls failed ${site.failures} times in a row; it is not tried again before ${until}.`;
+      const held = `${message} ${site.failures} calls in a row failed, so it is not called again before ${until}.`;
       return new ChildUnreachableError(layer, held, {
         ...data,
         outcome: 'not_run',

@@ -113,7 +113,7 @@ export function createChannel(options: ChannelOptions): Channel {
     }
     if (answer.status === 200 && answer.body.length === 0) return { error: emptyResponse(), reset: true };
     if (frame.kind === 'none') return { page: classifyPage(answer, call.secrets()) };
-    return { error: new ChildBadAnswerError(`The site sent an answer that cannot be read. ${frame.problem}`) };
+    return { error: new ChildBadAnswerError(`The site sent a response that cannot be read. ${frame.problem}`) };
   }
 
   function mayTryOther(call: FormPost, first: Outcome, startedAt: number, endsAt: number): boolean {
@@ -173,7 +173,7 @@ function failureOf(call: FormPost, first: Outcome, second: Outcome): DomainError
     'page' in each ? each.page.error : 'error' in each ? each.error : null,
   );
   const failure = call.isRepeatable ? of1 : of2;
-  return failure ?? new ChildBadAnswerError('The site sent an answer that cannot be read.');
+  return failure ?? new ChildBadAnswerError('The site sent a response that cannot be read.');
 }
 
 /**

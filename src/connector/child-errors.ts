@@ -26,7 +26,7 @@ export function exchangeFailed(error: OutboundError): ChildUnreachableError | Ch
     new ChildUnreachableError(layer, message, { outcome }, { cause: error });
   switch (error.fault) {
     case 'dns':
-      return unreachable('dns', 'The name of the site could not be resolved.');
+      return unreachable('dns', 'The host name of the site could not be resolved.');
     case 'connect':
       return unreachable('connect', 'The site refused the connection.');
     case 'tls':
@@ -34,25 +34,25 @@ export function exchangeFailed(error: OutboundError): ChildUnreachableError | Ch
     case 'timeout':
       return error.sent
         ? unreachable('http', 'The site did not answer in time.')
-        : unreachable('connect', 'No connection to the site came about in time.');
+        : unreachable('connect', 'The connection to the site timed out.');
     case 'body_too_large':
-      return new ChildBadAnswerError('The answer of the site is too large.', { outcome }, { cause: error });
+      return new ChildBadAnswerError('The response of the site is too large.', { outcome }, { cause: error });
     case 'bad_encoding':
       return new ChildBadAnswerError(
-        'The site sent a compressed answer that was not asked for.',
+        'The site sent a compressed response that was not requested.',
         { outcome },
         { cause: error },
       );
     case 'reset':
     case 'aborted':
     case 'too_many_redirects':
-      return unreachable('http', 'The connection to the site broke off.');
+      return unreachable('http', 'The connection to the site was interrupted.');
   }
 }
 
 /** Status 200 without a body: the work began, and a gateway cut off the response. */
 export const emptyResponse = (): ChildUnreachableError =>
-  new ChildUnreachableError('http', 'The site broke its answer off before it began.', {
+  new ChildUnreachableError('http', 'The site closed the connection before it sent a response.', {
     http_status: 200,
     outcome: 'open',
   });
@@ -90,15 +90,15 @@ export function childErrorOf(value: unknown, secrets: () => readonly string[] = 
 type Refusal = readonly [reason: RefusalReason, layer: ChildLayer, message: string];
 
 const ALREADY: Refusal = ['already_connected', 'auth', 'The site is already connected to a dashboard.'];
-const BAD_PASSWORD: Refusal = ['bad_password', 'auth', 'The site refused this user name with this password.'];
-const NO_PASSWORD: Refusal = ['password_required', 'auth', 'The site asks for the password of the administrator.'];
+const BAD_PASSWORD: Refusal = ['bad_password', 'auth', 'The site rejected the user name or the password.'];
+const NO_PASSWORD: Refusal = ['password_required', 'auth', 'The site requires the password of the administrator.'];
 const UNKNOWN_USER: Refusal = ['unknown_user', 'auth', 'The administrator does not exist on the site.'];
 const NOT_ADMIN: Refusal = ['not_admin', 'auth', 'The user is not an administrator of the site.'];
 
 const REGISTER: Record<string, Refusal> = {
   REG_ERROR2: ALREADY,
   REG_ERROR3: ['unique_id_required', 'auth', 'The site requires its unique security ID.'],
-  REG_ERROR4: ['unique_id_mismatch', 'auth', 'The unique security ID is not the one of the site.'],
+  REG_ERROR4: ['unique_id_mismatch', 'auth', 'The unique security ID does not match the site.'],
   REG_ERROR5: ['site_fatal', 'wordpress', 'PHP on the site lacks the OpenSSL library.'],
   REG_ERROR6: ['site_fatal', 'wordpress', 'PHP on the site lacks the cURL extension.'],
   REG_ERROR8: UNKNOWN_USER,
@@ -132,7 +132,7 @@ export function registerRefusal(error: ChildError, withPassword: boolean): Child
   }
   return (
     adminRefusal(error) ??
-    new ChildBadAnswerError('The site refused the registration for a reason that is not known.', childErrorData(error))
+    new ChildBadAnswerError('The site refused the registration for an unknown reason.', childErrorData(error))
   );
 }
 
@@ -153,7 +153,8 @@ export function keyMismatch(error: ChildError): ChildRefusedError {
 }
 
 export function algorithmRefused(error: ChildError): ChildRefusedError {
-  const message = 'The site accepts our key, and refuses how the calls are signed; the advanced settings rule that.';
+  const message =
+    'The site accepts our key but not the signature algorithm. Change the algorithm in the advanced settings.';
   return refusedBy(['algorithm_refused', 'auth', message], error);
 }
 
@@ -176,5 +177,5 @@ export function operationFailed(error: ChildError): DomainError {
 
 export function notUnderstood(changing: boolean): ChildBadAnswerError {
   const outcome: CallOutcome = changing ? 'open' : 'answered';
-  return new ChildBadAnswerError('The site sent an answer that is not understood.', { outcome });
+  return new ChildBadAnswerError('The site sent an unexpected response.', { outcome });
 }

@@ -74,8 +74,8 @@ export class JsonLimitChecker {
       } else if (byte === 0x7d || byte === 0x5d) depth -= 1;
     }
     [this.#depth, this.#values, this.#inString, this.#escaped, this.#hash] = [depth, values, inString, escaped, hash];
-    if (this.#shapes.size > MAX_SHAPES) return 'The frame holds too many different objects.';
-    return values > this.#maxValues ? 'The frame holds too many values.' : null;
+    if (this.#shapes.size > MAX_SHAPES) return 'The frame contains too many different objects.';
+    return values > this.#maxValues ? 'The frame contains too many values.' : null;
   }
 }
 

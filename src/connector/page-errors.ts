@@ -77,15 +77,15 @@ export function classifyPage({ status, headers, body }: OutboundResponse, secret
       return refusal(
         'wordpress',
         'not_installed',
-        'WordPress has no tables in its database; it wants to be installed.',
+        'The WordPress database has no tables. Install WordPress on the site.',
       );
     }
-    return refusal('http', 'redirected', 'The site redirects to another address; a signed call is not sent there.', {
+    return refusal('http', 'redirected', 'The site redirects to another URL. Signed calls do not follow redirects.', {
       location_host: hostOf(headers),
     });
   }
   if (status === 401)
-    return refusal('http', 'blocked', 'The web server asks for a user name and a password (HTTP Basic).');
+    return refusal('http', 'blocked', 'The web server requires a user name and a password (HTTP Basic).');
   if (status === 413) return refusal('http', 'request_too_large', TOO_LARGE);
   if (status === 400 && (words === '0' || words === '-1')) {
     return refusal('wordpress', 'plugin_missing', 'WordPress answers, but the child plugin is not active.');
@@ -107,14 +107,19 @@ export function classifyPage({ status, headers, body }: OutboundResponse, secret
     return refusal('http', 'blocked', 'A firewall, a bot check or the web server blocks the call.', pause);
   }
   if (TIMEOUT_STATUS.has(status)) {
-    return refusal('http', 'gateway_timeout', 'The web server gave up waiting for PHP, which may go on working.', OPEN);
+    return refusal(
+      'http',
+      'gateway_timeout',
+      'The web server timed out while it waited for PHP. PHP may still be running.',
+      OPEN,
+    );
   }
   if (GATEWAY_STATUS.has(status)) {
-    return refusal('http', 'bad_gateway', 'The web server got no answer from PHP.', OPEN);
+    return refusal('http', 'bad_gateway', 'The web server got no response from PHP.', OPEN);
   }
   if (ABSENT_STATUS.has(status)) return refusal('http', 'no_wordpress', 'There is no WordPress at this address.');
   if (status >= 500 || CRITICAL.test(text)) {
-    return refusal('wordpress', 'site_fatal', 'WordPress broke down while it handled the call.', {
+    return refusal('wordpress', 'site_fatal', 'A fatal error occurred in WordPress during the call.', {
       ...OPEN,
       ...(json?.cause && { says: json.cause }),
     });
@@ -126,11 +131,16 @@ export function classifyPage({ status, headers, body }: OutboundResponse, secret
     });
   }
   // An HTML page: the plugin is inactive, or a proxy responded. A changing call was not completed by the plugin.
-  return refusal('wordpress', 'plugin_missing', 'The site answers, but not as the child plugin does.', OPEN);
+  return refusal(
+    'wordpress',
+    'plugin_missing',
+    'The site answers, but the response is not from the child plugin.',
+    OPEN,
+  );
 }
 
 const OPEN = { outcome: 'open' } as const;
-const TOO_LARGE = 'The site does not take a request of this size.';
+const TOO_LARGE = 'The site does not accept a request of this size.';
 
 /** PHP drops the fields of a request that is too large. Without them it is anonymous, so nothing ran. */
 export function requestTooLarge({ data }: ChildRefusedError, bytes: number): ChildRefusedError {
@@ -156,7 +166,7 @@ export function combineErrors(first: Page, second: Page): ChildRefusedError {
     return new ChildRefusedError(
       'wordpress',
       'plugin_missing',
-      'WordPress answers, but not as the child plugin does.',
+      'WordPress answers, but the response is not from the child plugin.',
       {
         ...{ http_status: error.data['http_status'], outcome },
       },

@@ -61,7 +61,7 @@ describe('connection faults', () => {
     }
     const paused = (await thrownBy(stats)) as ChildUnreachableError;
     assert.equal(paused.data['retry_after_seconds'], 30);
-    assert.match(paused.message, /^The site refused the connection\. .* not tried again before 20\d\d-/);
+    assert.match(paused.message, /^The site refused the connection\. .* not called again before 20\d\d-/);
     const alone = () => rig.child.stats(rig.link({ url: gone.url }), STATS_REQUEST);
     assert.equal(((await thrownBy(alone)) as ChildUnreachableError).data['retry_after_seconds'], undefined);
     assert.equal(rig.child.schedulerStats().broken, 1);

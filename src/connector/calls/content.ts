@@ -121,7 +121,7 @@ function throwIfLocked(error: unknown): never {
   const { child_message: sentence, child_code: code } = error.data;
   if (typeof sentence !== 'string' || code !== undefined || OTHER_REFUSALS.test(sentence)) throw error;
   const data = { child_message: sentence, retry_after_seconds: EDIT_LOCK_SECONDS };
-  throw new ConflictError('svc_post_locked', 'Somebody is editing this on the site; try again later.', data, {
+  throw new ConflictError('svc_post_locked', 'Another user is editing this on the site. Try again later.', data, {
     cause: error,
   });
 }

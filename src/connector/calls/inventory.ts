@@ -15,7 +15,9 @@ export function createInventoryCalls(caller: SignedCaller): InventoryCalls {
     slugs: readonly string[],
   ): Promise<ItemActionResult> {
     if (slugs.length === 0 || !slugs.every(isSlug))
-      throw new InvalidError([{ path: 'slugs', message: 'must have no commas, bars or control characters' }]);
+      throw new InvalidError([
+        { path: 'slugs', message: 'must not contain commas, vertical bars or control characters' },
+      ]);
     const fields = { action, [kind]: slugs.join('||') };
     const answer = await caller.signed(link, { kind: 'action', functionName: `${kind}_action`, fields, reads: false });
     const decoded = decodeItemAction(answer, kind);

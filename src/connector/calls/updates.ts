@@ -47,7 +47,9 @@ export function createUpdateCalls(caller: SignedCaller): UpdateCalls {
 
 function listOf(slugs: readonly string[]): string {
   if (slugs.length === 0 || !slugs.every(isSlug))
-    throw new InvalidError([{ path: 'slugs', message: 'must have no commas, bars or control characters' }]);
+    throw new InvalidError([
+      { path: 'slugs', message: 'must not contain commas, vertical bars or control characters' },
+    ]);
   return slugs.join(',');
 }
 

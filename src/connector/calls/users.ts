@@ -94,6 +94,6 @@ const slashed = (text: string | undefined): string | undefined => text?.replaceA
 const refusalOf = (error: ChildError): ConflictError =>
   new ConflictError(
     'svc_site_user_refused',
-    'WordPress on the site refused what was asked of its user.',
+    'WordPress on the site rejected the operation on the user.',
     childErrorData(error),
   );

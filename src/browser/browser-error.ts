@@ -5,7 +5,7 @@ export class BrowserError extends Error {
   readonly fault: BrowserFault;
   readonly detail: string;
   constructor(fault: BrowserFault, detail: string) {
-    super(`The browser came to nothing: ${fault}.`);
+    super(`The browser failed: ${fault}.`);
     this.fault = fault;
     this.detail = detail;
   }

@@ -96,7 +96,7 @@ class BrowserSupervisor {
   }
 
   #startClock(): void {
-    const late = (): void => void this.end({ fault: 'timeout', detail: 'the time was up' });
+    const late = (): void => void this.end({ fault: 'timeout', detail: 'the deadline has passed' });
     clearTimeout(this.#deadline);
     this.#deadline = setTimeout(late, this.#task.limits.deadlineMs);
   }
@@ -167,7 +167,7 @@ const endAll = (detail: string): void => {
   if (supervisor) void supervisor.end({ fault: 'browser_failed', detail });
   else process.exit(0);
 };
-process.on('disconnect', () => endAll('the service is gone'));
+process.on('disconnect', () => endAll('the service has exited'));
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => endAll(signal));
 process.on('message', (message) => {
   if (supervisor) return supervisor.print(message as PrintRequest);

@@ -38,7 +38,7 @@ export class BrowserHost {
   async launchOptions(): Promise<BrowserLaunchOptions> {
     const { chromePath: named, sandbox, systemPath, processes } = this.#options;
     const chromePath = await findBrowser(named);
-    if (chromePath === null) throw new BrowserError('browser_missing', 'no browser at the known places');
+    if (chromePath === null) throw new BrowserError('browser_missing', 'no browser was found at the known paths');
     this.#cleanup ??= removeStaleFolders();
     await this.#cleanup;
     return { chromePath, sandbox, systemPath, processes };

@@ -70,7 +70,7 @@ export function createAddressGuard(allowedNetworks: readonly string[]): AddressG
       if (allows(address)) return;
       throw new CodedInvalidError(
         'svc_address_refused',
-        'The address of this host lies in a network that may not be called.',
+        'The address of this host is in a network that this service must not call.',
         {
           host,
         },
@@ -91,10 +91,10 @@ function parseUrl(text: string): URL {
     throw new CodedInvalidError('svc_invalid_url', 'Only http and https URLs can be called.');
   }
   if (url.username !== '' || url.password !== '') {
-    throw new CodedInvalidError('svc_invalid_url', 'A URL may not carry a user name or a password.');
+    throw new CodedInvalidError('svc_invalid_url', 'A URL must not contain a user name or a password.');
   }
   if (url.port !== '' && BLOCKED_PORTS.has(Number(url.port))) {
-    throw new CodedInvalidError('svc_invalid_url', 'This port may not be called.');
+    throw new CodedInvalidError('svc_invalid_url', 'Calls to this port are not allowed.');
   }
   // A trailing dot only marks the name as absolute; certificates and virtual hosts do not carry it.
   if (url.hostname.endsWith('.')) url.hostname = url.hostname.replace(/\.+$/, '');
@@ -116,7 +116,7 @@ function parseNetwork(cidr: string): [Address, number] {
     const single = ipaddr.parse(text);
     return [single, single.kind() === 'ipv4' ? 32 : 128];
   } catch {
-    throw new Error(`Not a network in CIDR form: ${JSON.stringify(cidr)}`);
+    throw new Error(`This is not a network in CIDR notation: ${JSON.stringify(cidr)}`);
   }
 }
 

@@ -27,8 +27,8 @@ export function dial({ address, port, startedAt, endsAt, signal }: Dial): Promis
       reject(new OutboundError(fault, message, false, performance.now() - startedAt, { cause }));
     };
     const onError = (error: Error): void => fail('connect', 'The connection could not be opened.', error);
-    const onAbort = (): void => fail('aborted', 'The call was given up.');
-    const timer = setTimeout(() => fail('timeout', 'No connection came about in time.'), endsAt - performance.now());
+    const onAbort = (): void => fail('aborted', 'The call was aborted.');
+    const timer = setTimeout(() => fail('timeout', 'The connection timed out.'), endsAt - performance.now());
     socket.once('error', onError);
     socket.once('connect', () => {
       settle();

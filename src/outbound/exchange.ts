@@ -82,7 +82,7 @@ export function exchange(got: Got, wanted: Exchange): Promise<OutboundResponse> 
       dnsLookup: lookupOf(address),
     });
 
-    const onAbort = (): void => fail('aborted', 'The call was given up.');
+    const onAbort = (): void => fail('aborted', 'The call was aborted.');
     const deadline = setTimeout(
       () => fail('timeout', 'The host did not answer in time.'),
       Math.max(0, wanted.endsAt - performance.now()),
@@ -113,7 +113,7 @@ export function exchange(got: Got, wanted: Exchange): Promise<OutboundResponse> 
         phase = 'sent';
         return;
       }
-      connectTimer = setTimeout(() => fail('timeout', 'No connection came about in time.'), wanted.connectTimeoutMs);
+      connectTimer = setTimeout(() => fail('timeout', 'The connection timed out.'), wanted.connectTimeoutMs);
       socket.once('connect', () => laps.end('connectMs'));
       const established = (): void => {
         clearTimeout(connectTimer);
@@ -139,7 +139,7 @@ export function exchange(got: Got, wanted: Exchange): Promise<OutboundResponse> 
       }
     }
 
-    wanted.bodyTo?.once('error', (error) => fail('reset', 'The answer could not be kept.', error));
+    wanted.bodyTo?.once('error', (error) => fail('reset', 'The response could not be stored.', error));
     if (wanted.signal?.aborted) onAbort();
     wanted.signal?.addEventListener('abort', onAbort, { once: true });
 
@@ -154,14 +154,14 @@ export function exchange(got: Got, wanted: Exchange): Promise<OutboundResponse> 
       if (bodiless(statusCode, method)) return;
       const encoding = headers['content-encoding']?.trim().toLowerCase() ?? '';
       if (!['', 'identity', 'none'].includes(encoding)) {
-        fail('bad_encoding', 'The host sent a compressed answer that was not asked for.');
+        fail('bad_encoding', 'The host sent a compressed response that was not requested.');
       } else if (Number(headers['content-length']) > wanted.maxBytes) {
-        fail('body_too_large', 'The answer is larger than allowed.');
+        fail('body_too_large', 'The response is larger than allowed.');
       }
     });
     stream.on('data', (chunk: Buffer) => {
       received += chunk.length;
-      if (received > wanted.maxBytes) fail('body_too_large', 'The answer is larger than allowed.');
+      if (received > wanted.maxBytes) fail('body_too_large', 'The response is larger than allowed.');
       else if (!settled) take(chunk);
     });
     stream.on('end', () => {
@@ -178,7 +178,7 @@ export function exchange(got: Got, wanted: Exchange): Promise<OutboundResponse> 
       const { fault, message } = faultOf(phase, error);
       fail(fault, message, bareCause(error));
     });
-    stream.on('close', () => fail('reset', 'The connection broke off.'));
+    stream.on('close', () => fail('reset', 'The connection was interrupted.'));
   });
 }
 
@@ -198,5 +198,5 @@ function faultOf(
     return { fault: 'tls', message: 'The TLS handshake failed or the certificate is not trusted.' };
   }
   if (phase === 'connect') return { fault: 'connect', message: 'The connection could not be opened.' };
-  return { fault: 'reset', message: 'The connection broke off.' };
+  return { fault: 'reset', message: 'The connection was interrupted.' };
 }

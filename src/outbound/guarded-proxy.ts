@@ -151,7 +151,7 @@ class Proxy implements GuardedProxy {
   #usable(addresses: readonly ResolvedAddress[]): [ResolvedAddress, ResolvedAddress | undefined] {
     const usable = addresses.filter(({ family }) => family === 4 || !this.#options.ipv4Only);
     const [first] = usable;
-    if (!first) throw new OutboundError('dns', 'The name of this host has no address.', false, 0);
+    if (!first) throw new OutboundError('dns', 'The host name has no address.', false, 0);
     return [first, usable.find(({ family }) => family !== first.family)];
   }
 

@@ -148,7 +148,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
       const startedAt = performance.now();
       const url = guard.parseUrl(text);
       const endsAt = startedAt + deadlineMs;
-      if (url.protocol !== 'https:') throw new OutboundError('tls', 'The address is plain http.', false, 0);
+      if (url.protocol !== 'https:') throw new OutboundError('tls', 'The URL uses http instead of https.', false, 0);
       const lookup = beforeDeadline(resolve(url.hostname), { endsAt, startedAt, signal });
       const addresses = await timed(observation, lookup);
       context ??= probingContext(ca);
@@ -191,7 +191,7 @@ function headersOf(request: OutboundRequest): Record<string, string> {
 
 function oneOfEachFamily(addresses: ResolvedAddress[]): [ResolvedAddress, ResolvedAddress | undefined] {
   const first = addresses[0];
-  if (!first) throw new OutboundError('dns', 'The name of this host has no address.', false, 0);
+  if (!first) throw new OutboundError('dns', 'The host name has no address.', false, 0);
   return [first, addresses.find(({ family }) => family !== first.family) ?? addresses[1]];
 }
 
@@ -243,17 +243,14 @@ async function beforeDeadline<T>(
   work: Promise<T>,
   { endsAt, startedAt, signal }: { endsAt: number; startedAt: number; signal?: AbortSignal | undefined },
 ): Promise<T> {
-  if (signal?.aborted) throw new OutboundError('aborted', 'The call was given up.', false, 0);
+  if (signal?.aborted) throw new OutboundError('aborted', 'The call was aborted.', false, 0);
   let timer: NodeJS.Timeout | undefined;
   let onAbort: (() => void) | undefined;
   const ended = new Promise<never>((_, reject) => {
     const end = (fault: 'dns' | 'aborted', message: string): void =>
       reject(new OutboundError(fault, message, false, performance.now() - startedAt));
-    timer = setTimeout(
-      () => end('dns', 'The name of this host could not be resolved in time.'),
-      endsAt - performance.now(),
-    );
-    onAbort = () => end('aborted', 'The call was given up.');
+    timer = setTimeout(() => end('dns', 'The host name could not be resolved in time.'), endsAt - performance.now());
+    onAbort = () => end('aborted', 'The call was aborted.');
     signal?.addEventListener('abort', onAbort, { once: true });
   });
   try {

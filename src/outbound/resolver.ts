@@ -48,7 +48,7 @@ export function createResolver(guard: AddressGuard, lookup: Lookup, now: () => n
     try {
       return preferIpv4(await inTime(lookup(host)));
     } catch (cause) {
-      throw new OutboundError('dns', 'The name of this host could not be resolved.', false, 0, { cause });
+      throw new OutboundError('dns', 'The host name could not be resolved.', false, 0, { cause });
     } finally {
       running -= 1;
       queue.shift()?.();

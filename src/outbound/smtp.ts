@@ -154,7 +154,7 @@ function deliver(
 function outcomeOf(error: SmtpError, wasSent: boolean): SmtpOutcome {
   const { responseCode, rejectedErrors } = error;
   if (responseCode === undefined && wasSent)
-    return { state: 'unknown', message: 'The connection broke off before the mail server confirmed the mail.' };
+    return { state: 'unknown', message: 'The connection was interrupted before the mail server confirmed the mail.' };
   return { state: 'refused', ...replyIn(error), refused: refusalsIn(rejectedErrors) };
 }
 

@@ -25,20 +25,20 @@ function readAll(socket: Socket, { text, maxBytes, startedAt, endsAt, signal }: 
       settle();
       reject(new OutboundError(fault, message, true, performance.now() - startedAt, { cause }));
     };
-    const onAbort = (): void => fail('aborted', 'The call was given up.');
+    const onAbort = (): void => fail('aborted', 'The call was aborted.');
     const timer = setTimeout(() => fail('timeout', 'The host did not answer in time.'), endsAt - performance.now());
     signal?.addEventListener('abort', onAbort, { once: true });
-    socket.on('error', (error) => fail('reset', 'The connection broke off.', error));
+    socket.on('error', (error) => fail('reset', 'The connection was interrupted.', error));
     socket.on('data', (chunk: Buffer) => {
       received += chunk.length;
-      if (received > maxBytes) fail('body_too_large', 'The answer is larger than allowed.');
+      if (received > maxBytes) fail('body_too_large', 'The response is larger than allowed.');
       else chunks.push(chunk);
     });
     socket.on('end', () => {
       settle();
       resolve(Buffer.concat(chunks, received));
     });
-    socket.on('close', () => fail('reset', 'The connection broke off.'));
+    socket.on('close', () => fail('reset', 'The connection was interrupted.'));
     if (signal?.aborted) onAbort();
     else socket.write(text);
   });

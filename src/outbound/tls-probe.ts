@@ -87,14 +87,14 @@ function shakeHands(
     };
     const fail = (fault: 'timeout' | 'tls' | 'aborted', message: string, cause?: Error): void =>
       end(() => reject(new OutboundError(fault, message, false, performance.now() - startedAt, { cause })), cutOff);
-    const onAbort = (): void => fail('aborted', 'The call was given up.');
+    const onAbort = (): void => fail('aborted', 'The call was aborted.');
     const timer = setTimeout(
-      () => fail('timeout', 'The TLS handshake took too long.'),
+      () => fail('timeout', 'The TLS handshake timed out.'),
       Math.max(0, endsAt - performance.now()),
     );
     // OpenSSL accepts some messages without any limit, as fast as the server sends them.
     const measuring = setInterval(() => {
-      if (socket.bytesRead > MOST_BYTES) fail('tls', 'The server sends more than belongs to a TLS handshake.');
+      if (socket.bytesRead > MOST_BYTES) fail('tls', 'The server sent more data than a TLS handshake allows.');
     }, MEASURED_EVERY_MS);
     signal?.addEventListener('abort', onAbort, { once: true });
     tls.on('error', (error: NodeJS.ErrnoException) => fail('tls', problemOf(error), error));
@@ -102,7 +102,7 @@ function shakeHands(
     tls.once('secureConnect', () => {
       observation.tlsMs = performance.now() - beganAt;
       const certificate = tls.getPeerX509Certificate();
-      if (!certificate) return fail('tls', 'The server shows no certificate.');
+      if (!certificate) return fail('tls', 'The server sent no certificate.');
       const probe = toProbeResult(tls, { certificate, legacy: legacy ?? certificate.toLegacyObject() }, host);
       // The last handshake message is still to be sent. Without it the server would report a failed handshake.
       end(

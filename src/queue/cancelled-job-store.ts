@@ -28,7 +28,7 @@ export async function endUnfinishedItems(trx: Knex.Transaction, jobId: string, n
   const waiting = await trx('job_items').where({ job_id: jobId, state: 'waiting' }).update({
     state: 'cancelled',
     error_code: 'svc_cancelled',
-    error_message: 'The job was cancelled before this item began.',
+    error_message: 'The job was cancelled before this item started.',
     completed_at: now,
   });
   const interrupted = await trx('job_items')

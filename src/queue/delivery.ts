@@ -5,7 +5,7 @@ import { loop } from '../shared/loop.ts';
 import type { JobStore } from './job-store.ts';
 import type { LeasedItem } from './job.ts';
 
-export const DATABASE_UNREACHABLE = 'the queue could not reach its rows; it tries again';
+export const DATABASE_UNREACHABLE = 'the queue could not access its rows; it will try again';
 
 export interface JobConsumer {
   freeSlots(): number;

@@ -79,7 +79,7 @@ export interface JobKindDefinition<Input, OfItem, Result, Subject extends Subjec
 
 const SUBJECT_OF: { [Subject in SubjectType]: (item: LeasedItem) => Subjects[Subject] } = {
   site: ({ siteId }) => {
-    if (siteId === null) throw new NotFoundError('svc_site_not_found', 'No site goes by this reference.');
+    if (siteId === null) throw new NotFoundError('svc_site_not_found', 'No site matches this reference.');
     return siteId;
   },
   other: ({ identifier }) => identifier,

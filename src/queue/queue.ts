@@ -74,7 +74,7 @@ export class Queue {
 
   register(...kinds: AnyJobKind[]): void {
     for (const kind of kinds) {
-      if (this.#kinds.has(kind.name)) throw new Error(`Two kinds of jobs go by the name ${kind.name}.`);
+      if (this.#kinds.has(kind.name)) throw new Error(`Two job kinds have the name ${kind.name}.`);
       this.#kinds.set(kind.name, kind);
     }
   }
@@ -116,7 +116,7 @@ export class Queue {
       this.#store.leasedBy(this.#owner, id).then(
         (items) => this.#worker.take(items),
         (error: unknown) =>
-          this.#logger.error({ err: error }, 'leased items could not be read; their lease will run out'),
+          this.#logger.error({ err: error }, 'leased items could not be read; their leases will expire'),
       );
     });
     return id;

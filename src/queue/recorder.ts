@@ -61,8 +61,7 @@ export class Recorder {
       onRecorded({ batch, doneJobIds: await store.record(owner, batch) });
     } catch (error) {
       if (error instanceof DatabaseUnavailableError && !this.#isLast) this.#keepForLater(batch);
-      else
-        logger.error({ err: error, items: batch.length }, 'outcomes could not be recorded; their leases will run out');
+      else logger.error({ err: error, items: batch.length }, 'results could not be recorded; their leases will expire');
     }
   }
 

@@ -32,7 +32,7 @@ async function stop(trx: Knex.Transaction, { id, open_stage }: StagedJobRow, now
   const ended = await trx('job_items').where({ job_id: id, state: 'waiting' }).whereNull('result').update({
     state: 'cancelled',
     error_code: 'svc_ring_stopped',
-    error_message: 'The run stopped at an earlier ring, and this item was not begun.',
+    error_message: 'The run stopped at an earlier ring, so this item was not started.',
     completed_at: now,
   });
   await trx('jobs')

@@ -74,7 +74,7 @@ export class Worker implements JobConsumer {
     this.#ready = this.#ready.filter((item) => !isDropped(item));
     for (const running of this.#abortable()) if (isDropped(running.item)) end(running, 'cancelled');
     for (const item of dropped)
-      this.#options.recorder.add({ item, outcome: cancelled('The job was cancelled before this item began.') });
+      this.#options.recorder.add({ item, outcome: cancelled('The job was cancelled before this item started.') });
     await this.#options.recorder.flush();
   }
 
@@ -129,16 +129,19 @@ export class Worker implements JobConsumer {
   async #outcomeOf(running: Running): Promise<ItemOutcome | null> {
     const { item, kind, ending } = running;
     try {
-      if (!kind) throw new Error(`No kind of jobs goes by the name ${item.kind}.`);
+      if (!kind) throw new Error(`There is no job kind with the name ${item.kind}.`);
       if (running.ended) ending.signal.throwIfAborted();
       const answer = await kind.perform({ item, resumed: item.attempt > 1, signal: ending.signal });
       return outcomeIn(answer, item, kind);
     } catch (error) {
-      if (running.ended === 'cancelled') return cancelled('The job was cancelled while this item was under way.');
+      if (running.ended === 'cancelled') return cancelled('The job was cancelled while this item was running.');
       if (running.ended === 'stopped') return null;
       if (error instanceof DomainError && isItemErrorCode(error.code))
         return { state: 'failed', code: error.code, message: error.message };
-      this.#options.logger.error({ err: error, job: item.jobId, item: item.id }, 'an item failed on our side');
+      this.#options.logger.error(
+        { err: error, job: item.jobId, item: item.id },
+        'a job item failed with an internal error',
+      );
       return { state: 'failed', code: 'svc_internal_error', message: 'Something went wrong on our side.' };
     }
   }

@@ -115,7 +115,7 @@ export class Client<M> {
 
   #operation(id: string): Operation {
     const operation = this.#operations.get(id);
-    if (!operation) throw new TypeError(`This client was made without an operation called ${id}.`);
+    if (!operation) throw new TypeError(`This client does not contain the operation ${id}.`);
     return operation;
   }
 }

@@ -29,7 +29,7 @@ class RefusedCall extends Error {
   constructor(status: number, body: unknown, requestId: string | null) {
     const { code, message, data } = refusalIn(body) ?? {
       code: 'unknown',
-      message: `The service answered ${status}, and not in the form of its contract.`,
+      message: `The service answered ${status} with a body that does not follow its contract.`,
       data: {},
     };
     super(message);

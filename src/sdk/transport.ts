@@ -147,14 +147,14 @@ async function received<T>(response: Response, read: (response: Response) => Pro
     return await read(response);
   } catch (error) {
     if (isRefusal(error)) throw error;
-    throw new ConnectionError('The answer of the service broke off.', { cause: error });
+    throw new ConnectionError('The response of the service was interrupted.', { cause: error });
   }
 }
 
 function baseOf(url: string): string {
   const { protocol, username, password } = new URL(url);
   if (username || password)
-    throw new TypeError('The credential must stand in `key`, or in `user` and `password`, not in the URL.');
+    throw new TypeError('Pass the credential in `key`, or in `user` and `password`, not in the URL.');
   if (protocol !== 'https:' && protocol !== 'http:')
     throw new TypeError('The URL must begin with https:// or http://.');
   return url.replace(/\/+$/, '');

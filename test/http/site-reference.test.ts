@@ -36,7 +36,7 @@ describe('site reference of a call', () => {
       responseChecks: 'off',
       siteOf: async (reference) => {
         sought.push(reference);
-        if (reference === 'nowhere') throw new NotFoundError('svc_site_not_found', 'No site goes by this reference.');
+        if (reference === 'nowhere') throw new NotFoundError('svc_site_not_found', 'No site matches this reference.');
         return { id: 7 };
       },
       handlers: {

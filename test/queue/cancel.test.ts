@@ -91,9 +91,9 @@ describe('cancellation of a job', () => {
       assert.deepEqual(await outcomes(id), [CANCELLED, CANCELLED, CANCELLED]);
       const messages = (await bench.items(id)).map(({ error_message }) => error_message);
       assert.deepEqual(messages, [
-        'The job was cancelled while this item was under way.',
-        'The job was cancelled while this item was under way.',
-        'The job was cancelled before this item began.',
+        'The job was cancelled while this item was running.',
+        'The job was cancelled while this item was running.',
+        'The job was cancelled before this item started.',
       ]);
     }
   });

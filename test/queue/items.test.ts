@@ -147,7 +147,7 @@ describe('queue', () => {
       ],
     );
     assert.deepEqual(await bench.counts(id), ['completed', 5, 5, 2, 3]);
-    assert.equal(bench.logs.filter(({ msg }) => msg === 'an item failed on our side').length, 2);
+    assert.equal(bench.logs.filter(({ msg }) => msg === 'a job item failed with an internal error').length, 2);
   });
 
   it('when every item fails, then the job is failed', async () => {

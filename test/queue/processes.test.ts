@@ -248,7 +248,7 @@ describe('outcomes that could not be stored', () => {
     registerHandler(queue, 'long', () => door.pass());
     await bench.begin(queue, testJob('long', 1));
     const id = await bench.begin(queue, testJob('sync', 1));
-    await until(() => bench.logs.some(({ msg }) => msg.startsWith('outcomes could not')), 'the record to fail');
+    await until(() => bench.logs.some(({ msg }) => msg.startsWith('results could not')), 'the record to fail');
     await bench.knex.schema.renameTable('jobs_away', 'jobs');
     await queue.start();
     bench.clock.time += 61;

@@ -14,7 +14,7 @@ export async function samplesOfSdk(): Promise<Map<string, string>> {
   for (const { surface, parts } of surfaceDocuments())
     for (const { entries } of parts)
       for (const entry of entries)
-        samples.set(`${surface}-${entry.id}`, `${typescriptOf(docsExampleCall(entry))}\nexport { answer };`);
+        samples.set(`${surface}-${entry.id}`, `${typescriptOf(docsExampleCall(entry))}\nexport { response };`);
   for (const name of await readdir(GUIDES)) {
     const text = await readFile(join(GUIDES, name), 'utf8');
     for (const [index, [, code = '']] of [...text.matchAll(/^```ts.*\n([^]*?)^```/gm)].entries())

@@ -1,8 +1,8 @@
 /**
  * Builds the docs site as static files, from the contract and docs/.
  *
- *   npm run docs                                      for the service, which serves it at /docs
- *   npm run docs -- --out site --base https://docs.example/   for any host of files
+ *   npm run docs                                      for the service, which serves the site at /docs
+ *   npm run docs -- --out site --base https://docs.example/   for a static host
  */
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -29,7 +29,7 @@ export async function buildDocs({ out = SITE, base = '/docs/', script = '' }: Bu
   // Removes files of pages that no longer exist.
   const stale = before.filter((file) => /\.[a-z]+$/.test(file) && !files.has(file));
   await Promise.all(stale.map((file) => rm(join(out, file), { force: true })));
-  return broken.map(({ page: on, href }) => `${on} has a link to ${href}, which leads nowhere.`);
+  return broken.map(({ page: on, href }) => `${on}: broken link to ${href}`);
 }
 
 if (import.meta.filename === process.argv[1]) {
@@ -37,5 +37,5 @@ if (import.meta.filename === process.argv[1]) {
   const began = performance.now();
   const broken = await buildDocs(values);
   for (const line of broken) console.error(line);
-  console.log(`The docs are in ${values.out ?? SITE} (${((performance.now() - began) / 1000).toFixed(1)} s).`);
+  console.log(`Built the docs in ${values.out ?? SITE} (${((performance.now() - began) / 1000).toFixed(1)} s).`);
 }

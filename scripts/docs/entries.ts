@@ -1,4 +1,4 @@
-/** Entries of the reference: the operations of each surface with their further verbs. */
+/** Operations of each surface. An operation with several HTTP methods is one entry. */
 import { readFileSync } from 'node:fs';
 import {
   basePathOf,
@@ -14,14 +14,14 @@ import { SURFACES, type Surface } from '../contract/surfaces.ts';
 export interface OperationEntry {
   surface: Surface;
   contract: Contract;
-  /** Operation ID. Also the last part of the address of its page. */
+  /** Operation ID. The address of the page ends with it. */
   id: string;
   part: string;
   title: string;
   description: string;
   place: LocatedOperation;
-  /** Other verbs or paths of the same operation. */
-  furtherVerbs: { method: string; address: string; id: string }[];
+  /** Further methods and paths of the same operation. */
+  alternatives: { method: string; address: string; id: string }[];
 }
 
 export interface Part {
@@ -38,7 +38,7 @@ export interface SurfaceDocument {
   description: string;
   contract: Contract;
   parts: Part[];
-  /** Tags without operations: chapters of text. */
+  /** Tags without operations. Their descriptions are shown as chapters. */
   chapters: { name: string; description: string }[];
 }
 
@@ -83,7 +83,7 @@ function entriesOf(surface: Surface, contract: Contract): OperationEntry[] {
         title: operation.summary ?? id,
         description: descriptionWithoutErrors(operation),
         place,
-        furtherVerbs: places
+        alternatives: places
           .filter((other) => other.id === id && isAlternativeVerb(other.operation))
           .map((other) => ({
             method: other.verb.toUpperCase(),

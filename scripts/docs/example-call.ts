@@ -1,4 +1,4 @@
-/** The example call of an operation, made from the examples of the contract. */
+/** Example call of an operation, from the examples of the contract. */
 import qs from 'qs';
 import { deref, parametersOf, type Parameter, type Schema } from '../../src/contract/index.ts';
 import { addressOf, methodOf, type OperationEntry } from './entries.ts';
@@ -18,27 +18,30 @@ export interface DocsExampleCall {
   form: { name: string; value: string; mediaType: string | null }[] | null;
   /** The same fields with typed values. */
   formValues: unknown;
-  /** False for a v2 route. */
+  /** False for a REST v2 route. */
   isAbility: boolean;
   input: unknown;
-  /** Media types of the response other than JSON. */
-  answersFile: boolean;
+  /** True if the response is a file, not JSON. */
+  returnsFile: boolean;
 }
 
-type Exampled = Parameter & { example?: unknown };
+type ParameterWithExample = Parameter & { example?: unknown };
 
-/** Query parameters that show how to read a list without filtering the example response. */
-const SHOWN_OPTIONAL_FIELDS = new Set(['per_page']);
+/** Optional query parameters of the samples. Filters could make the result empty, so they are omitted. */
+const OPTIONAL_QUERY_PARAMETERS = new Set(['per_page']);
 
 export function docsExampleCall(entry: OperationEntry): DocsExampleCall {
   const { contract, place } = entry;
-  const parameters = parametersOf(contract, place) as Exampled[];
-  const valuesIn = (where: string, isTaken: (parameter: Exampled) => boolean): Record<string, unknown> =>
+  const parameters = parametersOf(contract, place) as ParameterWithExample[];
+  const valuesIn = (where: string, isIncluded: (parameter: ParameterWithExample) => boolean): Record<string, unknown> =>
     Object.fromEntries(
-      parameters.filter((each) => each.in === where && isTaken(each)).map(({ name, example }) => [name, example]),
+      parameters.filter((each) => each.in === where && isIncluded(each)).map(({ name, example }) => [name, example]),
     );
   const pathValues = valuesIn('path', () => true);
-  const queryValues = valuesIn('query', ({ name, required }) => required === true || SHOWN_OPTIONAL_FIELDS.has(name));
+  const queryValues = valuesIn(
+    'query',
+    ({ name, required }) => required === true || OPTIONAL_QUERY_PARAMETERS.has(name),
+  );
   const inQuery = parameters.find(({ name }) => name === 'input');
   const input = inQuery && (inQuery.example ?? {});
   const [[type, media] = []] = Object.entries(place.operation.requestBody?.content ?? {});
@@ -58,7 +61,7 @@ export function docsExampleCall(entry: OperationEntry): DocsExampleCall {
     form: isForm ? formFields(deref(contract, media?.schema ?? {}), body as object) : null,
     isAbility: place.item['x-ability'] !== undefined,
     input: input ?? (body as { input?: unknown } | undefined)?.input,
-    answersFile: !Object.keys(deref(contract, place.operation.responses['200'] ?? {}).content ?? {}).includes(
+    returnsFile: !Object.keys(deref(contract, place.operation.responses['200'] ?? {}).content ?? {}).includes(
       'application/json',
     ),
   };

@@ -1,32 +1,33 @@
-/** Lists of fields: definition lists for the site, nested lists for readers of Markdown. */
-import type { Field, FieldGroup } from './fields.ts';
+/** Lists of fields: definition lists in HTML, nested lists in Markdown. */
+import { valueList, type Field, type FieldGroup } from './fields.ts';
 import { escapeHtml } from './highlight.ts';
 
-/** Language of the fence that holds the fields of a list as JSON. The renderer of the site makes HTML of it. */
+/** Language of the code block that holds a list of fields as JSON. The renderer converts it to HTML. */
 export const FIELDS_LANGUAGE = 'fields';
 
 export const fieldsFence = (groups: readonly FieldGroup[]): string =>
   `\`\`\`\`${FIELDS_LANGUAGE}\n${JSON.stringify(groups)}\n\`\`\`\``;
 
-/** `inline` makes HTML of one line of Markdown. */
+/** `inline` converts one line of Markdown to HTML. */
 export function fieldsHtml(groups: readonly FieldGroup[], inline: (markdown: string) => string): string {
-  const list = ({ title, fields }: FieldGroup): string =>
-    `${title === '' ? '' : `<p>${inline(title)}</p>`}<dl class="field-list">${fields.map(item).join('')}</dl>`;
-  const item = (field: Field): string => {
+  const list = ({ title, fields }: FieldGroup, depth: number): string =>
+    `${title === '' ? '' : `<p>${inline(title)}</p>`}<dl class="field-list">${fields.map((field) => item(field, depth)).join('')}</dl>`;
+  const item = (field: Field, depth: number): string => {
     const required = field.isRequired ? ' <strong class="required">required</strong>' : '';
-    const inner = field.groups.map(list).join('');
-    const count = field.groups.reduce((sum, { fields }) => sum + fields.length, 0);
+    const name = `<code>${escapeHtml(field.name)}</code>`;
+    const inner = field.groups.map((group) => list(group, depth + 1)).join('');
     return [
-      `<div><dt><code>${escapeHtml(field.name)}</code> <span class="type">${escapeHtml(field.type)}</span>${required}</dt>`,
-      ...factsOf(field).map((fact) => `<dd class="fact">${inline(fact)}</dd>`),
+      `<div><dt>${name} <span class="type">${escapeHtml(field.type)}</span>${required}</dt>`,
       field.description === '' ? '' : `<dd>${inline(field.description)}</dd>`,
+      ...factsOf(field).map((fact) => `<dd class="fact">${inline(fact)}</dd>`),
+      // The first level usually is only an envelope, such as `data` or `input`.
       inner === ''
         ? ''
-        : `<dd><details><summary>${count} ${count === 1 ? 'field' : 'fields'}</summary>${inner}</details></dd>`,
+        : `<dd><details${depth === 0 ? ' open' : ''}><summary>Fields of ${name}</summary>${inner}</details></dd>`,
       '</div>',
     ].join('');
   };
-  return `${groups.map(list).join('')}\n`;
+  return `${groups.map((group) => list(group, 0)).join('')}\n`;
 }
 
 export function fieldsMarkdown(groups: readonly FieldGroup[], depth = 0): string[] {
@@ -34,9 +35,9 @@ export function fieldsMarkdown(groups: readonly FieldGroup[], depth = 0): string
   const lines = (fields: readonly Field[], by: number): string[] =>
     fields.flatMap((field) => {
       const facts = [field.type, ...(field.isRequired ? ['required'] : [])].join(', ');
-      const texts = [...factsOf(field), field.description].filter((text) => text !== '').join(' ');
+      const text = [field.description, ...factsOf(field)].filter((part) => part !== '').join(' ');
       return [
-        `${'  '.repeat(by)}- \`${field.name}\` (${facts})${texts === '' ? '' : `: ${texts}`}`,
+        `${'  '.repeat(by)}- \`${field.name}\` (${facts})${text === '' ? '' : `: ${text}`}`,
         ...fieldsMarkdown(field.groups, by + 1),
       ];
     });
@@ -46,13 +47,11 @@ export function fieldsMarkdown(groups: readonly FieldGroup[], depth = 0): string
 }
 
 /** Limits, default, values and example, each as one sentence of Markdown. */
-function factsOf({ limits, default: byDefault, values, example }: Field): string[] {
-  const shown = values?.shown.map((value) => `\`${value}\``).join(', ');
-  const more = values && values.more > 0 ? `, and ${values.more} more` : '';
+function factsOf({ limits, default: defaultValue, values, example }: Field): string[] {
   return [
-    limits.length === 0 ? '' : `${capitalized(limits.join(', '))}.`,
-    byDefault === undefined ? '' : `Default: \`${byDefault}\`.`,
-    values === undefined ? '' : `${values.isOpen ? 'Known values' : 'Allowed values'}: ${shown}${more}.`,
+    limits.map((limit) => `${capitalized(limit)}.`).join(' '),
+    defaultValue === undefined ? '' : `Default: \`${defaultValue}\`.`,
+    values === undefined ? '' : `${values.label}: ${valueList(values)}.`,
     example === undefined ? '' : `Example: \`${example}\`.`,
   ].filter((fact) => fact !== '');
 }

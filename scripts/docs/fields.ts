@@ -8,114 +8,173 @@ export interface Field {
   isRequired: boolean;
   /** Limits such as `1 to 255 characters`. */
   limits: string[];
-  /** Undefined in responses. */
+  /** Undefined in responses and if there is none. */
   default?: string;
-  /** Allowed values. `isOpen` is true if a later release may add values. */
-  values?: { isOpen: boolean; shown: string[]; more: number };
+  values?: FieldValues;
   /** Markdown without line breaks. */
   description: string;
   example?: string;
   groups: FieldGroup[];
 }
 
-/** Fields of an object, or of one of the forms that a value can have. */
+interface FieldValues {
+  /** `Known values` if a later release may add values. */
+  label: 'Known values' | 'Allowed values' | 'Possible values';
+  shown: string[];
+  /** Number of values that are not shown. */
+  more: number;
+}
+
+/** Fields of an object, or of one of the variants of a value. */
 export interface FieldGroup {
-  /** Markdown. Empty if there is only one form. */
+  /** Markdown. Empty if there is only one variant. */
   title: string;
   fields: Field[];
+}
+
+interface SchemaContext {
+  contract: Contract;
+  /** True for requests. Defaults and required fields are only shown there. */
+  isInput: boolean;
 }
 
 const MAX_DEPTH = 4;
 const MAX_SHOWN_VALUES = 24;
 const MAX_PATTERN_LENGTH = 60;
-
-interface Reading {
-  contract: Contract;
-  /** True for input: only there do defaults and required fields concern the caller. */
-  isInput: boolean;
-}
+const BYTES_PER_MIB = 2 ** 20;
 
 export function fieldGroups(contract: Contract, schema: Schema, isInput: boolean): FieldGroup[] {
   return groupsOf({ contract, isInput }, schema, 0, []);
 }
 
-/** `open` holds the schemas around this one, so that a schema that contains itself ends. */
-function groupsOf(reading: Reading, schema: Schema, depth: number, open: readonly string[]): FieldGroup[] {
+/** `ancestors` are the names of the enclosing schemas. A schema that contains itself ends there. */
+function groupsOf(context: SchemaContext, schema: Schema, depth: number, ancestors: readonly string[]): FieldGroup[] {
   const name = componentNameOf(schema);
-  if (depth > MAX_DEPTH || (name !== undefined && open.includes(name))) return [];
-  const within = name === undefined ? open : [...open, name];
-  const target = deref(reading.contract, schema);
-  const variants = nonNullVariants(reading.contract, target);
-  const inner = (each: Schema): FieldGroup[] => groupsOf(reading, each, depth, within);
-  if (variants.length === 1) return inner(variants[0] as Schema);
+  if (depth > MAX_DEPTH || (name !== undefined && ancestors.includes(name))) return [];
+  const path = name === undefined ? ancestors : [...ancestors, name];
+  const target = deref(context.contract, schema);
+  const inner = (each: Schema): FieldGroup[] => groupsOf(context, each, depth, path);
+  const variants = nonNullVariants(context.contract, target)
+    .map((variant) => ({
+      description: descriptionOf(deref(context.contract, variant)),
+      fields: inner(variant).flatMap((group) => group.fields),
+    }))
+    .filter(({ fields }) => fields.length > 0);
   if (variants.length > 1)
-    return variants.flatMap((variant, index) => {
-      const { description } = deref(reading.contract, variant);
-      const text = typeof description === 'string' ? ` ${inlineText(description)}` : '';
-      const fields = inner(variant).flatMap((group) => group.fields);
-      return fields.length === 0 ? [] : [{ title: `Form ${index + 1} of ${variants.length}.${text}`, fields }];
-    });
+    return variants.map(({ description, fields }, index) => ({
+      title: `**Option ${index + 1}.** ${description}`.trim(),
+      fields,
+    }));
+  if (variants.length === 1) return variants.map(({ fields }) => ({ title: '', fields }));
   if (target.items) return inner(target.items);
   const { properties, additionalProperties, required = [] } = target;
   const fieldIn = (field: string, its: Schema): Field =>
-    fieldOf(reading, field, its, required.includes(field), groupsOf(reading, its, depth + 1, within));
+    fieldOf(context, field, its, required.includes(field), groupsOf(context, its, depth + 1, path));
   const fields = Object.entries(properties ?? {}).map(([field, its]) => fieldIn(field, its));
   if (typeof additionalProperties === 'object') {
-    const others = fieldIn('<any key>', additionalProperties);
+    const others = fieldIn('<key>', additionalProperties);
     if (fields.length > 0 || others.groups.length > 0) fields.push(others);
   }
   return fields.length === 0 ? [] : [{ title: '', fields }];
 }
 
 export function fieldOf(
-  { contract, isInput }: Reading,
+  context: SchemaContext,
   name: string,
   schema: Schema,
   isRequired: boolean,
   groups: FieldGroup[],
 ): Field {
+  const { contract, isInput } = context;
   const { $ref: _, ...own } = schema;
   const target: Schema = { ...deref(contract, schema), ...own };
-  const values = valuesOf(target);
+  const values = valuesOf(context, target);
   return {
     name,
-    type: typeOf(contract, schema),
+    type: typeOf(contract, target),
     isRequired: isRequired && isInput,
-    limits: limitsOf(target),
-    ...(isInput &&
-      target.default !== undefined && {
-        default: typeof target.default === 'string' ? target.default : JSON.stringify(target.default),
-      }),
+    limits: limitsOf(context, target),
+    ...(isInput && target.default !== undefined && { default: valueText(target.default) }),
     ...(values && { values }),
-    description: typeof target.description === 'string' ? inlineText(target.description) : '',
+    description: descriptionOf(target),
     groups,
   };
 }
 
+const descriptionOf = ({ description }: Schema): string =>
+  typeof description === 'string' ? inlineText(description) : '';
+
+const valueText = (value: unknown): string =>
+  typeof value === 'string' && value !== '' ? value : JSON.stringify(value);
+
 const nonNullVariants = (contract: Contract, { anyOf, oneOf }: Schema): Schema[] =>
   (anyOf ?? oneOf ?? []).filter((each) => deref(contract, each).type !== 'null');
 
-function valuesOf(target: Schema): Field['values'] {
-  const known = target['x-extensible-enum'] ?? target.items?.['x-extensible-enum'];
-  const values = known ?? target['enum'] ?? target.items?.['enum'];
-  if (!Array.isArray(values)) return undefined;
+function valuesOf(context: SchemaContext, schema: Schema): FieldValues | undefined {
+  const { contract, isInput } = context;
+  const target = deref(contract, schema);
+  const variants = nonNullVariants(contract, target);
+  if (variants.length === 1) return valuesOf(context, variants[0] as Schema);
+  const known = target['x-extensible-enum'];
+  const values = known ?? target['enum'];
+  if (!Array.isArray(values)) return target.items && valuesOf(context, target.items);
   return {
-    isOpen: known !== undefined,
-    shown: values.slice(0, MAX_SHOWN_VALUES).map(String),
+    label: known ? 'Known values' : isInput ? 'Allowed values' : 'Possible values',
+    shown: values.slice(0, MAX_SHOWN_VALUES).map(valueText),
     more: Math.max(values.length - MAX_SHOWN_VALUES, 0),
   };
 }
 
-/** `1 to 255 characters`, `at most 500 items`, `1 or more`. */
-function limitsOf(schema: Schema): string[] {
-  const { pattern } = schema as { pattern?: unknown };
-  return [
-    rangeOf(schema, 'minimum', 'maximum'),
-    rangeOf(schema, 'minLength', 'maxLength', 'character'),
-    rangeOf(schema, 'minItems', 'maxItems', 'item'),
-    typeof pattern === 'string' && pattern.length <= MAX_PATTERN_LENGTH ? `pattern \`${pattern}\`` : '',
-  ].filter((limit) => limit !== '');
+/** Markdown such as `` `0`, `1` ``. */
+export const valueList = ({ shown, more }: FieldValues): string =>
+  shown.map((value) => `\`${value}\``).join(', ') + (more > 0 ? `, and ${more} more` : '');
+
+/** Sentences such as `1 to 255 characters` and `each item: 1 or more`, without a full stop. */
+function limitsOf(context: SchemaContext, schema: Schema): string[] {
+  const { contract } = context;
+  const target = deref(contract, schema);
+  const variants = nonNullVariants(contract, target);
+  if (variants.length === 1) return limitsOf(context, variants[0] as Schema);
+  const limits = [
+    ...(isFile(target) ? [fileLimit(target)] : ownLimits(context, target)),
+    target.items ? labelled('each item', limitsOf(context, target.items)) : '',
+    ...variants.map((variant) => variantLimits(context, variant)),
+  ];
+  return limits.filter((limit) => limit !== '');
 }
+
+function ownLimits({ isInput }: SchemaContext, schema: Schema): string[] {
+  const { pattern, uniqueItems } = schema as { pattern?: unknown; uniqueItems?: unknown };
+  // In a response, a minimum alone only says that a count or an ID is not negative.
+  const isTrivial = !isInput && schema['maximum'] === undefined && Number(schema['minimum']) <= 1;
+  return [
+    isTrivial ? '' : rangeOf(schema, 'minimum', 'maximum'),
+    hasFixedLength(schema) ? '' : rangeOf(schema, 'minLength', 'maxLength', 'character'),
+    rangeOf(schema, 'minItems', 'maxItems', 'item'),
+    rangeOf(schema, 'minProperties', 'maxProperties', 'field'),
+    uniqueItems === true ? 'no duplicates' : '',
+    typeof pattern === 'string' && pattern.length <= MAX_PATTERN_LENGTH ? `pattern: \`${pattern}\`` : '',
+  ];
+}
+
+function variantLimits(context: SchemaContext, variant: Schema): string {
+  const { contract } = context;
+  const values = valuesOf(context, variant);
+  const type = inWords(typesOf(contract, variant).filter((each) => each !== 'null'));
+  const article = /^[aeio]/.test(type) ? 'an' : 'a';
+  return labelled(`as ${article} ${type}`, [...limitsOf(context, variant), values ? valueList(values) : '']);
+}
+
+const labelled = (label: string, limits: readonly string[]): string =>
+  limits.some((limit) => limit !== '') ? `${label}: ${limits.filter((limit) => limit !== '').join(', ')}` : '';
+
+const hasFixedLength = ({ format }: Schema): boolean => format === 'date' || format === 'date-time';
+
+/** True for a field of a form that holds an uploaded file. */
+const isFile = (schema: Schema): boolean => typeof schema['contentMediaType'] === 'string';
+
+const fileLimit = ({ maxLength }: Schema): string =>
+  typeof maxLength === 'number' ? `at most ${maxLength / BYTES_PER_MIB} MiB` : '';
 
 function rangeOf(schema: Schema, least: string, most: string, unit = ''): string {
   const limit = (key: string): number | undefined => {
@@ -123,25 +182,48 @@ function rangeOf(schema: Schema, least: string, most: string, unit = ''): string
     return typeof value === 'number' && Math.abs(value) < Number.MAX_SAFE_INTEGER ? value : undefined;
   };
   const [min, max] = [limit(least), limit(most)];
-  const counted = (count: number): string => (unit === '' ? '' : ` ${unit}${count === 1 ? '' : 's'}`);
+  const counted = (count: number): string =>
+    count.toLocaleString('en-US') + (unit === '' ? '' : ` ${unit}${count === 1 ? '' : 's'}`);
   // Every length is at least 0.
   const isFloor = min === undefined || (min === 0 && unit !== '');
-  if (max === undefined) return isFloor ? '' : unit === '' ? `${min} or more` : `at least ${min}${counted(min)}`;
-  if (isFloor) return `at most ${max}${counted(max)}`;
-  return min === max ? `exactly ${max}${counted(max)}` : `${min} to ${max}${counted(max)}`;
+  if (max === undefined) return isFloor ? '' : unit === '' ? `${counted(min)} or more` : `at least ${counted(min)}`;
+  if (isFloor) return `at most ${counted(max)}`;
+  return min === max ? `exactly ${counted(max)}` : `${min.toLocaleString('en-US')} to ${counted(max)}`;
 }
 
-/** `integer`, `array of strings`, `object or null`. */
+/** `integer`, `array of strings`, `string or null`. */
 export function typeOf(contract: Contract, schema: Schema): string {
+  return inWords(typesOf(contract, schema));
+}
+
+function typesOf(contract: Contract, schema: Schema): string[] {
   const target = deref(contract, schema);
   const variants = target.anyOf ?? target.oneOf;
-  if (variants) return [...new Set(variants.map((each) => typeOf(contract, each)))].join(' or ');
-  const types = [target.type ?? 'any'].flat().map((type) => {
-    if (type === 'array') return `array of ${plural(typeOf(contract, target.items ?? {}))}`;
-    const format = target['format'];
-    return type === 'string' && typeof format === 'string' ? `string (${format})` : type;
-  });
-  return types.join(' or ');
+  const types = variants
+    ? variants.flatMap((variant) => typesOf(contract, variant))
+    : [target.type ?? 'any'].flat().map((type) => typeName(contract, target, type));
+  // Lists and null come last, so that "or" is clear.
+  return [...new Set(types)].sort((one, other) => rankOf(one) - rankOf(other));
 }
 
-const plural = (type: string): string => (/^(string|integer|number|boolean|object)$/.test(type) ? `${type}s` : type);
+const rankOf = (type: string): number => (type === 'null' ? 2 : isComposed(type) ? 1 : 0);
+const isComposed = (type: string): boolean => /^(array|map) of /.test(type);
+
+function typeName(contract: Contract, target: Schema, type: string): string {
+  const pluralOf = (schema: Schema): string => inWords(typesOf(contract, schema).map(plural));
+  const { additionalProperties, properties, format, contentMediaType } = target as Schema & {
+    format?: string;
+    contentMediaType?: string;
+  };
+  if (type === 'array') return `array of ${pluralOf(target.items ?? {})}`;
+  if (type === 'object' && !properties && typeof additionalProperties === 'object')
+    return `map of ${pluralOf(additionalProperties)}`;
+  if (contentMediaType) return `file (${contentMediaType})`;
+  return type === 'string' && format ? `string (${format})` : type;
+}
+
+/** Joins types with "or". A comma ends a list: `array of strings, or null`. */
+const inWords = (types: readonly string[]): string =>
+  types.reduce((text, type) => (text === '' ? type : `${text}${isComposed(text) ? ',' : ''} or ${type}`), '');
+
+const plural = (type: string): string => (type === 'any' ? 'values of any type' : type.replace(/^\w+/, '$&s'));

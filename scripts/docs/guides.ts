@@ -1,15 +1,15 @@
-/** Hand-written pages: guides and other files of docs/. */
+/** Pages that are written by hand: guides and other files of docs/. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { parse } from 'yaml';
 import type { DocsPage } from './pages.ts';
 
 const GUIDES = 'docs/guides';
-const INTERNALS_GROUP = 'Inside';
+const INTERNALS_GROUP = 'Internals';
 /** Groups in the order of the navigation. */
 export const GROUPS = ['Start', 'Use', 'Build on it', 'Operate', 'Move', INTERNALS_GROUP] as const;
 const ERROR_CODES_MARKER = '<!-- made from the contract: error codes -->';
-/** Order of guides that do not set one: last. */
+/** Order of guides that set none. */
 const LAST_ORDER = 1000;
 
 interface FrontMatter {
@@ -35,26 +35,32 @@ const OTHER_FILES: readonly OtherFile[] = [
   },
   {
     file: 'docs/architecture.md',
-    address: '/inside/architecture',
+    address: '/internals/architecture',
     title: 'Architecture',
     group: INTERNALS_GROUP,
     order: 10,
   },
-  { file: 'docs/protocol.md', address: '/inside/protocol', title: 'Wire protocol', group: INTERNALS_GROUP, order: 20 },
+  {
+    file: 'docs/protocol.md',
+    address: '/internals/protocol',
+    title: 'Wire protocol',
+    group: INTERNALS_GROUP,
+    order: 20,
+  },
   { file: 'CHANGELOG.md', address: '/changelog', title: 'Changelog', group: INTERNALS_GROUP, order: 40 },
 ];
 
-/** `codes` is the table of all error codes. */
-export function guidePages(codes: string): DocsPage[] {
+/** `errorCodes` is the table of all error codes. */
+export function guidePages(errorCodes: string): DocsPage[] {
   const pages = [
-    ...writtenGuides(codes),
+    ...writtenGuides(errorCodes),
     ...OTHER_FILES.filter(({ file }) => existsSync(file)).map(otherPage),
     ...decisions(),
   ];
   const groups: readonly string[] = GROUPS;
-  const place = ({ group }: DocsPage): number => (groups.includes(group) ? groups.indexOf(group) : groups.length);
+  const rankOf = ({ group }: DocsPage): number => (groups.includes(group) ? groups.indexOf(group) : groups.length);
   return pages
-    .sort((one, other) => place(one.page) - place(other.page) || one.order - other.order)
+    .sort((one, other) => rankOf(one.page) - rankOf(other.page) || one.order - other.order)
     .map(({ page }) => page);
 }
 
@@ -75,7 +81,7 @@ export function guideList(guides: readonly DocsPage[]): DocsPage {
   return {
     address: '/guides/',
     title: 'Guides',
-    summary: 'How the service is called, built upon and run.',
+    summary: 'How to call, extend and operate the service.',
     group: '',
     area: 'guides',
     source: null,
@@ -88,14 +94,14 @@ interface OrderedPage {
   order: number;
 }
 
-function writtenGuides(codes: string): OrderedPage[] {
+function writtenGuides(errorCodes: string): OrderedPage[] {
   return readdirSync(GUIDES)
     .filter((name) => name.endsWith('.md'))
     .sort()
     .map((name) => {
       const source = join(GUIDES, name);
       const [matter, written] = splitFrontMatter(readFileSync(source, 'utf8'));
-      const text = written.replace(ERROR_CODES_MARKER, () => codes);
+      const text = written.replace(ERROR_CODES_MARKER, () => errorCodes);
       const { title = titleIn(text), order = LAST_ORDER, group = 'Use' } = matter;
       if (!(GROUPS as readonly string[]).includes(group))
         throw new Error(`${source}: the group must be one of ${GROUPS.join(', ')}.`);
@@ -131,7 +137,7 @@ function decisions(): OrderedPage[] {
       const source = posix.join(folder, name);
       const markdown = readFileSync(source, 'utf8');
       const isList = name === 'README.md';
-      const address = isList ? '/inside/decisions/' : `/inside/decisions/${name.slice(0, -3)}`;
+      const address = isList ? '/internals/decisions/' : `/internals/decisions/${name.slice(0, -3)}`;
       const title = titleIn(markdown);
       const page = {
         address,
@@ -142,7 +148,7 @@ function decisions(): OrderedPage[] {
         source,
         markdown,
       };
-      // The list leads to each of them; the navigation does not.
+      // The sidebar shows only the list, which links to each decision.
       return { page: isList ? page : { ...page, group: '' }, order: 30 };
     });
 }
@@ -155,7 +161,7 @@ function splitFrontMatter(text: string): [FrontMatter, string] {
 
 const titleIn = (text: string): string => /^# (.+)$/m.exec(text)?.[1] ?? '';
 
-/** Of the first paragraph, without what marks it up. */
+/** Returns the first sentence of the first paragraph as plain text. */
 function firstSentence(text: string): string {
   const paragraph = text.split(/\n\s*\n/).find((each) => /^[\p{L}`*"[]/u.test(each.trim())) ?? '';
   const plain = paragraph

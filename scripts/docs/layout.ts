@@ -1,15 +1,15 @@
-/** A page as HTML: header, navigation, content and outline. */
+/** HTML of a page: header, navigation, content and outline. */
 import { methodOf, addressOf } from './entries.ts';
 import type { Navigation, NavigationGroup } from './navigation.ts';
 import { relativeLink, markdownFileOf, type DocsPage } from './pages.ts';
 import { escapeHtml } from './highlight.ts';
 import type { RenderedPage } from './renderer.ts';
-import { tryItMarkup } from './try-it.ts';
+import { TRY_IT_HEADING, tryItMarkup } from './try-it.ts';
 
-/** Files of the site that every page needs, by address. */
+/** Addresses of the files that every page loads. */
 export interface Assets {
   style: string;
-  /** Runs before anything is shown: light or dark. */
+  /** Script that sets the colour theme before the page is shown. */
   theme: string;
   script: string;
   search: string;
@@ -41,7 +41,7 @@ export function layout(page: DocsPage, rendered: RenderedPage, navigation: Navig
 <a class="skip" href="#content">Skip to content</a>
 <header>
 <a class="brand" href="${to('/')}">Sitefleet</a>
-<nav aria-label="Areas"><ul>${AREAS.map(({ address, area, name }) => areaItem(page, to(address), area, name)).join('')}</ul></nav>
+<nav aria-label="Sections"><ul>${AREAS.map(({ address, area, name }) => areaItem(page, to(address), area, name)).join('')}</ul></nav>
 <button type="button" id="search-open" hidden>Search <kbd>/</kbd></button>
 <button type="button" id="theme" hidden>Theme</button>
 </header>
@@ -51,7 +51,7 @@ ${sidebar(navigation, to)}
 ${page.entry ? entryHead(rendered.html, page) : rendered.html}
 ${page.entry ? tryItMarkup(page.entry) : ''}
 </main>
-${page.address === '/' ? '' : outline(rendered)}
+${page.address === '/' ? '' : outline(rendered, page)}
 </div>
 <footer><p><a href="${to(`/${markdownFileOf(page.address)}`)}">This page as Markdown</a>${
     page.area === 'home' ? '' : ` · <a href="${to('/changelog')}">Changelog</a>`
@@ -95,8 +95,9 @@ function entryHead(html: string, { entry }: DocsPage): string {
 
 const MIN_OUTLINE_HEADINGS = 3;
 
-function outline({ headings }: RenderedPage): string {
+function outline({ headings }: RenderedPage, { entry }: DocsPage): string {
   const shown = headings.filter(({ level }) => level === 2);
+  if (entry) shown.push(TRY_IT_HEADING);
   if (shown.length < MIN_OUTLINE_HEADINGS) return '';
   const items = shown.map(({ id, text }) => `<li><a href="#${escapeHtml(id)}">${escapeHtml(text)}</a></li>`);
   return `<nav class="outline" aria-label="On this page"><p>On this page</p><ul>${items.join('')}</ul></nav>`;

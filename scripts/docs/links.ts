@@ -1,4 +1,3 @@
-/** Resolves the links of the pages. */
 import { existsSync } from 'node:fs';
 import { posix } from 'node:path';
 import { relativeLink, markdownFileOf, type DocsPage } from './pages.ts';

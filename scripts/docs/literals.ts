@@ -46,7 +46,7 @@ const PYTHON: Notation = {
     ),
 };
 
-/** In single quotes PHP reads `\n` as two characters. */
+/** PHP reads `\n` in single quotes as two characters. */
 const phpText = (text: string): string =>
   /[\r\n]/.test(text) ? JSON.stringify(text).replaceAll('$', '\\$').replaceAll('\\/', '/') : single(text);
 
@@ -54,7 +54,7 @@ const PHP: Notation = {
   text: phpText,
   word: String,
   list: (items, isShort) => joined(items, ['[', ']'], '    ', isShort),
-  // An empty array would become a list.
+  // PHP encodes an empty array as a JSON list.
   map: (entries, isShort) =>
     entries.length === 0
       ? 'new stdClass()'

@@ -1,11 +1,11 @@
-/** The site for readers that are programs: `/llms.txt` lists the Markdown of every page. */
+/** Markdown pages for programs, and `/llms.txt`, which lists them. */
 import { markdownFileOf, type DocsPage } from './pages.ts';
 
 /** Removes the HTML elements that only group parts of a page. */
-export const markdownPageOf = ({ markdownPage: twin, markdown }: DocsPage): string =>
-  twin ?? markdown.replace(/^<\/?div[^>]*>\n+/gm, '');
+export const markdownPageOf = ({ markdownPage, markdown }: DocsPage): string =>
+  markdownPage ?? markdown.replace(/^<\/?div[^>]*>\n+/gm, '');
 
-/** `base` is where the site is served. */
+/** `base` is the URL of the site. */
 export function llmsText(pages: readonly DocsPage[], base: string): string {
   const lists = new Map<string, string[]>();
   for (const page of pages) {
@@ -17,8 +17,8 @@ export function llmsText(pages: readonly DocsPage[], base: string): string {
   return [
     '# Sitefleet',
     '',
-    '> An API-first, self-hosted dashboard for a fleet of WordPress sites. Two OpenAPI surfaces: named abilities',
-    '> (`/abilities/v1`) and REST routes (`/api/v2`).',
+    '> Sitefleet is an API-first, self-hosted dashboard for a fleet of WordPress sites. It has two HTTP APIs, each',
+    '> described by an OpenAPI document: abilities (`/abilities/v1`) and REST routes (`/api/v2`).',
     ...[...lists].flatMap(([title, lines]) => ['', `## ${title}`, '', ...lines]),
     '',
   ].join('\n');

@@ -1,5 +1,3 @@
-/** Puts texts of the contract into Markdown pages. */
-
 /** Escapes HTML and template expressions outside of code. */
 export function safeText(markdown: string): string {
   return markdown

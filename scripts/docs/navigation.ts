@@ -1,4 +1,3 @@
-/** Navigation of the sidebar. */
 import { GROUPS } from './guides.ts';
 import type { DocsPage } from './pages.ts';
 import { NAMES, partAddress } from './reference-pages.ts';
@@ -38,7 +37,7 @@ function guideGroups(page: DocsPage, pages: readonly DocsPage[]): NavigationGrou
   })).filter(({ items }) => items.length > 0);
 }
 
-/** All parts, and the operations of the one that the page is about. */
+/** Lists all parts. Only the part of the current page lists its operations. */
 function partGroups(surface: string, page: DocsPage, pages: readonly DocsPage[]): NavigationGroup[] {
   const own = pages.filter(({ area, group }) => area === surface && group !== '');
   return [...new Set(own.map(({ group }) => group))].map((part) => {

@@ -1,4 +1,4 @@
-/** The page of an operation, for the site and as plain Markdown. */
+import { STATUS_CODES } from 'node:http';
 import {
   deref,
   parametersOf,
@@ -14,8 +14,8 @@ import { fieldGroups, fieldOf, type Field, type FieldGroup } from './fields.ts';
 import { codeBlock, lowerHeadings, inlineText, safeText } from './markdown.ts';
 import { samplesOf } from './samples.ts';
 
-/** `site` is Markdown for our renderer, with tabs and collapsed parts. `twin` is plain Markdown. */
-export type PageFormat = 'site' | 'twin';
+/** `site` is Markdown for our renderer, with tabs and collapsed parts. */
+export type PageFormat = 'site' | 'plain';
 
 interface Media {
   schema: Schema;
@@ -30,56 +30,52 @@ interface Header {
 }
 
 const PARAMETER_TITLES = { path: 'Path parameters', query: 'Query parameters', header: 'Headers' } as const;
-const PERMISSIONS = {
-  read: 'Requires the `read` permission.',
-  write: 'Requires the `write` permission.',
-  admin: 'Requires the `admin` permission.',
-};
 
-export function operationPage(entry: OperationEntry, form: PageFormat): string {
+export function operationPage(entry: OperationEntry, format: PageFormat): string {
   const sections = [
     `# ${entry.title}`,
-    ...(form === 'twin' ? [codeBlock('http', `${methodOf(entry)} ${addressOf(entry)}`)] : []),
+    ...(format === 'plain' ? [codeBlock('http', `${methodOf(entry)} ${addressOf(entry)}`)] : []),
     lowerHeadings(safeText(entry.description), 1),
     ...summaryLines(entry),
-    ...samplesSection(entry, form),
-    ...parametersSection(entry, 'path', form),
-    ...parametersSection(entry, 'query', form),
-    ...bodySection(entry, form),
-    ...responsesSection(entry, form),
-    ...errorsSection(entry, form),
+    ...samplesSection(entry, format),
+    ...parametersSection(entry, 'path', format),
+    ...parametersSection(entry, 'query', format),
+    ...bodySection(entry, format),
+    ...responsesSection(entry, format),
+    ...errorsSection(entry, format),
     // Most operations have the same headers, so they stand after what is particular to this one.
-    ...parametersSection(entry, 'header', form),
+    ...parametersSection(entry, 'header', format),
   ];
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
 }
 
-function summaryLines({ place, furtherVerbs }: OperationEntry): string[] {
+function summaryLines({ place, alternatives }: OperationEntry): string[] {
   const { operation, item, verb } = place;
   const isWrite = item['x-ability'] ? !item['x-ability'].readonly : verb !== 'get';
   const facts: string[] = [];
   const permission = operation['x-permission'];
-  if (permission) facts.push(PERMISSIONS[permission]);
+  if (permission) facts.push(`Requires the [\`${permission}\` permission](/guides/authentication).`);
   if (operation['x-module']) facts.push(`Requires the module \`${operation['x-module']}\` to be active.`);
-  if (item['x-ability']?.destructive) facts.push('Destructive: agents should ask before they call it.');
+  if (item['x-ability']?.destructive)
+    facts.push('Destructive: AI agents should ask for confirmation before they call it.');
   if (item['x-ability']?.instructions) facts.push(inlineText(item['x-ability'].instructions));
-  if (isWrite && !operation['x-batch']) facts.push('The change is recorded in the change log.');
-  if (operation['x-etag']) facts.push('The response has an `ETag` header.');
-  if (operation['x-batch']) facts.push('Can be an item of a batch.');
-  const further = furtherVerbs.map(({ method, address }) => `\`${method} ${address}\``);
+  if (isWrite && !operation['x-batch']) facts.push('The change is recorded in the [change log](/guides/changes).');
+  if (operation['x-etag']) facts.push('The response has an [`ETag`](/guides/etags) header.');
+  if (operation['x-batch']) facts.push('Can be called in a [batch](/guides/batches).');
+  const further = alternatives.map(({ method, address }) => `\`${method} ${address}\``);
   if (further.length > 0) facts.push(`Also available as ${further.join(' and ')}.`);
   return facts.length === 0 ? [] : [facts.map((fact) => `- ${fact}`).join('\n')];
 }
 
-function samplesSection(entry: OperationEntry, form: PageFormat): string[] {
+function samplesSection(entry: OperationEntry, format: PageFormat): string[] {
   const samples = samplesOf(docsExampleCall(entry));
-  if (form === 'twin')
+  if (format === 'plain')
     return [
-      '## Example',
+      '## Example request',
       ...samples.flatMap(({ label, language, code }) => [`### ${label}`, codeBlock(language, code)]),
     ];
   return [
-    '## Example',
+    '## Example request',
     [
       '<div class="tabs">',
       ...samples.map(({ label, language, code }) => codeBlock(language, code, label)),
@@ -91,12 +87,12 @@ function samplesSection(entry: OperationEntry, form: PageFormat): string[] {
 function parametersSection(
   { contract, place }: OperationEntry,
   where: keyof typeof PARAMETER_TITLES,
-  form: PageFormat,
+  format: PageFormat,
 ): string[] {
   const parameters = parametersOf(contract, place).filter((each) => each.in === where);
   if (parameters.length === 0) return [];
   const fields = parameters.map((each) => parameterField(contract, each));
-  return [`## ${PARAMETER_TITLES[where]}`, fieldList([{ title: '', fields }], form)];
+  return [`## ${PARAMETER_TITLES[where]}`, fieldList([{ title: '', fields }], format)];
 }
 
 function parameterField(contract: OperationEntry['contract'], parameter: Parameter): Field {
@@ -109,22 +105,26 @@ function parameterField(contract: OperationEntry['contract'], parameter: Paramet
   return isScalar ? { ...field, example: String(example) } : field;
 }
 
-const fieldList = (groups: readonly FieldGroup[], form: PageFormat): string =>
-  form === 'site' ? fieldsFence(groups) : fieldsMarkdown(groups).join('\n');
+const fieldList = (groups: readonly FieldGroup[], format: PageFormat): string =>
+  format === 'site' ? fieldsFence(groups) : fieldsMarkdown(groups).join('\n');
 
-function bodySection({ contract, place }: OperationEntry, form: PageFormat): string[] {
+function bodySection({ contract, place }: OperationEntry, format: PageFormat): string[] {
   const { content = {}, required } = place.operation.requestBody ?? {};
   const [[type, media] = []] = Object.entries(content);
   if (!media || !type) return [];
   const groups = fieldGroups(contract, media.schema, true);
+  const minFields = Number(deref(contract, media.schema)['minProperties'] ?? 0);
   return [
     '## Request body',
-    `Content type: \`${type}\`. The body is ${required ? 'required' : 'optional'}.`,
-    ...(groups.length === 0 ? [] : [fieldList(groups, form)]),
+    [
+      `Content type: \`${type}\`. The body is ${required ? 'required' : 'optional'}.`,
+      ...(minFields > 0 ? [`Send at least ${minFields} ${minFields === 1 ? 'field' : 'fields'}.`] : []),
+    ].join(' '),
+    ...(groups.length === 0 ? [] : [fieldList(groups, format)]),
   ];
 }
 
-function responsesSection({ contract, place }: OperationEntry, form: PageFormat): string[] {
+function responsesSection({ contract, place }: OperationEntry, format: PageFormat): string[] {
   const successes = Object.entries(place.operation.responses).filter(([status]) => status.startsWith('2'));
   return [
     '## Responses',
@@ -135,24 +135,26 @@ function responsesSection({ contract, place }: OperationEntry, form: PageFormat)
         .filter(([type]) => type === 'application/json')
         .flatMap(([, { schema }]) => fieldGroups(contract, schema, false));
       return [
-        `### ${status}`,
+        `### ${status} ${STATUS_CODES[status] ?? ''}`.trim(),
         lowerHeadings(safeText(response.description ?? ''), 3),
-        ...content.flatMap(([type, media]) => examplesOf(type, media)),
-        ...(groups.length === 0 ? [] : ['#### Fields', fieldList(groups, form)]),
-        ...headersOf(contract, response, form),
+        ...content.flatMap(([type, media]) => examplesOf(content.length > 1 ? type : '', media)),
+        ...(groups.length === 0 ? [] : ['#### Response body', fieldList(groups, format)]),
+        ...headersOf(contract, response, format),
       ];
     }),
   ];
 }
 
+/** `type` is empty if the response has only one content type. */
 function examplesOf(type: string, { example, examples }: Media): string[] {
   const shown = examples ? Object.values(examples) : [{ summary: '', value: example }];
   return shown
     .filter(({ value }) => value !== undefined)
     .flatMap(({ summary, value }) => [
       ...(summary ? [`${inlineText(summary)}:`] : []),
+      ...(type ? [`Content type \`${type}\`:`] : []),
       typeof value === 'string' && type !== 'application/json'
-        ? `\`${type}\`:\n\n${codeBlock(type === 'text/html' ? 'html' : 'text', value.trimEnd())}`
+        ? codeBlock(type === 'text/html' ? 'html' : 'text', value.trimEnd())
         : codeBlock('json', JSON.stringify(value, null, 2)),
     ]);
 }
@@ -160,13 +162,13 @@ function examplesOf(type: string, { example, examples }: Media): string[] {
 function headersOf(
   contract: OperationEntry['contract'],
   { headers = {} }: ContractResponse,
-  form: PageFormat,
+  format: PageFormat,
 ): string[] {
   const fields = Object.entries(headers).map(([name, header]) => {
     const { description = '', schema = {} } = deref(contract, header as Header);
     return fieldOf({ contract, isInput: false }, name, { ...deref(contract, schema), description }, false, []);
   });
-  return fields.length === 0 ? [] : ['#### Response headers', fieldList([{ title: '', fields }], form)];
+  return fields.length === 0 ? [] : ['#### Response headers', fieldList([{ title: '', fields }], format)];
 }
 
 interface DocumentedError {
@@ -175,7 +177,7 @@ interface DocumentedError {
   example: { message: string } | undefined;
 }
 
-function errorsSection({ contract, place }: OperationEntry, form: PageFormat): string[] {
+function errorsSection({ contract, place }: OperationEntry, format: PageFormat): string[] {
   const errors: DocumentedError[] = [...errorCodesOf(contract, place)].flatMap(([status, codes]) => {
     const { content } = deref(contract, place.operation.responses[status] ?? {});
     const { examples = {} } = (content?.['application/json'] ?? {}) as Media;
@@ -187,9 +189,10 @@ function errorsSection({ contract, place }: OperationEntry, form: PageFormat): s
   const example = (own[0] ?? errors[0])?.example;
   return [
     '## Errors',
+    'Each error has a status and a code. [Errors](/guides/errors) describes the format and lists all codes.',
     ...(example === undefined ? [] : [codeBlock('json', JSON.stringify(example, null, 2))]),
     ...(own.length === 0 ? [] : [errorTable(own)]),
-    ...(common.length === 0 ? [] : collapsibleSection('Errors of most operations', errorTable(common), form)),
+    ...(common.length === 0 ? [] : collapsibleSection('Common errors', errorTable(common), format)),
   ];
 }
 
@@ -203,5 +206,5 @@ const errorTable = (errors: readonly DocumentedError[]): string =>
     ),
   ].join('\n');
 
-const collapsibleSection = (title: string, content: string, form: PageFormat): string[] =>
-  form === 'twin' ? [`### ${title}`, content] : [`<details><summary>${title}</summary>\n\n${content}\n\n</details>`];
+const collapsibleSection = (title: string, content: string, format: PageFormat): string[] =>
+  format === 'plain' ? [`### ${title}`, content] : [`<details><summary>${title}</summary>\n\n${content}\n\n</details>`];

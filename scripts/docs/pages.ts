@@ -14,7 +14,7 @@ export interface DocsPage {
   /** File that relative links refer to. Null if all links are paths of the site. */
   source: string | null;
   markdown: string;
-  /** Plain Markdown, if it differs from `markdown`. */
+  /** Markdown without HTML, if it differs from `markdown`. */
   markdownPage?: string;
   entry?: OperationEntry;
 }

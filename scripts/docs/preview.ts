@@ -38,6 +38,6 @@ async function build(): Promise<void> {
 
 async function refresh(): Promise<void> {
   await build();
-  console.log('The pages were rebuilt.');
+  console.log('Rebuilt the docs.');
   for (const reader of openStreams) reader.write('data: changed\n\n');
 }

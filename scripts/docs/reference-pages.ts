@@ -1,4 +1,4 @@
-/** Pages that are made from the contract: a surface, its parts and its operations. */
+/** Pages that are generated from the contract: surfaces, parts and operations. */
 import { addressOf, methodOf, pageAddressOf, type OperationEntry, type Part, type SurfaceDocument } from './entries.ts';
 import { lowerHeadings, inlineText, safeText } from './markdown.ts';
 import { operationPage } from './operation-page.ts';
@@ -17,18 +17,20 @@ export function referencePages(document: SurfaceDocument): DocsPage[] {
 
 function surfacePage(document: SurfaceDocument): DocsPage {
   const { surface, title, summary, description, parts, chapters } = document;
-  const contract = ['json', 'yaml'].map((form) => `[${form.toUpperCase()}](/openapi/${surface}.${form})`).join(' or ');
+  const contract = ['json', 'yaml'].map((format) => `[${format.toUpperCase()}](/openapi/${surface}.${format})`);
+  const { introduction, details } = splitAtHeading(description);
   const sections = [
     `# ${title}`,
     inlineText(summary),
-    safeText(description),
-    `OpenAPI document of a running service: ${contract}.`,
+    safeText(introduction),
+    `A running service serves the OpenAPI document as ${contract.join(' and ')}.`,
     '## Operations',
     ...parts.flatMap((part) => [
-      `### ${part.name}`,
-      `${inlineText(part.description)} [Operations on one page](${partAddress(surface, part.name)})`,
-      part.entries.map(lineOf).join('\n'),
+      `### [${part.name}](${partAddress(surface, part.name)})`,
+      inlineText(part.description),
+      operationTable(part.entries),
     ]),
+    safeText(details),
     ...chapters.flatMap(({ name, description: text }) => [`## ${name}`, lowerHeadings(safeText(text), 1)]),
   ];
   return {
@@ -38,7 +40,7 @@ function surfacePage(document: SurfaceDocument): DocsPage {
     group: '',
     area: surface,
     source: null,
-    markdown: `${sections.join('\n\n')}\n`,
+    markdown: `${sections.filter((section) => section !== '').join('\n\n')}\n`,
   };
 }
 
@@ -50,13 +52,25 @@ function partPage({ surface }: SurfaceDocument, { name, description, entries }: 
     group: name,
     area: surface,
     source: null,
-    markdown: `${[`# ${NAMES[surface]}: ${name}`, safeText(description), entries.map(lineOf).join('\n')].join('\n\n')}\n`,
+    markdown: `${[`# ${NAMES[surface]}: ${name}`, safeText(description), operationTable(entries)].join('\n\n')}\n`,
   };
 }
 
-/** Includes method and path, so that readers find an operation by either. */
-const lineOf = (entry: OperationEntry): string =>
-  `- [${entry.title}](${pageAddressOf(entry)}) \`${entry.id}\`, \`${methodOf(entry)} ${addressOf(entry)}\``;
+const operationTable = (entries: readonly OperationEntry[]): string =>
+  [
+    '| Operation | Method and path |',
+    '| --- | --- |',
+    ...entries.map(
+      (entry) =>
+        `| [${entry.title}](${pageAddressOf(entry)}) (\`${entry.id}\`) | \`${methodOf(entry)} ${addressOf(entry)}\` |`,
+    ),
+  ].join('\n');
+
+/** Splits a description at its first heading, so that the operations can stand before long details. */
+function splitAtHeading(description: string): { introduction: string; details: string } {
+  const [introduction = '', ...details] = description.split(/^(?=## )/m);
+  return { introduction: introduction.trim(), details: details.join('').trim() };
+}
 
 function entryPage(entry: OperationEntry): DocsPage {
   return {
@@ -67,7 +81,7 @@ function entryPage(entry: OperationEntry): DocsPage {
     area: entry.surface,
     source: null,
     markdown: operationPage(entry, 'site'),
-    markdownPage: operationPage(entry, 'twin'),
+    markdownPage: operationPage(entry, 'plain'),
     entry,
   };
 }

@@ -1,4 +1,3 @@
-/** Renders Markdown to the HTML of a page. */
 import MarkdownIt from 'markdown-it';
 import anchor from 'markdown-it-anchor';
 import { FIELDS_LANGUAGE, fieldsHtml } from './field-lists.ts';
@@ -26,7 +25,7 @@ interface Environment {
   dropped: number;
 }
 
-/** Same anchors as on Git hosts, so that one link works on both. */
+/** Returns the same anchor as Git hosts do, so that a link works on both. */
 export const slugOf = (heading: string): string =>
   heading
     .trim()
@@ -53,7 +52,7 @@ markdown.use(anchor, {
 /** Headings of the current text. Rendering is synchronous, so one list is enough. */
 let headings: Heading[] = [];
 
-/** Language of a fence, and the optional label of a sample: `ts [TypeScript]`. */
+/** Language of a code block, and the optional label of a sample: `ts [TypeScript]`. */
 const FENCE_INFO = /^(\S*)(?:\s*\[(.+)\])?/;
 
 markdown.renderer.rules['fence'] = (tokens, index, _options, env: Environment) => {

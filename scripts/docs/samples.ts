@@ -1,4 +1,4 @@
-/** Example calls as code that readers can paste. They read `SITEFLEET_URL` and `SITEFLEET_KEY` from the environment. */
+/** Code samples of a call. They read `SITEFLEET_URL` and `SITEFLEET_KEY` from the environment. */
 import type { DocsExampleCall } from './example-call.ts';
 import { jsLiteral, phpLiteral, pythonLiteral } from './literals.ts';
 
@@ -22,7 +22,7 @@ const indented = (text: string, by: string): string => text.replaceAll('\n', `\n
 export const fileNameOf = (name: string): string => name.replace(/_file$/, '').replaceAll('_', '-');
 
 function curlOf(call: DocsExampleCall): string {
-  const { method, body, form, answersFile } = call;
+  const { method, body, form, returnsFile } = call;
   // curl uses POST by itself if data is sent.
   const isPlain = method === 'GET' || (method === 'POST' && (body !== null || form !== null));
   const lines = [
@@ -32,12 +32,12 @@ function curlOf(call: DocsExampleCall): string {
   if (body !== null) lines.push(`-H 'Content-Type: application/json'`, `-d ${single(JSON.stringify(body, null, 2))}`);
   for (const { name, value, mediaType } of form ?? [])
     lines.push(`-F ${single(mediaType ? `${name}=@${fileNameOf(name)}.csv;type=${mediaType}` : `${name}=${value}`)}`);
-  if (answersFile) lines.push('-OJ');
+  if (returnsFile) lines.push('-OJ');
   return lines.join(' \\\n  ');
 }
 
 export function typescriptOf(call: DocsExampleCall): string {
-  const { id, isAbility, answersFile, pathValues, queryValues, body, formValues, input = {} } = call;
+  const { id, isAbility, returnsFile, pathValues, queryValues, body, formValues, input = {} } = call;
   const routeInput = {
     ...(Object.keys(pathValues).length > 0 && { path: pathValues }),
     ...(Object.keys(queryValues).length > 0 && { query: queryValues }),
@@ -46,7 +46,7 @@ export function typescriptOf(call: DocsExampleCall): string {
   };
   const passed = isAbility ? input : routeInput;
   const parameters = Object.keys(passed as object).length > 0 ? `, ${jsLiteral(passed)}` : '';
-  const method = isAbility ? 'ability' : answersFile ? 'file' : 'route';
+  const method = isAbility ? 'ability' : returnsFile ? 'file' : 'route';
   return [
     `import { createClient } from '@sitefleet/sdk';`,
     '',
@@ -56,7 +56,7 @@ export function typescriptOf(call: DocsExampleCall): string {
 }
 
 function pythonOf(call: DocsExampleCall): string {
-  const { method, path, body, form, query, answersFile } = call;
+  const { method, path, body, form, query, returnsFile } = call;
   const files = form?.filter(({ mediaType }) => mediaType) ?? [];
   const fields = form?.filter(({ mediaType }) => !mediaType) ?? [];
   const passed = [
@@ -78,12 +78,12 @@ function pythonOf(call: DocsExampleCall): string {
     ...passed.map((line) => `    ${indented(line, '    ')},`),
     ')',
     'response.raise_for_status()',
-    answersFile ? 'open("report", "wb").write(response.content)' : 'print(response.json())',
+    returnsFile ? 'open("report", "wb").write(response.content)' : 'print(response.json())',
   ].join('\n');
 }
 
 function phpOf(call: DocsExampleCall): string {
-  const { method, body, form, answersFile } = call;
+  const { method, body, form, returnsFile } = call;
   const fields = form?.map(
     ({ name, value, mediaType }) =>
       `'${name}' => ${mediaType ? `new CURLFile('${fileNameOf(name)}.csv', '${mediaType}')` : phpLiteral(value)}`,
@@ -105,7 +105,7 @@ function phpOf(call: DocsExampleCall): string {
     'curl_setopt_array($call, [',
     ...options.map((line) => `    ${indented(line, '    ')},`),
     ']);',
-    answersFile ? `file_put_contents('report', curl_exec($call));` : 'print_r(json_decode(curl_exec($call), true));',
+    returnsFile ? `file_put_contents('report', curl_exec($call));` : 'print_r(json_decode(curl_exec($call), true));',
   ].join('\n');
 }
 

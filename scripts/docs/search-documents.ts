@@ -1,4 +1,4 @@
-/** Documents of the search: all pages, and the chapters of the guides. */
+/** Documents of the search index: operations, and the chapters of other pages. */
 import { addressOf, methodOf } from './entries.ts';
 import { type DocsPage } from './pages.ts';
 import { slugOf } from './renderer.ts';
@@ -12,8 +12,8 @@ export function searchDocuments(pages: readonly DocsPage[]): SearchDocument[] {
 type DocumentFields = Omit<SearchDocument, 'id'>;
 
 function operationOf({ entry, title, address, summary, group }: DocsPage): DocumentFields {
-  if (!entry) throw new Error(`${address} is not of an operation.`);
-  const further = entry.furtherVerbs.map(({ method, id }) => `${method} ${id}`);
+  if (!entry) throw new Error(`${address} is not an operation.`);
+  const further = entry.alternatives.map(({ method, id }) => `${method} ${id}`);
   return {
     title,
     name: entry.id,
@@ -23,7 +23,7 @@ function operationOf({ entry, title, address, summary, group }: DocsPage): Docum
   };
 }
 
-/** The text before the first heading of level 2 represents the page. */
+/** Splits a page at its headings. The text before the first one stands for the whole page. */
 function chaptersOf(page: DocsPage): DocumentFields[] {
   const body = page.markdown.replace(/```[^\n]*\n|```/g, '');
   return body.split(/^(?=#{2,3} )/m).map((chapter, index) => {

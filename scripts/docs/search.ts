@@ -1,4 +1,4 @@
-/** Search index. Pages build it from the documents when the search is first opened. */
+/** Search index. A page builds it when the search is first opened. */
 import MiniSearch from 'minisearch';
 
 export interface SearchDocument {
@@ -13,7 +13,7 @@ export interface SearchDocument {
 
 export type Find = (words: string) => SearchDocument[];
 
-/** Names are indexed as a whole and by word: `sites_get`, `sites`, `get`. */
+/** Splits text into words. Names are kept whole and split as well: `sites_get`, `sites`, `get`. */
 const wordsOf = (text: string): string[] =>
   text
     .split(/[\s/(){}[\],;:"'`?&=<>|]+/)

@@ -26,11 +26,11 @@ function sitePages(): DocsPage[] {
   return [homePage(), guideList(guides), ...guides, ...surfaces.flatMap(referencePages)];
 }
 
-/** `base` is the URL of the site, used only in `llms.txt`. `extra` is a script for every page. */
-export async function generateSite(base: string, extra = ''): Promise<GeneratedSite> {
+/** `base` is the URL of the site in `llms.txt`. `extraScript` is appended to the script of every page. */
+export async function generateSite(base: string, extraScript = ''): Promise<GeneratedSite> {
   const pages = sitePages();
   const files = new Map<string, string>();
-  const assets = await makeAssets(pages, files, extra);
+  const assets = await makeAssets(pages, files, extraScript);
   const links = new LinkResolver(pages);
   for (const page of pages) {
     const rendered = renderMarkdown(page.markdown, links.from(page));
@@ -43,7 +43,11 @@ export async function generateSite(base: string, extra = ''): Promise<GeneratedS
 }
 
 /** Names contain a hash of the content, so that browsers can cache the files forever. */
-async function makeAssets(pages: readonly DocsPage[], files: Map<string, string>, extra: string): Promise<Assets> {
+async function makeAssets(
+  pages: readonly DocsPage[],
+  files: Map<string, string>,
+  extraScript: string,
+): Promise<Assets> {
   const add = (name: string, ending: string, text: string): string => {
     const hash = createHash('sha256').update(text).digest('hex').slice(0, 10);
     const address = `/assets/${name}.${hash}.${ending}`;
@@ -58,7 +62,7 @@ async function makeAssets(pages: readonly DocsPage[], files: Map<string, string>
   return {
     style: add('site', 'css', style),
     theme: add('theme', 'js', theme),
-    script: add('main', 'js', main + extra),
+    script: add('main', 'js', main + extraScript),
     search: add('search', 'json', JSON.stringify(searchDocuments(pages))),
   };
 }

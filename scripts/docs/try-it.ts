@@ -1,13 +1,17 @@
-/** Data of the form below an operation. The script of the page makes the form. */
+/** Data of the request form below an operation. The script of the page creates the form. */
 import { deref, parametersOf } from '../../src/contract/index.ts';
 import { addressOf, methodOf, type OperationEntry } from './entries.ts';
 import { docsExampleCall } from './example-call.ts';
 import { escapeHtml } from './highlight.ts';
+import type { Heading } from './renderer.ts';
 import type { FormField, TryIt } from './try-it-facts.ts';
 
+export const TRY_IT_HEADING: Heading = { level: 2, id: 'try-it', text: 'Try it' };
+
 export function tryItMarkup(entry: OperationEntry): string {
+  const { id, text } = TRY_IT_HEADING;
   const data = escapeHtml(JSON.stringify(tryItFormOf(entry)));
-  return `<section class="try" aria-labelledby="try-it" data-call="${data}"><h2 id="try-it">Try it</h2>
+  return `<section class="try" aria-labelledby="${id}" data-call="${data}"><h2 id="${id}">${text}</h2>
 <noscript><p>This form needs JavaScript.</p></noscript></section>`;
 }
 

@@ -30,7 +30,7 @@ describe('operations in the docs', () => {
     documents = JSON.parse(await readFile(join(SITE, file), 'utf8')) as SearchDocument[];
   });
 
-  it('when an operation is in the contract, then its page has name, path, four samples and responses', async () => {
+  it('when an operation is documented, then its page has the name, path, samples, statuses and error codes', async () => {
     for (const entry of entries) {
       const html = await pageOf(entry);
       const text = textOf(html);
@@ -47,14 +47,14 @@ describe('operations in the docs', () => {
       for (const label of ['curl', 'TypeScript', 'Python', 'PHP'])
         assert.ok(html.includes(`data-label="${label}"`), `${entry.id} has no sample in ${label}.`);
       for (const status of Object.keys(responses))
-        assert.ok(text.includes(status), `${entry.id} does not tell of ${status}.`);
+        assert.ok(text.includes(status), `${entry.id} does not show ${status}.`);
       const codes = [...errorCodesOf(entry.contract, entry).values()].flat();
       assert.ok(codes.length > 0);
-      for (const code of codes) assert.ok(text.includes(code), `${entry.id} does not tell of ${code}.`);
+      for (const code of codes) assert.ok(text.includes(code), `${entry.id} does not show ${code}.`);
     }
   });
 
-  it('when an operation has fields, then each has its name, type, limits and description', async () => {
+  it('when a field is documented, then name, type, limits and description are separate elements', async () => {
     const html = await pageOf({ surface: 'v2', id: 'tags_add' });
     const [, field = ''] = /<div><dt><code>name<\/code>(.*?)<\/div>/.exec(html) ?? [];
     for (const part of [
@@ -66,15 +66,39 @@ describe('operations in the docs', () => {
     const order = ['request-body', 'responses', 'errors', 'headers'].map((id) => html.indexOf(`id="${id}"`));
     assert.ok(
       order.every((place, index) => place > (order[index - 1] ?? 0)),
-      `${order.join()} are not in order`,
+      `${order.join()} are in the wrong order`,
     );
   });
 
-  it('when an operation has alternative verbs, then its page lists them and they have no page', async () => {
-    const further = all.filter(({ operation }) => isAlternativeVerb(operation));
-    assert.ok(further.length > 50);
+  for (const { id, field, type, fact } of [
+    { id: 'users_import', field: 'csv_file', type: 'file (text/csv)', fact: 'At most 2 MiB.' },
+    {
+      id: 'sites_list',
+      field: '_fields',
+      type: 'array of strings',
+      fact: 'At most 100 items. Each item: 1 to 100 characters.',
+    },
+    {
+      id: 'monitors_edit',
+      field: 'timeout',
+      type: 'integer or string or null',
+      fact: 'As an integer: 0 to 5,400. As a string: <code>useglobal</code>.',
+    },
+    { id: 'tags_add', field: 'Idempotency-Replayed', type: 'string', fact: 'Possible values: <code>true</code>.' },
+  ])
+    it(`when ${field} of ${id} is documented, then its type and limits are shown`, async () => {
+      const html = await pageOf({ surface: 'v2', id });
+      const start = html.indexOf(`<div><dt><code>${field}</code> <span class="type">${type}</span>`);
+      assert.ok(start > 0, `${field} of type ${type} is missing`);
+      const item = html.slice(start, html.indexOf('</div>', start));
+      assert.ok(item.includes(`<dd class="fact">${fact}</dd>`), item);
+    });
+
+  it('when an operation has alternative methods, then its page lists them and they have no own page', async () => {
+    const alternatives = all.filter(({ operation }) => isAlternativeVerb(operation));
+    assert.ok(alternatives.length > 50);
     const files = await filesOfSite('.html');
-    for (const each of further)
+    for (const each of alternatives)
       assert.ok(
         textOf(await pageOf(each)).includes(`${each.verb.toUpperCase()} ${each.address}`),
         each.operation.operationId,
@@ -83,13 +107,13 @@ describe('operations in the docs', () => {
     assert.equal(pages.length, entries.length);
   });
 
-  it('when an operation is searched by its name, then it is the first result', () => {
+  it('when an operation ID is searched, then its page is the first result', () => {
     const find = searchOf(documents);
     const missed = entries.filter(({ id }) => find(id)[0]?.name !== id).map(({ id }) => id);
     assert.deepEqual(missed, []);
   });
 
-  it('when an operation is searched by its summary, then it is among the first results', () => {
+  it('when a summary is searched, then the operation is among the first 20 results', () => {
     const find = searchOf(documents);
     const missed = entries.filter(
       ({ id, operation }) =>
@@ -103,7 +127,7 @@ describe('operations in the docs', () => {
     );
   });
 
-  it('when a path, an error code or a word of a guide is searched, then its page is found', () => {
+  it('when a path, an error code or a topic is searched, then its page is found', () => {
     const find = searchOf(documents);
     const found = (words: string): string[] =>
       find(words)

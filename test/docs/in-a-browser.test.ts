@@ -17,8 +17,8 @@ import { startWorld, type World } from '../support/world.ts';
 const DESKTOP = { width: 1440, height: 900 };
 const PHONE = { width: 390, height: 844 };
 const TABS = 3;
-const OPERATION = /^\/docs\/reference\/\w+\/[\w-]+$/;
-/** A read, a list, edits with and without a body, a form with a file, several forms of an answer. */
+const OPERATION_PAGE = /^\/docs\/reference\/\w+\/[\w-]+$/;
+/** Reads, lists, changes with and without a body, a form with a file, and responses with several variants. */
 const SAMPLE_PAGES = [
   ...[
     '/list-sites-v1',
@@ -32,8 +32,8 @@ const SAMPLE_PAGES = [
   ...['/users_import', '/pro_reports_get', '/batch_run'],
 ];
 
-const isOfEveryKind = (address: string): boolean => SAMPLE_PAGES.some((id) => address.endsWith(id));
-/** A tab goes to a page as visitors do now and then; the pages between are written into it. */
+const isSamplePage = (address: string): boolean => SAMPLE_PAGES.some((id) => address.endsWith(id));
+/** A tab opens every 20th page as a visitor does. It writes the others into the open document, which is faster. */
 const OPENED_EVERY = 20;
 
 interface BrowserView {
@@ -49,8 +49,8 @@ async function showAs(tab: Page, { size, scheme }: BrowserView): Promise<void> {
   await tab.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
 }
 
-describe('docs in a browser', function () {
-  // A page takes a tenth of a second on an idle machine.
+describe('the docs in a browser', function () {
+  // About 0.1 s per page on an idle machine.
   this.timeout(600_000);
   let browser: Browser;
   let world: World;
@@ -66,82 +66,80 @@ describe('docs in a browser', function () {
     await world?.close();
   });
 
-  /** Does it on each of the pages, several side by side; all that was found wrong. */
+  /** Calls `check` on each page, in several tabs at a time. Returns all problems. */
   async function onPages(
     pages: readonly string[],
-    look: (reader: DocsBrowser, address: string, isOpened: boolean) => Promise<string[]>,
+    check: (reader: DocsBrowser, address: string, isOpened: boolean) => Promise<string[]>,
   ): Promise<string[]> {
     const waiting = [...pages];
-    const faults: string[] = [];
+    const problems: string[] = [];
     const work = async (tab: Page): Promise<void> => {
-      const complaints = recordPageErrors(tab, world.url);
+      const pageErrors = recordPageErrors(tab, world.url);
       const reader = new DocsBrowser(tab);
       let count = 0;
       for (let address = waiting.shift(); address; address = waiting.shift()) {
         const isOpened = count++ % OPENED_EVERY === 0;
-        const found = [...(await look(reader, address, isOpened)), ...complaints.splice(0)];
-        faults.push(...found.map((fault) => `${address}: ${fault}`));
+        const found = [...(await check(reader, address, isOpened)), ...pageErrors.splice(0)];
+        problems.push(...found.map((problem) => `${address}: ${problem}`));
       }
       await tab.close();
     };
     const tabs = await Promise.all(Array.from({ length: Math.min(TABS, pages.length) }, () => browser.newPage()));
-    // Behind another tab pages are laid out all the same, and not painted, which nobody would look at.
+    // Tabs in the background are laid out but not painted, which saves time.
     const front = pages.length > TABS ? await browser.newPage() : null;
     await front?.bringToFront();
     await Promise.all(tabs.map(work));
     await front?.close();
-    return faults;
+    return problems;
   }
 
-  it('when every page is opened wide and narrow, light and dark, then it has no errors, overflow or accessibility violations', async () => {
+  it('when pages are shown on a desktop and a phone, then they have no errors, overflow or accessibility problems', async () => {
     assert.ok(addresses.length > 350);
-    const faults = await onPages(addresses, async (reader, address, isOpened) => {
+    const problems = await onPages(addresses, async (reader, address, isOpened) => {
       const { tab } = reader;
-      const isOperation = OPERATION.test(address);
-      // Every page by turns wide and light first, or narrow and dark.
-      const readings = addresses.indexOf(address) % 2 ? [WIDE, NARROW] : [NARROW, WIDE];
+      const isOperation = OPERATION_PAGE.test(address);
+      // Every second page is shown first on a phone and in dark mode.
+      const views = addresses.indexOf(address) % 2 ? [WIDE, NARROW] : [NARROW, WIDE];
       const found: string[] = [];
-      for (const [index, reading] of readings.entries()) {
-        await showAs(tab, reading);
+      for (const [index, view] of views.entries()) {
+        await showAs(tab, view);
         if (index === 0) {
           const url = world.url + address;
-          found.push(...(await (isOpened || isOfEveryKind(address) ? reader.open(url) : reader.showPage(url))));
-          if (await tab.evaluate(`document.querySelector('#theme').hidden`)) found.push('its scripts did not run');
+          found.push(...(await (isOpened || isSamplePage(address) ? reader.open(url) : reader.showPage(url))));
+          if (await tab.evaluate(`document.querySelector('#theme').hidden`)) found.push('the scripts did not run');
         }
-        const overhang = await horizontalOverflow(tab);
-        if (overhang > 0) found.push(`at ${reading.size.width} it is ${overhang} pixels too wide`);
-        // What is looked at long costs most. Pages of operations are made alike: some of every kind stand for them,
-        // with their forms open and in both ways; other pages are judged as they are first shown.
-        if (isOperation ? !isOfEveryKind(address) : index > 0) continue;
-        // Not by the mouse: a tab in the background may never be told what is in view.
+        const overflow = await horizontalOverflow(tab);
+        if (overflow > 0) found.push(`${overflow} px too wide at ${view.size.width} px`);
+        // axe is slow. Operation pages have one layout, so axe checks only the sample pages, in both views and with
+        // open forms. It checks other pages in their first view.
+        if (isOperation ? !isSamplePage(address) : index > 0) continue;
+        // A mouse click needs a visible element, and a tab in the background may not know what is visible.
         if (index === 0) await tab.evaluate(`document.querySelector('.try button')?.click()`);
-        found.push(
-          ...(await accessibilityViolations(tab)).map((each) => `${reading.size.width} ${reading.scheme}: ${each}`),
-        );
+        found.push(...(await accessibilityViolations(tab)).map((each) => `${view.size.width} ${view.scheme}: ${each}`));
       }
       return found;
     });
-    assert.deepEqual(faults, []);
+    assert.deepEqual(problems, []);
   });
 
-  it('when an operation is typed into the search, then its page is one key press away', async () => {
-    const faults = await onPages(['/docs/guides/errors'], async ({ tab }, address) => {
+  it('when an operation ID is typed into the search, then Arrow Down and Enter open its page', async () => {
+    const problems = await onPages(['/docs/guides/errors'], async ({ tab }, address) => {
       await tab.setViewport(DESKTOP);
       await tab.goto(world.url + address);
       await tab.keyboard.press('/');
       await tab.type('#search', 'get-site-v1');
-      await tab.waitForSelector('#found a');
-      const barriers = await accessibilityViolations(tab);
+      await tab.waitForSelector('#search-results a');
+      const violations = await accessibilityViolations(tab);
       await tab.keyboard.press('ArrowDown');
       await Promise.all([tab.waitForNavigation(), tab.keyboard.press('Enter')]);
       assert.equal(tab.url(), `${world.url}/docs/reference/abilities/get-site-v1.html`);
-      return barriers;
+      return violations;
     });
-    assert.deepEqual(faults, []);
+    assert.deepEqual(problems, []);
   });
 
-  it('when a code language is chosen, then the next page shows it', async () => {
-    const faults = await onPages(['/docs/reference/v2/sites_list'], async ({ tab }, address) => {
+  it('when a sample language is selected, then the next page shows it', async () => {
+    const problems = await onPages(['/docs/reference/v2/sites_list'], async ({ tab }, address) => {
       const shown = (): Promise<unknown> =>
         tab.$eval('.tabs > .code:not([hidden])', (code) => code.getAttribute('data-label'));
       await tab.goto(world.url + address);
@@ -152,21 +150,21 @@ describe('docs in a browser', function () {
       assert.equal(await shown(), 'Python');
       return [];
     });
-    assert.deepEqual(faults, []);
+    assert.deepEqual(problems, []);
   });
 
-  it('when the form of an operation is sent, then the same service is called and its response is shown', async () => {
+  it('when the request form is sent, then the page shows the response of the service', async () => {
     const key = String(world.authorizations.reader).replace('Bearer ', '');
     const operations = ['/docs/reference/v2/sites_list', '/docs/reference/abilities/list-sites-v1'];
-    const faults = await onPages(operations, async ({ tab }, address) => {
+    const problems = await onPages(operations, async ({ tab }, address) => {
       await tab.goto(world.url + address);
       await tab.click('.try button');
       await tab.type('[name=secret]', key);
       await tab.click('.send');
-      await tab.waitForSelector('.answer pre');
-      const shown = await tab.$eval('.answer', ({ textContent }) => textContent ?? '');
+      await tab.waitForSelector('.response pre');
+      const shown = await tab.$eval('.response', ({ textContent }) => textContent ?? '');
       return /200 OK[\s\S]*"total": 0/.test(shown) ? [] : [shown];
     });
-    assert.deepEqual(faults, []);
+    assert.deepEqual(problems, []);
   });
 });

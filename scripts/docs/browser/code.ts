@@ -1,13 +1,13 @@
-/** Copy buttons, and samples in tabs. The chosen language applies to all pages. */
+/** Copy buttons and sample tabs. All pages show the language that was chosen last. */
 import { element } from './dom.ts';
 
-const KEPT = 'language';
-let groups = 0;
+const LANGUAGE_KEY = 'language';
+let tabGroups = 0;
 
 export function makeTabs(group: HTMLElement): void {
   const panels = [...group.querySelectorAll<HTMLElement>(':scope > .code[data-label]')];
   if (panels.length < 2) return;
-  const number = groups++;
+  const number = tabGroups++;
   const list = element('div', { role: 'tablist', 'aria-label': 'Language' });
   const tabs = panels.map((panel, index) => {
     const id = `tab-${number}-${index}`;
@@ -37,7 +37,7 @@ export function makeTabs(group: HTMLElement): void {
   list.append(...tabs);
   group.prepend(list);
   const showChosen = (): void => {
-    const chosen = panels.findIndex((panel) => labelOf(panel) === localStorage.getItem(KEPT));
+    const chosen = panels.findIndex((panel) => labelOf(panel) === localStorage.getItem(LANGUAGE_KEY));
     show(Math.max(chosen, 0));
   };
   document.addEventListener('language', showChosen);
@@ -47,7 +47,7 @@ export function makeTabs(group: HTMLElement): void {
 const labelOf = (panel: HTMLElement | undefined): string => panel?.dataset['label'] ?? '';
 
 function choose(language: string): void {
-  localStorage.setItem(KEPT, language);
+  localStorage.setItem(LANGUAGE_KEY, language);
   document.dispatchEvent(new Event('language'));
 }
 

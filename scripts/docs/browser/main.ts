@@ -1,4 +1,4 @@
-/** What pages do with JavaScript; without it all of their text is there. */
+/** Script of every page. Without JavaScript, pages still show all their text. */
 import { addCopyButtons, makeTabs } from './code.ts';
 import { openSearchOn } from './search-dialog.ts';
 import { makeForm } from './try-form.ts';
@@ -10,35 +10,35 @@ function makeThemeButton(): void {
   if (!button) return;
   const isDark = (): boolean =>
     (root.dataset['theme'] ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light')) === 'dark';
-  const label = (): void => {
+  const showTheme = (): void => {
     button.textContent = isDark() ? 'Light' : 'Dark';
-    button.setAttribute('aria-label', isDark() ? 'Show in light colours' : 'Show in dark colours');
+    button.setAttribute('aria-label', isDark() ? 'Switch to light theme' : 'Switch to dark theme');
   };
   button.hidden = false;
-  label();
+  showTheme();
   button.addEventListener('click', () => {
     const theme = isDark() ? 'light' : 'dark';
     root.dataset['theme'] = theme;
     localStorage.setItem('theme', theme);
-    label();
+    showTheme();
   });
 }
 
-/** On a narrow screen the navigation is closed, and opened by its own line. */
-function foldNavigation(): void {
+/** Collapses the navigation on narrow screens. */
+function collapseNavigation(): void {
   const details = document.querySelector<HTMLDetailsElement>('.sidebar details');
   if (!details) return;
   const wide = matchMedia('(min-width: 60rem)');
-  const follow = (): void => {
+  const update = (): void => {
     details.open = wide.matches;
     if (wide.matches) details.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest' });
   };
-  wide.addEventListener('change', follow);
-  follow();
+  wide.addEventListener('change', update);
+  update();
 }
 
 makeThemeButton();
-foldNavigation();
+collapseNavigation();
 for (const tabs of document.querySelectorAll<HTMLElement>('.tabs')) makeTabs(tabs);
 for (const code of document.querySelectorAll<HTMLElement>('.code')) addCopyButtons(code);
 for (const place of document.querySelectorAll<HTMLElement>('[data-call]')) makeForm(place);

@@ -1,14 +1,13 @@
-/** The search dialog. */
 import { searchOf, type Find, type SearchDocument } from '../search.ts';
 import { element } from './dom.ts';
 
-const MOST = 20;
+const MAX_RESULTS = 20;
 const { search = '', root = '' } = document.querySelector<HTMLElement>('script[data-search]')?.dataset ?? {};
 let index: Promise<Find> | undefined;
 
 const load = (): Promise<Find> =>
   (index ??= fetch(search)
-    .then((answer) => answer.json() as Promise<SearchDocument[]>)
+    .then((response) => response.json() as Promise<SearchDocument[]>)
     .then(searchOf));
 
 export function openSearchOn(button: HTMLButtonElement | null): void {
@@ -29,12 +28,12 @@ function makeDialog(): { dialog: HTMLDialogElement; open: () => void } {
   const field = element('input', {
     type: 'search',
     id: 'search',
-    placeholder: 'Operations, guides, error codes …',
+    placeholder: 'Search operations, guides, error codes',
     autocomplete: 'off',
     'aria-label': 'Search',
-    'aria-controls': 'found',
+    'aria-controls': 'search-results',
   });
-  const resultList = element('ul', { id: 'found' });
+  const resultList = element('ul', { id: 'search-results' });
   const count = element('p', { role: 'status', class: 'count' });
   const close = element('button', { type: 'button' }, 'Close');
   const dialog = element(
@@ -52,8 +51,8 @@ function makeDialog(): { dialog: HTMLDialogElement; open: () => void } {
     const words = field.value.trim();
     const results = words ? (await load())(words) : [];
     if (words !== field.value.trim()) return;
-    count.textContent = words ? `${results.length} ${results.length === 1 ? 'result' : 'results'}` : '';
-    resultList.replaceChildren(...results.slice(0, MOST).map(itemOf));
+    count.textContent = words ? resultCount(results.length) : '';
+    resultList.replaceChildren(...results.slice(0, MAX_RESULTS).map(itemOf));
   }
   return {
     dialog,
@@ -63,6 +62,12 @@ function makeDialog(): { dialog: HTMLDialogElement; open: () => void } {
       field.select();
     },
   };
+}
+
+function resultCount(count: number): string {
+  if (count === 0) return 'No results. Check the spelling or use fewer words.';
+  if (count > MAX_RESULTS) return `First ${MAX_RESULTS} of ${count} results`;
+  return count === 1 ? '1 result' : `${count} results`;
 }
 
 function itemOf({ title, name, where, address }: SearchDocument): HTMLElement {
@@ -77,7 +82,7 @@ function itemOf({ title, name, where, address }: SearchDocument): HTMLElement {
   return element('li', {}, element('a', { href }, ...parts));
 }
 
-/** Arrow keys move between the field and the results. */
+/** Moves the focus between the field and the results with the arrow keys. */
 function moveFocus(event: KeyboardEvent, field: HTMLElement, resultList: HTMLElement): void {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (step === undefined) return;

@@ -1,3 +1,3 @@
-/** Sets light or dark before the page is shown: the reader's choice, or else that of the system. */
+/** Applies the stored colour theme before the page is shown. Default: the theme of the system. */
 const chosen = localStorage.getItem('theme');
 if (chosen) document.documentElement.dataset['theme'] = chosen;

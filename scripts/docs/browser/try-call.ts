@@ -8,14 +8,14 @@ const SHOWN_CHARACTERS = 200_000;
 export async function send(call: TryIt, values: FormData): Promise<Node[]> {
   const url = addressOf(call, values);
   try {
-    const answer = await fetch(url, {
+    const response = await fetch(url, {
       method: call.method,
       headers: headersOf(call, values),
       body: bodyOf(call, values),
     });
-    return await shown(url, answer);
+    return await responseNodes(url, response);
   } catch (error) {
-    return [element('p', {}, `The request failed: ${(error as Error).message}. ${hintOn(url)}`)];
+    return [element('p', {}, `The request failed: ${(error as Error).message}. ${failureHint(url)}`)];
   }
 }
 
@@ -57,25 +57,25 @@ function bodyOf(call: TryIt, values: FormData): BodyInit | null {
   return form;
 }
 
-function hintOn(url: string): string {
+function failureHint(url: string): string {
   if (new URL(url, location.href).origin === location.origin) return 'Check that the service is running.';
   return (
-    'Pages of a service can call only that service. For other pages, add ' +
-    `${location.origin} to SITEFLEET_CORS_ORIGINS of your service.`
+    'Docs that a service serves can call only that service. To call a service from docs on another host, add ' +
+    `${location.origin} to its setting SITEFLEET_CORS_ORIGINS.`
   );
 }
 
-async function shown(url: string, answer: Response): Promise<Node[]> {
-  const text = await answer.text();
-  const head = [`${answer.status} ${answer.statusText}`];
-  for (const name of SHOWN_HEADERS) if (answer.headers.has(name)) head.push(`${name}: ${answer.headers.get(name)}`);
-  const isJson = answer.headers.get('content-type')?.includes('json') ?? false;
+async function responseNodes(url: string, response: Response): Promise<Node[]> {
+  const text = await response.text();
+  const head = [`${response.status} ${response.statusText}`];
+  for (const name of SHOWN_HEADERS) if (response.headers.has(name)) head.push(`${name}: ${response.headers.get(name)}`);
+  const isJson = response.headers.get('content-type')?.includes('json') ?? false;
   const body = isJson ? prettyJson(text) : text;
-  const cut = body.length > SHOWN_CHARACTERS ? `${body.slice(0, SHOWN_CHARACTERS)}\n…` : body;
+  const shown = body.length > SHOWN_CHARACTERS ? `${body.slice(0, SHOWN_CHARACTERS)}\n…` : body;
   return [
     element('p', {}, element('code', {}, url)),
     element('pre', { tabindex: '0' }, head.join('\n')),
-    element('pre', { tabindex: '0' }, cut || 'The response has no body.'),
+    element('pre', { tabindex: '0' }, shown || 'The response has no body.'),
   ];
 }
 

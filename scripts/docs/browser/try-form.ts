@@ -1,9 +1,9 @@
-/** The form that sends a request to the reader's own service. The credential is kept in the tab only. */
+/** Form that sends a request to a service. The credential is stored for the browser tab only. */
 import type { TryIt } from '../try-it-facts.ts';
 import { element, textOf } from './dom.ts';
 import { send } from './try-call.ts';
 
-const KEPT = ['address', 'kind', 'user', 'secret'] as const;
+const SAVED_FIELDS = ['address', 'kind', 'user', 'secret'] as const;
 
 export function makeForm(place: HTMLElement): void {
   const call = JSON.parse(place.dataset['call'] ?? '{}') as TryIt;
@@ -16,9 +16,9 @@ function formOf(call: TryIt): HTMLFormElement {
   const address = input('address', 'Service URL', sessionStorage.getItem('try.address') ?? location.origin, {
     type: 'url',
   });
-  const kind = kindOfCredential();
-  const secret = input('secret', 'API key or application password', kept('secret'), { type: 'password' });
-  const user = input('user', 'User name (for an application password)', kept('user'));
+  const kind = credentialSelect();
+  const secret = input('secret', 'API key or application password', savedValue('secret'), { type: 'password' });
+  const user = input('user', 'User name (for an application password)', savedValue('user'));
   const fields = [
     ...call.path.map(({ name, value }) => input(`path.${name}`, `${name} (path)`, value, { required: '' })),
     ...call.query.map(({ name, value, isRequired }) =>
@@ -29,11 +29,11 @@ function formOf(call: TryIt): HTMLFormElement {
         ? input(`form.${name}`, `${name} (file)`, '', { type: 'file' })
         : input(`form.${name}`, `${name} (form)`, value),
     ),
-    ...(call.input === null ? [] : [area('input', 'Input (JSON)', call.input)]),
-    ...(call.body === null ? [] : [area('body', 'Request body (JSON)', call.body)]),
+    ...(call.input === null ? [] : [textArea('input', 'Input (JSON)', call.input)]),
+    ...(call.body === null ? [] : [textArea('body', 'Request body (JSON)', call.body)]),
   ];
-  const note = call.method === 'GET' ? '' : 'The request changes data on your service.';
-  const answer = element('div', { class: 'answer', role: 'status' });
+  const note = call.method === 'GET' ? '' : 'This request changes data on your service.';
+  const response = element('div', { class: 'response', role: 'status' });
   const button = element('button', { type: 'submit', class: 'send' }, `Send ${call.method}`);
   const form = element(
     'form',
@@ -41,30 +41,30 @@ function formOf(call: TryIt): HTMLFormElement {
     element('div', { class: 'fields' }, address, kind, user, secret),
     element('div', { class: 'fields' }, ...fields),
     element('p', {}, button, ` ${note}`),
-    answer,
+    response,
   );
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     const values = new FormData(form);
-    for (const name of KEPT) sessionStorage.setItem(`try.${name}`, textOf(values, name));
+    for (const name of SAVED_FIELDS) sessionStorage.setItem(`try.${name}`, textOf(values, name));
     button.disabled = true;
     void send(call, values)
-      .then((shown) => answer.replaceChildren(...shown))
+      .then((shown) => response.replaceChildren(...shown))
       .finally(() => (button.disabled = false));
   });
   return form;
 }
 
-const kept = (name: (typeof KEPT)[number]): string => sessionStorage.getItem(`try.${name}`) ?? '';
+const savedValue = (name: (typeof SAVED_FIELDS)[number]): string => sessionStorage.getItem(`try.${name}`) ?? '';
 
-function kindOfCredential(): HTMLElement {
+function credentialSelect(): HTMLElement {
   const select = element(
     'select',
     { name: 'kind' },
     element('option', { value: 'key' }, 'API key'),
-    element('option', { value: 'password' }, 'User and application password'),
+    element('option', { value: 'password' }, 'User name and application password'),
   );
-  select.value = kept('kind') || 'key';
+  select.value = savedValue('kind') || 'key';
   return element('label', {}, 'Credential', select);
 }
 
@@ -74,7 +74,7 @@ function input(name: string, label: string, value: string, attributes: Record<st
   return element('label', {}, label, made);
 }
 
-function area(name: string, label: string, value: string): HTMLElement {
+function textArea(name: string, label: string, value: string): HTMLElement {
   const rows = String(Math.min(value.split('\n').length + 1, 20));
   const made = element('textarea', { name, rows, spellcheck: 'false' });
   made.value = value;

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { filesOfSite, SITE } from '../support/docs-site.ts';
 
-/** Addresses of the service that are no page of the site. */
+/** Paths that the service serves outside the site. */
 const SERVED_PATHS = /^\/(?:openapi\/(?:abilities|v2)\.(?:json|yaml)|llms(?:-full)?\.txt)$/;
 
 describe('links of the docs', () => {
@@ -40,7 +40,7 @@ describe('links of the docs', () => {
     assert.deepEqual(broken, []);
   });
 
-  it('when the Markdown of a page has a link, then its target is Markdown and exists', () => {
+  it('when a Markdown page links to a page, then the target is an existing Markdown page', () => {
     const broken: string[] = [];
     for (const [file, text] of pages) {
       if (!file.endsWith('.md')) continue;
@@ -51,15 +51,17 @@ describe('links of the docs', () => {
     assert.deepEqual(broken, []);
   });
 
-  it('when a page exists, then it has a Markdown version that llms.txt lists', async () => {
+  it('when there is an HTML page, then its Markdown page exists and llms.txt lists it', async () => {
     const list = await readFile(join(SITE, 'llms.txt'), 'utf8');
-    const twins = [...pages.keys()].filter((file) => file.endsWith('.html')).map((file) => file.replace(/html$/, 'md'));
+    const markdownPages = [...pages.keys()]
+      .filter((file) => file.endsWith('.html'))
+      .map((file) => file.replace(/html$/, 'md'));
     assert.deepEqual(
-      twins.filter((file) => !pages.has(file)),
+      markdownPages.filter((file) => !pages.has(file)),
       [],
     );
     assert.deepEqual(
-      twins.filter((file) => !list.includes(`(/docs/${file})`)),
+      markdownPages.filter((file) => !list.includes(`(/docs/${file})`)),
       [],
     );
   });

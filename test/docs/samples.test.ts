@@ -18,7 +18,7 @@ import { startWorld, type World } from '../support/world.ts';
 
 // Runs on SQLite only: the docs contain no records.
 
-const KEY = 'a-key-of-nobody';
+const KEY = 'test-key';
 const run = promisify(execFile);
 
 interface Call {
@@ -29,14 +29,14 @@ interface Call {
   body: unknown;
 }
 
-/** Takes any request for good, and keeps what it asked. */
+/** Server that answers every request with 200 and records it. */
 class Recorder {
   readonly calls: Call[] = [];
   readonly #server: Server;
 
   constructor() {
     this.#server = createServer((request, response) => {
-      void this.#keep(request).then(() => response.writeHead(200, { 'content-type': 'application/json' }).end('{}'));
+      void this.#record(request).then(() => response.writeHead(200, { 'content-type': 'application/json' }).end('{}'));
     });
   }
 
@@ -50,7 +50,7 @@ class Recorder {
     this.#server.closeAllConnections();
   }
 
-  async #keep(request: IncomingMessage): Promise<void> {
+  async #record(request: IncomingMessage): Promise<void> {
     const [path = '', query = ''] = (request.url ?? '').split('?');
     this.calls.push({
       method: request.method ?? '',
@@ -62,31 +62,31 @@ class Recorder {
   }
 }
 
-/** Samples of lists say how many they ask for, which the example of the contract leaves open. */
+/** Samples of lists set `per_page`. The examples of the contract do not. */
 function withoutPageSize(query: string): unknown {
   const { per_page: _, ...others } = qs.parse(query, { arrayLimit: 1000 });
   return others;
 }
 
-/** Forms differ in their boundaries alone. */
+/** Returns the field names of a form, because every client uses another boundary. */
 function bodyOf(type: string | undefined, body: string): unknown {
   if (type?.startsWith('multipart/form-data'))
     return [...body.matchAll(/; name="?(\w+)/g)].map(([, name]) => name).sort();
   return body === '' ? null : (JSON.parse(body) as unknown);
 }
 
-/** A list that every reader may see, whatever there is. */
-function isAnsweredByAnEmptyFleet({ contract, place }: OperationEntry): boolean {
+/** True for a list that a `read` key can get from an empty fleet. */
+function succeedsOnEmptyFleet({ contract, place }: OperationEntry): boolean {
   const codes = [...errorCodesOf(contract, place).values()].flat();
-  const isAbout = place.path.includes('{') || codes.some((code) => code.endsWith('_not_found'));
-  return place.verb === 'get' && !isAbout && place.operation['x-permission'] !== 'admin';
+  const needsRecord = place.path.includes('{') || codes.some((code) => code.endsWith('_not_found'));
+  return place.verb === 'get' && !needsRecord && place.operation['x-permission'] !== 'admin';
 }
 
-/** The sample of each operation in a language, by a program that runs them one after the other. */
+/** Runs the samples of a language one after another. */
 interface Runner {
   language: string;
-  isThere: () => boolean;
-  /** A file of its own, and how it is run. */
+  isInstalled: () => boolean;
+  /** Returns a file with all samples, and the command that runs it. */
   program: (codes: readonly string[]) => { file: string; text: string; command: string[] };
 }
 
@@ -95,17 +95,17 @@ const runsSuccessfully = (command: string, ...args: string[]): boolean => spawnS
 const RUNNERS: readonly Runner[] = [
   {
     language: 'curl',
-    isThere: () => runsSuccessfully('curl', '--version'),
+    isInstalled: () => runsSuccessfully('curl', '--version'),
     program: (codes) => ({
       file: 'samples.sh',
-      // Its answers are nobody's.
+      // Hides the responses.
       text: ['set -e', 'curl() { command curl -sS "$@" >/dev/null; }', ...codes].join('\n'),
       command: ['sh', 'samples.sh'],
     }),
   },
   {
     language: 'Python',
-    isThere: () => runsSuccessfully('python3', '-c', 'import requests'),
+    isInstalled: () => runsSuccessfully('python3', '-c', 'import requests'),
     program: (codes) => ({
       file: 'samples.py',
       text: `for code in ${JSON.stringify(codes)}:\n    exec(code, {"print": lambda *words: None})\n`,
@@ -114,7 +114,7 @@ const RUNNERS: readonly Runner[] = [
   },
   {
     language: 'PHP',
-    isThere: () => runsSuccessfully('php', '-r', 'exit(extension_loaded("curl") ? 0 : 1);'),
+    isInstalled: () => runsSuccessfully('php', '-r', 'exit(extension_loaded("curl") ? 0 : 1);'),
     program: (codes) => ({
       file: 'samples.php',
       text: codes.join('\n?>\n'),
@@ -123,14 +123,14 @@ const RUNNERS: readonly Runner[] = [
   },
 ];
 
-describe('code samples of the docs', function () {
-  // Some hundred processes of curl, on a machine that does other things too.
+describe('samples of the docs', function () {
+  // Starts some hundred curl processes, possibly on a busy machine.
   this.timeout(240_000);
   const entries: OperationEntry[] = surfaceDocuments().flatMap(({ parts }) => parts.flatMap((part) => part.entries));
   const codeOf = (entry: OperationEntry, language: string): string =>
     (samplesOf(docsExampleCall(entry)).find(({ label }) => label === language) as Sample).code;
 
-  /** What the contract shows as the call, which is proved against the service elsewhere. */
+  /** Returns the call in the examples of the contract. Other tests send it to the service. */
   async function documentedCall(entry: OperationEntry): Promise<Call> {
     const { method, path: address, body, contentType } = await exampleRequest(entry.contract, entry.place);
     const [path = '', query = ''] = address.split('?');
@@ -138,9 +138,9 @@ describe('code samples of the docs', function () {
     return { method, path, query: withoutPageSize(query), authorization: `Bearer ${KEY}`, body: sent };
   }
 
-  for (const { language, isThere, program } of RUNNERS)
-    it(`when the samples in ${language} are run, then each sends the request of the contract`, async function () {
-      if (!isThere()) {
+  for (const { language, isInstalled, program } of RUNNERS)
+    it(`when the samples in ${language} are run, then each sends the example request of the contract`, async function () {
+      if (!isInstalled()) {
         process.stderr.write(`\n!!! ${language} or its HTTP client is not installed: its samples are NOT RUN. !!!\n`);
         return this.skip();
       }
@@ -163,8 +163,8 @@ describe('code samples of the docs', function () {
       }
     });
 
-  it('when the curl samples of lists are run in a shell, then a service responds with success', async () => {
-    const lists = entries.filter(isAnsweredByAnEmptyFleet);
+  it('when the curl samples of lists run in a shell, then the service returns 200', async () => {
+    const lists = entries.filter(succeedsOnEmptyFleet);
     assert.ok(lists.length > 40);
     const world: World = await startWorld();
     try {

@@ -39,7 +39,8 @@ interface SchemaContext {
 }
 
 const MAX_DEPTH = 4;
-const MAX_SHOWN_VALUES = 24;
+/** A request shows all values, because the caller has to choose one. */
+const MAX_RESPONSE_VALUES = 24;
 const MAX_PATTERN_LENGTH = 60;
 const BYTES_PER_MIB = 2 ** 20;
 
@@ -118,10 +119,11 @@ function valuesOf(context: SchemaContext, schema: Schema): FieldValues | undefin
   const known = target['x-extensible-enum'];
   const values = known ?? target['enum'];
   if (!Array.isArray(values)) return target.items && valuesOf(context, target.items);
+  const maxShown = isInput ? values.length : MAX_RESPONSE_VALUES;
   return {
     label: known ? 'Known values' : isInput ? 'Allowed values' : 'Possible values',
-    shown: values.slice(0, MAX_SHOWN_VALUES).map(valueText),
-    more: Math.max(values.length - MAX_SHOWN_VALUES, 0),
+    shown: values.slice(0, maxShown).map(valueText),
+    more: Math.max(values.length - maxShown, 0),
   };
 }
 

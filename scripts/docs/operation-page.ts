@@ -198,11 +198,11 @@ function errorsSection({ contract, place }: OperationEntry, format: PageFormat):
 
 const errorTable = (errors: readonly DocumentedError[]): string =>
   [
-    '| Status | Code | Message |',
+    '| Code | Status | Message |',
     '| --- | --- | --- |',
     ...errors.map(
       ({ status, code, example }) =>
-        `| ${status} | \`${code}\` | ${inlineText(example?.message ?? '').replaceAll('|', '\\|')} |`,
+        `| \`${code}\` | ${status} | ${inlineText(example?.message ?? '').replaceAll('|', '\\|')} |`,
     ),
   ].join('\n');
 

@@ -7,7 +7,7 @@ import type { DocsPage } from './pages.ts';
 const GUIDES = 'docs/guides';
 const INTERNALS_GROUP = 'Internals';
 /** Groups in the order of the navigation. */
-export const GROUPS = ['Start', 'Use', 'Build on it', 'Operate', 'Move', INTERNALS_GROUP] as const;
+export const GROUPS = ['Start', 'Use', 'Integrate', 'Operate', 'Migrate', INTERNALS_GROUP] as const;
 const ERROR_CODES_MARKER = '<!-- made from the contract: error codes -->';
 /** Order of guides that set none. */
 const LAST_ORDER = 1000;

@@ -28,7 +28,7 @@ export class DatabaseHealth {
       this.#check = this.#runCheck().finally(() => (this.#check = null));
     }
     const waiting = new AbortController();
-    const tooLate = sleep(Math.max(0, this.#begun + LIMIT_MS - now), 'The database does not answer.', {
+    const tooLate = sleep(Math.max(0, this.#begun + MAX_WAIT_MS - now), 'The database does not answer.', {
       signal: waiting.signal,
     });
     try {

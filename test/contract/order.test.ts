@@ -7,7 +7,7 @@ import { startWorld, type World } from '../support/world.ts';
 // Runs on SQLite only: the test compares responses with the contract.
 
 const SAYS_ORDER =
-  /\b(newest|last changed|gravest) first\b|\border(ed|s)?\b|\bby (the )?(address|name|slug|site|kind)\b/i;
+  /\b(newest|last changed|gravest) first\b|\b(order(ed|s)?|sorted)\b|\bby (the )?(address|name|slug|site|kind)\b/i;
 
 interface List {
   name: string;

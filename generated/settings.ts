@@ -3,7 +3,7 @@ export const SETTINGS = {
   "advanced": {
     "id": "advanced",
     "title": "advanced settings",
-    "description": "How calls to sites are paced and what they demand.",
+    "description": "Limits and security of the calls to sites.",
     "module": null,
     "edit": "/settings/advanced/edit",
     "fields": {
@@ -162,7 +162,7 @@ export const SETTINGS = {
   "cost-tracker": {
     "id": "cost_tracker",
     "title": "cost tracker settings",
-    "description": "How amounts are written, and what costs can be for and be paid by.",
+    "description": "Format of amounts, product types and payment methods.",
     "module": "cost-tracker",
     "edit": "/settings/cost-tracker/edit",
     "fields": {
@@ -217,7 +217,7 @@ export const SETTINGS = {
   "dashboard-insights": {
     "id": "dashboard_insights",
     "title": "dashboard insights settings",
-    "description": "What front ends record of their use.",
+    "description": "Usage records of front ends.",
     "module": "dashboard-insights",
     "edit": "/settings/dashboard-insights/edit",
     "fields": {
@@ -231,7 +231,7 @@ export const SETTINGS = {
   "domain-monitor": {
     "id": "domain_monitor",
     "title": "domain monitor settings",
-    "description": "When the registries of the domains are asked, where they are found, and when somebody is told.",
+    "description": "Lookups of domains at registries, and alerts.",
     "module": "domain-monitor",
     "edit": "/settings/domain-monitor/edit",
     "fields": {
@@ -294,7 +294,7 @@ export const SETTINGS = {
   "general": {
     "id": "general",
     "title": "general settings",
-    "description": "Schedules, formats, and what happens around updates.",
+    "description": "Schedules, formats, and rules for updates.",
     "module": null,
     "edit": "/settings/general/edit",
     "fields": {
@@ -572,7 +572,7 @@ export const SETTINGS = {
   "monitoring": {
     "id": "monitoring",
     "title": "monitoring settings",
-    "description": "How the sites are watched.",
+    "description": "Settings of the monitors, and of the alerts about site health.",
     "module": null,
     "edit": "/settings/monitoring/edit",
     "fields": {
@@ -703,7 +703,7 @@ export const SETTINGS = {
   "perf-audit": {
     "id": "perf_audit",
     "title": "performance audit settings",
-    "description": "Who audits the pages of the sites, how often, and what is told of it.",
+    "description": "Provider, schedule, limits and alerts of the performance audits.",
     "module": "perf-audit",
     "edit": "/settings/perf-audit/edit",
     "fields": {
@@ -803,7 +803,7 @@ export const SETTINGS = {
   "pro-reports": {
     "id": "pro_reports",
     "title": "report settings",
-    "description": "In whose name reports are made, how much they show, and for how long they are kept.",
+    "description": "Branding, length and retention of reports.",
     "module": "pro-reports",
     "edit": "/settings/pro-reports/edit",
     "fields": {
@@ -852,7 +852,7 @@ export const SETTINGS = {
   "ssl-monitor": {
     "id": "ssl_monitor",
     "title": "SSL monitor settings",
-    "description": "When the certificates of the sites are checked, and when somebody is told.",
+    "description": "Schedule and alerts of the certificate checks.",
     "module": "ssl-monitor",
     "edit": "/settings/ssl-monitor/edit",
     "fields": {
@@ -891,7 +891,7 @@ export const SETTINGS = {
   "time-tracker": {
     "id": "time_tracker",
     "title": "time tracker settings",
-    "description": "How time is counted, rounded and priced.",
+    "description": "Timer mode, rounding and prices of the time tracker.",
     "module": "time-tracker",
     "edit": "/settings/time-tracker/edit",
     "fields": {
@@ -984,7 +984,7 @@ export const SETTINGS = {
   "tools": {
     "id": "tools",
     "title": "tools settings",
-    "description": "How front ends look, and what help they offer.",
+    "description": "Appearance and help of front ends.",
     "module": null,
     "edit": "/settings/tools/edit",
     "fields": {
@@ -1021,7 +1021,7 @@ export const SETTINGS = {
   "vulnerabilities": {
     "id": "vulnerabilities",
     "title": "vulnerability settings",
-    "description": "From where vulnerabilities are known, how often that is read, and of which people are told.",
+    "description": "Vulnerability feeds, their refresh, and alerts.",
     "module": "vulnerabilities",
     "edit": "/settings/vulnerabilities/edit",
     "fields": {

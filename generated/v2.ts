@@ -9,7 +9,7 @@ export interface paths {
         };
         /**
          * List sites
-         * @description Sites by address. The filters combine; `full_data` adds plugins, themes and the updates that wait. No site is called.
+         * @description Returns sites sorted by URL, as of their last sync. Filters are combined with AND. `full_data` adds plugins, themes and available updates. Does not contact the sites.
          */
         get: operations["sites_list"];
         put?: never;
@@ -28,8 +28,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List sites in few words
-         * @description Sites by address. The filters combine.
+         * List ID, URL, name, status and client of sites
+         * @description Returns sites with their main fields, sorted by URL. Filters are combined with AND. Does not contact the sites.
          */
         get: operations["sites_list_basic"];
         put?: never;
@@ -47,7 +47,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Count sites */
+        /**
+         * Count sites
+         * @description Returns the number of sites that match all filters. Does not contact the sites.
+         */
         get: operations["sites_count"];
         put?: never;
         post?: never;
@@ -68,7 +71,7 @@ export interface paths {
         put?: never;
         /**
          * Add a site
-         * @description Registers this service with the child plugin of the site and adds the site to the fleet; what the site reports of itself counts as its first sync. When the site cannot be reached or refuses, nothing is added. A site over http is added with an entry in `warnings`. An address that is managed already is 409; `data.site_id` names its site.
+         * @description Registers this service with the child plugin of a WordPress site and adds the site. The child plugin must be active and have version 4.0.0 or later. The data that the site reports counts as its first sync. If the site is unreachable or refuses the registration, nothing is added. A site over http is added with an entry in `warnings`. Fails with 409 `svc_site_already_exists` if a site with this URL exists; `data.site_id` contains its ID.
          *
          *     Errors: 400 `svc_invalid_url`, 400 `svc_address_refused`, 409 `svc_site_already_exists`, 404 `svc_client_not_found`, 404 `svc_tag_not_found`, 409 `svc_child_outdated`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -90,7 +93,7 @@ export interface paths {
         put?: never;
         /**
          * Sync sites
-         * @description Asks the child plugin of each site for its state and stores the answer. Without `include`, all connected sites; suspended and disconnected sites that are named are in `errors`. Up to 200 sites the call waits; those still under way at the deadline (300 s by default) are in `errors` with `svc_still_running` and the `job_id`. Over 200 it answers a queued job at once.
+         * @description Reads the state of each site from its child plugin and stores it. Other read operations return this stored state. Without `include`, syncs all connected sites. Suspended and disconnected sites that you name are listed in `errors`. For up to 200 sites, waits for the results. Sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
          */
         post: operations["sites_sync_all"];
         delete?: never;
@@ -110,7 +113,7 @@ export interface paths {
         put?: never;
         /**
          * Check sites
-         * @description Asks the web server of each site as a visitor would; neither the child plugin nor the state of the site plays a part. Method, timeout and accepted statuses are those of the monitoring settings; a server that answers HEAD with 405 or 501 is asked with GET. Without `include`, all sites. Sites that could not be asked at all are in `errors` alone. Up to 200 sites the call waits; those still under way at the deadline (300 s by default) are in `errors` with `svc_still_running` and the `job_id`. Over 200 it answers a queued job at once.
+         * @description Requests the URL of each site as a visitor does, whatever its status. Does not call the child plugin, and does not change the status of the site. Uses the method, timeout and accepted statuses of the monitoring settings; if the server responds to HEAD with 405 or 501, uses GET. Without `include`, checks all sites. `errors` lists sites that could not be checked. For up to 200 sites, waits for the results. Sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
          */
         post: operations["sites_check_all"];
         delete?: never;
@@ -130,7 +133,7 @@ export interface paths {
         put?: never;
         /**
          * Reconnect sites
-         * @description Gives each site a new key and brings it back to connected. Without `include`, all disconnected sites and no other; suspended sites that are named are in `errors`. `admin_username` and `admin_password` are those of every site; the job keeps them sealed. Up to 200 sites the call waits; those still under way at the deadline (300 s by default) are in `errors` with `svc_still_running` and the `job_id`. Over 200 it answers a queued job at once.
+         * @description Registers this service with the child plugin of each site again, with a new key, and sets the sites to `connected`. Without `include`, reconnects all disconnected sites. Suspended sites that you name are listed in `errors`. `admin_username` and `admin_password` are used for every site; the job stores them encrypted. For up to 200 sites, waits for the results. Sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
          */
         post: operations["sites_reconnect_all"];
         delete?: never;
@@ -150,7 +153,7 @@ export interface paths {
         put?: never;
         /**
          * Disconnect sites
-         * @description No call leaves for these sites until they are reconnected; their records stay. An empty list never means all: without `include` the call is refused. Up to 200 sites the call waits; those still under way at the deadline (300 s by default) are in `errors` with `svc_still_running` and the `job_id`. Over 200 it answers a queued job at once.
+         * @description Disconnects several sites. They are excluded from syncs, updates and all other calls to their child plugins until they are reconnected; their records are kept. Does not contact the sites. `include` is required and must not be empty. For up to 200 sites, waits for the results. Sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
          */
         post: operations["sites_disconnect_all"];
         delete?: never;
@@ -174,7 +177,7 @@ export interface paths {
         };
         /**
          * Get a site
-         * @description The record of a site; the site is not called. `full_data` adds plugins, themes and the updates that wait; such an answer carries no tag, because a tag stands for the record alone.
+         * @description Returns a site as of its last sync. Does not contact the site. `full_data` adds plugins, themes and available updates; such a response has no `ETag`, because an `ETag` is the version of the record alone.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -202,15 +205,15 @@ export interface paths {
         };
         get?: never;
         /**
-         * Change a site
-         * @description Sets what is sent, all of it or nothing; the rest stays as it is, and null clears. The site is not called.
+         * Edit a site
+         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears a field. If one field is invalid, nothing is changed. `groupids` replaces all tags. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
          */
         put: operations["sites_edit"];
         /**
-         * Change a site
-         * @description Sets what is sent, all of it or nothing; the rest stays as it is, and null clears. The site is not called.
+         * Edit a site
+         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears a field. If one field is invalid, nothing is changed. `groupids` replaces all tags. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
          */
@@ -219,8 +222,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change a site
-         * @description Sets what is sent, all of it or nothing; the rest stays as it is, and null clears. The site is not called.
+         * Edit a site
+         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears a field. If one field is invalid, nothing is changed. `groupids` replaces all tags. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
          */
@@ -244,8 +247,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Remove a site
-         * @description Removes the record with all that hangs on it. A connected site is told, as well as it can be; `child_notified` says whether it was. Its child plugin forgets this service and is switched off there: somebody has to activate it on the site before it can be added again. With `deactivate_child=false` it forgets the key alone and stays active, so that the site can be added again at once. To stop calls and keep the record, disconnect the site instead.
+         * Delete a site
+         * @description Deletes a site and all data that is stored about it. Cannot be undone. If the site is connected, its child plugin is called: it removes the key of this service and deactivates itself. It must be activated on the site before the site can be added again. With `deactivate_child=false`, it only removes the key and stays active. If this call fails, the site is deleted all the same and `child_notified` is false. To stop calls and keep the record, disconnect the site instead.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -272,7 +275,7 @@ export interface paths {
         put?: never;
         /**
          * Sync a site
-         * @description Asks the child plugin of the site for its state and stores the answer.
+         * @description Reads the state of a site from its child plugin and stores it. Other read operations return this stored state. The site must be connected. Returns the site after the sync.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -300,7 +303,7 @@ export interface paths {
         put?: never;
         /**
          * Check a site
-         * @description Asks the web server of the site as a visitor would; neither the child plugin nor the state of the site plays a part. Method, timeout and accepted statuses are those of the monitoring settings; a server that answers HEAD with 405 or 501 is asked with GET.
+         * @description Requests the URL of a site as a visitor does, whatever its status. Does not call the child plugin, and does not change the status of the site. Uses the method, timeout and accepted statuses of the monitoring settings; if the server responds to HEAD with 405 or 501, uses GET. A site that is down is a result, not an error: `status` is then 0.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 400 `svc_address_refused`.
          */
@@ -328,7 +331,7 @@ export interface paths {
         put?: never;
         /**
          * Reconnect a site
-         * @description Gives the site a new key and brings it back to connected; a connected site is registered anew. Without `admin_password` the token of the last registration is sent, which a site that was restored from a backup may no longer know. With it the site is registered anew, as another administrator too: a child plugin that still holds our key is released for that, and registered as before when it then refuses. The record, with its tags, notes and log, stays whatever comes of it.
+         * @description Registers this service with the child plugin of a site again, with a new key, and sets the site to `connected`. Also works for a connected site. A suspended site must be unsuspended first. Without `admin_password`, the token of the last registration is used; a site that was restored from a backup may no longer accept it. With `admin_password`, the site is registered anew, even as another administrator. If the child plugin still has the key of this service, this key is removed first, and the former registration is restored if the new one is refused. If the call fails, the record with its tags, notes and log is kept.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -356,7 +359,7 @@ export interface paths {
         put?: never;
         /**
          * Disconnect a site
-         * @description No call leaves for the site until it is reconnected; its record stays. A site that is disconnected already stays so.
+         * @description Sets a site to `disconnected`: its record is kept, and it is excluded from syncs, updates and all other calls to its child plugin until it is reconnected. Does not contact the site. Returns 200 if the site is already disconnected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -384,7 +387,7 @@ export interface paths {
         put?: never;
         /**
          * Suspend a site
-         * @description Leaves the site out of syncs and updates. A site that is suspended already stays so.
+         * @description Excludes a site from syncs, updates and scheduled jobs until it is unsuspended. Does not contact the site. Returns 200 if the site is already suspended.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -412,7 +415,7 @@ export interface paths {
         put?: never;
         /**
          * Unsuspend a site
-         * @description Brings a suspended site back to connected; any other stays as it is.
+         * @description Ends the suspension of a site and sets it to `connected`. Does not contact the site. Returns 200 without a change if the site is not suspended.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -438,7 +441,7 @@ export interface paths {
         };
         /**
          * Get the security checks of a site
-         * @description What the child plugin found at the last sync; the site is not called.
+         * @description Returns the security checks of the child plugin as of the last sync. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -466,7 +469,7 @@ export interface paths {
         };
         /**
          * List the exposures of a site
-         * @description What exposes the site, and since when, the worst and longest first; with `state` what did. The site is not called.
+         * @description Returns the exposures of a site, ordered by severity, the longest first among equals. By default, only open ones; `state` selects ended ones. Does not contact the site. Requires the module `vulnerabilities`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -872,7 +875,7 @@ export interface paths {
         };
         /**
          * List vulnerabilities
-         * @description What feeds say of software that lies on the sites, each with how many sites it exposes; the filters combine, and ask for the exposures behind it. No site and no feed is called: a sync compares what it changes, and a refresh what its feed changes. Which sites they are, and since when each, `GET /vulnerabilities/exposures` tells.
+         * @description Returns known vulnerabilities of the software on the sites, with the number of sites that each exposes. Filters are combined with AND and apply to the exposures. Does not contact sites or feeds: a sync compares the software of its site, and a refresh compares the records of its feed. `GET /vulnerabilities/exposures` returns the exposed sites. Requires the module `vulnerabilities`.
          */
         get: operations["vulnerabilities_list"];
         put?: never;
@@ -892,7 +895,7 @@ export interface paths {
         };
         /**
          * List exposures
-         * @description Which sites are exposed by what, and since when; those that have ended are kept for two years. The filters combine. Suspended and disconnected sites count as they were seen last.
+         * @description Returns the sites that are exposed to vulnerabilities, with the times. Ended exposures are kept for two years. Filters are combined with AND. Suspended and disconnected sites count as of their last sync. Does not contact the sites. Requires the module `vulnerabilities`.
          */
         get: operations["vulnerabilities_exposures"];
         put?: never;
@@ -911,8 +914,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the exposure of the fleet in numbers
-         * @description How many sites are exposed now and for how long, and how the feeds stand from which that is known.
+         * Get the number of exposures
+         * @description Returns how many sites are exposed now and since when, and the state of the feeds. Requires the module `vulnerabilities`.
          */
         get: operations["vulnerabilities_summary"];
         put?: never;
@@ -929,7 +932,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the vulnerability.
+                 * @description ID of the vulnerability.
                  * @example 7
                  */
                 vulnerability_id: components["parameters"]["VulnerabilityIdPath"];
@@ -938,7 +941,7 @@ export interface paths {
         };
         /**
          * Get a vulnerability
-         * @description What the feed says of it, and how many sites it exposes. One that never exposed a site of the fleet is not found.
+         * @description Returns the record of the feed, and the number of sites that it exposes. Returns 404 if the vulnerability has never exposed a site. Requires the module `vulnerabilities`.
          *
          *     Errors: 404 `svc_vulnerability_not_found`.
          */
@@ -960,7 +963,7 @@ export interface paths {
         };
         /**
          * List monitors
-         * @description Monitors by the address of their sites, with ratios, response times and the evidence of the last verdict; every site has one. The filters combine. No site is called.
+         * @description Returns monitors sorted by URL of their sites, with ratios, response times and the evidence of the last check. Every site has one monitor. Filters are combined with AND. Does not contact the sites.
          */
         get: operations["monitors_list"];
         put?: never;
@@ -979,8 +982,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List monitors in few words
-         * @description The same monitors as `/monitors` in the same order, without what their checks come to.
+         * List monitors with their main fields
+         * @description Returns the same monitors as `/monitors`, in the same order, without ratios, response times, evidence and settings. Does not contact the sites.
          */
         get: operations["monitors_list_basic"];
         put?: never;
@@ -998,7 +1001,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Count monitors */
+        /**
+         * Count monitors
+         * @description Returns the number of monitors that match all filters.
+         */
         get: operations["monitors_count"];
         put?: never;
         post?: never;
@@ -1017,21 +1023,21 @@ export interface paths {
         };
         get?: never;
         /**
-         * Change the settings of all monitors
-         * @description Sets what is sent in the group `monitoring` of the settings, under other names; the rest stays as it is, and null puts a setting back to its default. It rules from the next check on, for every monitor without settings of its own.
+         * Edit the settings of all monitors
+         * @description Updates the fields that you send in the settings group `monitoring`, under other names. Omitted fields keep their values; `null` resets a field to its default. Requires the `admin` permission. Takes effect with the next check of every monitor that has no setting of its own.
          */
         put: operations["monitors_edit_settings"];
         /**
-         * Change the settings of all monitors
-         * @description Sets what is sent in the group `monitoring` of the settings, under other names; the rest stays as it is, and null puts a setting back to its default. It rules from the next check on, for every monitor without settings of its own.
+         * Edit the settings of all monitors
+         * @description Updates the fields that you send in the settings group `monitoring`, under other names. Omitted fields keep their values; `null` resets a field to its default. Requires the `admin` permission. Takes effect with the next check of every monitor that has no setting of its own.
          */
         post: operations["monitors_edit_settings__post"];
         delete?: never;
         options?: never;
         head?: never;
         /**
-         * Change the settings of all monitors
-         * @description Sets what is sent in the group `monitoring` of the settings, under other names; the rest stays as it is, and null puts a setting back to its default. It rules from the next check on, for every monitor without settings of its own.
+         * Edit the settings of all monitors
+         * @description Updates the fields that you send in the settings group `monitoring`, under other names. Omitted fields keep their values; `null` resets a field to its default. Requires the `admin` permission. Takes effect with the next check of every monitor that has no setting of its own.
          */
         patch: operations["monitors_edit_settings__patch"];
         trace?: never;
@@ -1042,7 +1048,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the monitor, which is that of its site, or the domain of the site; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Monitor ID, which is the site ID, or the domain of the site. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["MonitorPath"];
@@ -1051,7 +1057,7 @@ export interface paths {
         };
         /**
          * Get a monitor
-         * @description The monitor of a site, with its newest heartbeats.
+         * @description Returns the monitor of a site, with its newest heartbeats. Does not contact the site.
          *
          *     Errors: 404 `svc_monitor_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -1070,7 +1076,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the monitor, which is that of its site, or the domain of the site; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Monitor ID, which is the site ID, or the domain of the site. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["MonitorPath"];
@@ -1078,8 +1084,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get a monitor in few words
-         * @description Errors: 404 `svc_monitor_not_found`, 409 `svc_ambiguous_site`.
+         * Get the main fields of a monitor
+         * @description Returns a monitor without ratios, response times, evidence and settings. Does not contact the site.
+         *
+         *     Errors: 404 `svc_monitor_not_found`, 409 `svc_ambiguous_site`.
          */
         get: operations["monitors_get_basic"];
         put?: never;
@@ -1096,7 +1104,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the monitor, which is that of its site, or the domain of the site; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Monitor ID, which is the site ID, or the domain of the site. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["MonitorPath"];
@@ -1107,13 +1115,14 @@ export interface paths {
         put?: never;
         /**
          * Check a monitor
-         * @description Checks the site now by the settings of its monitor, also while that is switched off, and records it like any
-         *     other check.
+         * @description Checks a site now with the settings of its monitor, even if the monitor is switched off, and records the check. The
+         *     site must not be suspended. Requests the site itself; the child plugin is not called.
          *
-         *     One lost check never raises an alert, two lost checks in a row always do: the monitor is `pending` behind
-         *     the first and `down` behind the second. With `maxretries` 1 the second is made at once, after a short pause,
-         *     with a new look-up of the name and a fresh connection; with 0 it is the next one in time. A good check ends
-         *     the row.
+         *     One failed check never raises an alert, two failed checks in a row always do. The monitor is `pending` after the
+         *     first and `down` after the second. With `maxretries` 1, the second check follows at once, after a short pause, with
+         *     a new DNS lookup and a new connection. With 0, it is the next scheduled check. After a successful check, the count
+         *     starts again.
+         *
          *
          *     Errors: 404 `svc_monitor_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`.
          */
@@ -1130,7 +1139,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the monitor, which is that of its site, or the domain of the site; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Monitor ID, which is the site ID, or the domain of the site. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["MonitorPath"];
@@ -1139,7 +1148,7 @@ export interface paths {
         };
         /**
          * List the heartbeats of a monitor
-         * @description Single checks, newest first, with all that their verdicts rest on. They are kept for as many days as `svc_uptime_monitoring_retention_days` says.
+         * @description Returns the single checks of a monitor, newest first, with their evidence. Heartbeats are kept for the number of days in the setting `svc_uptime_monitoring_retention_days`.
          *
          *     Errors: 404 `svc_monitor_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -1158,7 +1167,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the monitor, which is that of its site, or the domain of the site; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Monitor ID, which is the site ID, or the domain of the site. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["MonitorPath"];
@@ -1167,7 +1176,7 @@ export interface paths {
         };
         /**
          * List the incidents of a monitor
-         * @description Newest first. An incident is a run of checks that found the site down; it ends with the first good one, and checks that were `pending` are no part of it. One of a monitor that is paused lasts until its next good check. They are kept for two years.
+         * @description Returns the incidents of a monitor, newest first. An incident is a series of checks that found the site down. It ends with the next successful check; checks in the state `pending` are not part of it. The incident of a paused monitor lasts until its next successful check. Incidents are kept for two years.
          *
          *     Errors: 404 `svc_monitor_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -1186,7 +1195,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the monitor, which is that of its site, or the domain of the site; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Monitor ID, which is the site ID, or the domain of the site. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["MonitorPath"];
@@ -1195,7 +1204,9 @@ export interface paths {
         };
         /**
          * Count the incidents of a monitor
-         * @description Errors: 404 `svc_monitor_not_found`, 409 `svc_ambiguous_site`.
+         * @description Returns the number of stored incidents of a monitor. Incidents are kept for two years.
+         *
+         *     Errors: 404 `svc_monitor_not_found`, 409 `svc_ambiguous_site`.
          */
         get: operations["monitors_incidents_count"];
         put?: never;
@@ -1212,7 +1223,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the monitor, which is that of its site, or the domain of the site; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Monitor ID, which is the site ID, or the domain of the site. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["MonitorPath"];
@@ -1221,15 +1232,15 @@ export interface paths {
         };
         get?: never;
         /**
-         * Change the settings of a monitor
-         * @description Sets what is sent for this monitor alone; the rest stays as it is. `useglobal` or null follows the settings of all monitors again. It rules from the next check on.
+         * Edit the settings of a monitor
+         * @description Updates the fields that you send, for this monitor only. Omitted fields keep their values; `useglobal` or `null` makes a field follow the settings of all monitors again. Takes effect with the next check.
          *
          *     Errors: 404 `svc_monitor_not_found`, 409 `svc_ambiguous_site`.
          */
         put: operations["monitors_edit"];
         /**
-         * Change the settings of a monitor
-         * @description Sets what is sent for this monitor alone; the rest stays as it is. `useglobal` or null follows the settings of all monitors again. It rules from the next check on.
+         * Edit the settings of a monitor
+         * @description Updates the fields that you send, for this monitor only. Omitted fields keep their values; `useglobal` or `null` makes a field follow the settings of all monitors again. Takes effect with the next check.
          *
          *     Errors: 404 `svc_monitor_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -1238,8 +1249,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change the settings of a monitor
-         * @description Sets what is sent for this monitor alone; the rest stays as it is. `useglobal` or null follows the settings of all monitors again. It rules from the next check on.
+         * Edit the settings of a monitor
+         * @description Updates the fields that you send, for this monitor only. Omitted fields keep their values; `useglobal` or `null` makes a field follow the settings of all monitors again. Takes effect with the next check.
          *
          *     Errors: 404 `svc_monitor_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -1612,8 +1623,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Report on the sites of a client
-         * @description The report of each of its sites, by address, and what they come to in all. A segment that cannot be had of a site stands in its `errors`.
+         * Get the report about the sites of a client
+         * @description Returns the report of each site of the client, sorted by URL, and the totals. A segment that is not available for a site is listed in its `errors`. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -1885,7 +1896,7 @@ export interface paths {
         };
         /**
          * List tasks
-         * @description Tasks of all clients. The filters combine, and each narrows the list; `search` looks into titles.
+         * @description Returns the tasks of all clients, sorted by `orderby` and `order`. Filters are combined with AND; `search` matches titles. Requires the module `time-tracker`.
          */
         get: operations["time_tracker_list"];
         put?: never;
@@ -1904,8 +1915,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the tracker settings
-         * @description The group `time-tracker` of the settings, which stands at `/settings/time-tracker` as well.
+         * Get the time tracker settings
+         * @description Returns the settings group `time-tracker`. Same as `/settings/time-tracker`. Requires the module `time-tracker`.
          */
         get: operations["time_tracker_settings_get"];
         put?: never;
@@ -1925,21 +1936,21 @@ export interface paths {
         };
         get?: never;
         /**
-         * Change the tracker settings
-         * @description The same as at `/settings/time-tracker/edit`: sets what is sent, the rest stays, and null sets one back to its default. They rule from the next call on; stopped tasks keep the time and the price that they have.
+         * Edit the time tracker settings
+         * @description Same as `/settings/time-tracker/edit`. Updates the settings that you send. Omitted settings keep their values; `null` resets a setting to its default. Requires the `admin` permission and the module `time-tracker`. Takes effect with the next call. Stopped tasks keep their time and price.
          */
         put: operations["time_tracker_settings_edit"];
         /**
-         * Change the tracker settings
-         * @description The same as at `/settings/time-tracker/edit`: sets what is sent, the rest stays, and null sets one back to its default. They rule from the next call on; stopped tasks keep the time and the price that they have.
+         * Edit the time tracker settings
+         * @description Same as `/settings/time-tracker/edit`. Updates the settings that you send. Omitted settings keep their values; `null` resets a setting to its default. Requires the `admin` permission and the module `time-tracker`. Takes effect with the next call. Stopped tasks keep their time and price.
          */
         post: operations["time_tracker_settings_edit__post"];
         delete?: never;
         options?: never;
         head?: never;
         /**
-         * Change the tracker settings
-         * @description The same as at `/settings/time-tracker/edit`: sets what is sent, the rest stays, and null sets one back to its default. They rule from the next call on; stopped tasks keep the time and the price that they have.
+         * Edit the time tracker settings
+         * @description Same as `/settings/time-tracker/edit`. Updates the settings that you send. Omitted settings keep their values; `null` resets a setting to its default. Requires the `admin` permission and the module `time-tracker`. Takes effect with the next call. Stopped tasks keep their time and price.
          */
         patch: operations["time_tracker_settings_edit__patch"];
         trace?: never;
@@ -1955,7 +1966,7 @@ export interface paths {
         put?: never;
         /**
          * Add a task
-         * @description Its timer stands until it is started. Without a bucket it gets the default bucket of the client, unless that is archived, and without a mode the one of the settings; a mode of the settings that needs a bucket counts up where there is none.
+         * @description Creates a task and returns it. Its timer does not run until it is started. Without `bucket_id`, the default bucket of the client is used, unless it is archived. Without `timer_mode`, the mode of the settings is used; if this mode requires a bucket and there is none, the timer counts up. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_client_not_found`, 404 `svc_site_not_found`, 404 `svc_bucket_not_found`.
          */
@@ -1975,7 +1986,7 @@ export interface paths {
         };
         /**
          * Export tasks as CSV
-         * @description All tasks that the filters leave, by day and then by ID, as CSV in UTF-8 with a line of names (RFC 4180). The answer is sent as it is read, whatever its length. A text that a spreadsheet would take for a formula has an apostrophe in front.
+         * @description Returns all tasks that match the filters, sorted by date and then by ID, as CSV in UTF-8 with a header line (RFC 4180). The response is streamed and has no size limit. Values that a spreadsheet could execute as a formula start with an apostrophe. Requires the module `time-tracker`.
          */
         get: operations["time_tracker_tasks_export"];
         put?: never;
@@ -1992,7 +2003,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the task.
+                 * @description Task ID.
                  * @example 41
                  */
                 task_id: components["parameters"]["TimeTaskIdPath"];
@@ -2001,7 +2012,7 @@ export interface paths {
         };
         /**
          * Get a task
-         * @description With its entries. Time is measured in whole seconds between the moments at which the service put down that a timer was started and ended. When its clock stands earlier than the latest of these moments, that moment counts: an entry has 0 seconds then, and never fewer.
+         * @description Returns a task with its entries. Time is measured in whole seconds between the times at which the service recorded the start and the end of a timer. If the clock was set back, the latest recorded time is used: an entry then has 0 seconds, and never less. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_task_not_found`.
          */
@@ -2020,7 +2031,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the task.
+                 * @description Task ID.
                  * @example 41
                  */
                 task_id: components["parameters"]["TimeTaskIdPath"];
@@ -2029,15 +2040,15 @@ export interface paths {
         };
         get?: never;
         /**
-         * Change a task
-         * @description Sets what is sent; the rest stays as it is. While the timer runs, client, site, bucket and elapsed seconds stay. Of a stopped task, a change of what its price follows from settles it anew, by the settings of this moment; once it is billed that is refused. Another client takes site and bucket away unless they are sent. Other elapsed seconds are an entry of their own.
+         * Edit a task
+         * @description Updates the fields that you send. Omitted fields keep their values. While the timer runs, client, site, bucket and elapsed seconds cannot change (409 `svc_timer_running`). If the task is stopped, a change that affects its price recalculates time and price with the current settings; if it is billed, such a change fails with 409 `svc_task_billed`. A new client clears site and bucket, unless you send them. A change of the elapsed seconds adds a correction entry. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_task_not_found`, 404 `svc_client_not_found`, 404 `svc_site_not_found`, 404 `svc_bucket_not_found`, 409 `svc_timer_running`, 409 `svc_task_billed`.
          */
         put: operations["time_tracker_tasks_edit"];
         /**
-         * Change a task
-         * @description Sets what is sent; the rest stays as it is. While the timer runs, client, site, bucket and elapsed seconds stay. Of a stopped task, a change of what its price follows from settles it anew, by the settings of this moment; once it is billed that is refused. Another client takes site and bucket away unless they are sent. Other elapsed seconds are an entry of their own.
+         * Edit a task
+         * @description Updates the fields that you send. Omitted fields keep their values. While the timer runs, client, site, bucket and elapsed seconds cannot change (409 `svc_timer_running`). If the task is stopped, a change that affects its price recalculates time and price with the current settings; if it is billed, such a change fails with 409 `svc_task_billed`. A new client clears site and bucket, unless you send them. A change of the elapsed seconds adds a correction entry. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_task_not_found`, 404 `svc_client_not_found`, 404 `svc_site_not_found`, 404 `svc_bucket_not_found`, 409 `svc_timer_running`, 409 `svc_task_billed`.
          */
@@ -2046,8 +2057,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change a task
-         * @description Sets what is sent; the rest stays as it is. While the timer runs, client, site, bucket and elapsed seconds stay. Of a stopped task, a change of what its price follows from settles it anew, by the settings of this moment; once it is billed that is refused. Another client takes site and bucket away unless they are sent. Other elapsed seconds are an entry of their own.
+         * Edit a task
+         * @description Updates the fields that you send. Omitted fields keep their values. While the timer runs, client, site, bucket and elapsed seconds cannot change (409 `svc_timer_running`). If the task is stopped, a change that affects its price recalculates time and price with the current settings; if it is billed, such a change fails with 409 `svc_task_billed`. A new client clears site and bucket, unless you send them. A change of the elapsed seconds adds a correction entry. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_task_not_found`, 404 `svc_client_not_found`, 404 `svc_site_not_found`, 404 `svc_bucket_not_found`, 409 `svc_timer_running`, 409 `svc_task_billed`.
          */
@@ -2060,7 +2071,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the task.
+                 * @description Task ID.
                  * @example 41
                  */
                 task_id: components["parameters"]["TimeTaskIdPath"];
@@ -2072,7 +2083,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a task
-         * @description Its entries go with it, a timer that runs ends, and what it debited goes back to its bucket. One that is billed stays.
+         * @description Deletes a task with its entries and returns it. A running timer ends, and the time that was debited is returned to the bucket. Fails with 409 `svc_task_billed` if the task is billed. Requires the module `time-tracker`. Cannot be undone.
          *
          *     Errors: 404 `svc_task_not_found`, 409 `svc_task_billed`.
          */
@@ -2088,7 +2099,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the task.
+                 * @description Task ID.
                  * @example 41
                  */
                 task_id: components["parameters"]["TimeTaskIdPath"];
@@ -2098,8 +2109,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Start or continue the timer of a task
-         * @description Opens an entry. A stopped task is opened again while it is `unbilled` or `draft`, and what it debited goes back to its bucket. A user runs one timer at a time: another that runs refuses the call, and `data.task_id` names its task; `switch=1` pauses that one.
+         * Start or resume the timer of a task
+         * @description Opens a new entry for the task. A stopped task with the payment status `unbilled` or `draft` is reopened, and its debited time is returned to the bucket. Each user can run one timer at a time: if another one is running, the call fails with 409 `svc_timer_other_running`, and `data.task_id` contains its task. With `switch=1`, the other timer is paused instead. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_task_not_found`, 409 `svc_timer_already_running`, 409 `svc_timer_other_running`, 409 `svc_task_billed`.
          */
@@ -2116,7 +2127,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the task.
+                 * @description Task ID.
                  * @example 41
                  */
                 task_id: components["parameters"]["TimeTaskIdPath"];
@@ -2127,7 +2138,7 @@ export interface paths {
         put?: never;
         /**
          * Pause the timer of a task
-         * @description Closes the open entry and keeps its time.
+         * @description Ends the open entry and keeps its time. The task can be started again. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_task_not_found`, 409 `svc_timer_not_running`.
          */
@@ -2144,7 +2155,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the task.
+                 * @description Task ID.
                  * @example 41
                  */
                 task_id: components["parameters"]["TimeTaskIdPath"];
@@ -2155,7 +2166,7 @@ export interface paths {
         put?: never;
         /**
          * Stop the timer of a task
-         * @description Closes the open entry, rounds the time, fixes the price and debits the bucket, in the period of the bucket that today is in.
+         * @description Ends the open entry, rounds the time, sets the final price and debits the time from the bucket, in the current period of the bucket. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_task_not_found`, 409 `svc_timer_not_running`.
          */
@@ -2174,8 +2185,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List clients with their time
-         * @description All clients by name. The filters combine; `search` looks into names and e-mail addresses.
+         * List clients with their tracked time
+         * @description Returns all clients with their totals, sorted by name. Filters are combined with AND; `search` matches names and e-mail addresses. Requires the module `time-tracker`.
          */
         get: operations["time_tracker_clients_list"];
         put?: never;
@@ -2200,8 +2211,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the time of a client
-         * @description With its settings, the tasks that were last changed and its buckets.
+         * Get the tracked time of a client
+         * @description Returns the totals of a client, with its settings, its most recently changed tasks and its buckets. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -2228,8 +2239,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the tracker settings of a client
-         * @description Errors: 404 `svc_client_not_found`.
+         * Get the time tracker settings of a client
+         * @description Returns the settings of a client, and those that are in effect after the settings of all clients are applied. Requires the module `time-tracker`.
+         *
+         *     Errors: 404 `svc_client_not_found`.
          */
         get: operations["time_tracker_clients_settings"];
         put?: never;
@@ -2255,15 +2268,15 @@ export interface paths {
         };
         get?: never;
         /**
-         * Change the tracker settings of a client
-         * @description Sets what is sent; the rest stays as it is, and null follows the settings of all clients. They rule from the next read on; stopped tasks keep the time and the price that they have.
+         * Edit the time tracker settings of a client
+         * @description Updates the fields that you send. Omitted fields keep their values; `null` makes a setting follow the settings of all clients. Requires the `admin` permission and the module `time-tracker`. Takes effect with the next call. Stopped tasks keep their time and price.
          *
          *     Errors: 404 `svc_client_not_found`, 404 `svc_bucket_not_found`.
          */
         put: operations["time_tracker_clients_edit_settings"];
         /**
-         * Change the tracker settings of a client
-         * @description Sets what is sent; the rest stays as it is, and null follows the settings of all clients. They rule from the next read on; stopped tasks keep the time and the price that they have.
+         * Edit the time tracker settings of a client
+         * @description Updates the fields that you send. Omitted fields keep their values; `null` makes a setting follow the settings of all clients. Requires the `admin` permission and the module `time-tracker`. Takes effect with the next call. Stopped tasks keep their time and price.
          *
          *     Errors: 404 `svc_client_not_found`, 404 `svc_bucket_not_found`.
          */
@@ -2272,8 +2285,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change the tracker settings of a client
-         * @description Sets what is sent; the rest stays as it is, and null follows the settings of all clients. They rule from the next read on; stopped tasks keep the time and the price that they have.
+         * Edit the time tracker settings of a client
+         * @description Updates the fields that you send. Omitted fields keep their values; `null` makes a setting follow the settings of all clients. Requires the `admin` permission and the module `time-tracker`. Takes effect with the next call. Stopped tasks keep their time and price.
          *
          *     Errors: 404 `svc_client_not_found`, 404 `svc_bucket_not_found`.
          */
@@ -2295,7 +2308,7 @@ export interface paths {
         };
         /**
          * List the tasks of a client
-         * @description The filters combine, and each narrows the list; `search` looks into titles.
+         * @description Returns the tasks of the client, sorted by `orderby` and `order`. Filters are combined with AND; `search` matches titles. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -2323,7 +2336,7 @@ export interface paths {
         };
         /**
          * List the buckets of a client
-         * @description Buckets by title. The filters combine; `search` looks into titles.
+         * @description Returns the buckets that are assigned to the client, sorted by title. Filters are combined with AND; `search` matches titles. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -2351,7 +2364,7 @@ export interface paths {
         };
         /**
          * List the tasks on a site
-         * @description The filters combine, and each narrows the list; `search` looks into titles.
+         * @description Returns the tasks on the site, sorted by `orderby` and `order`. Filters are combined with AND; `search` matches titles. Does not contact the site. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -2373,7 +2386,7 @@ export interface paths {
         };
         /**
          * List buckets
-         * @description Buckets by title. The filters combine; `search` looks into titles.
+         * @description Returns buckets sorted by title. Filters are combined with AND; `search` matches titles. Requires the module `time-tracker`.
          */
         get: operations["time_tracker_buckets_list"];
         put?: never;
@@ -2395,7 +2408,7 @@ export interface paths {
         put?: never;
         /**
          * Add a bucket
-         * @description Without a currency it has the one of the settings.
+         * @description Creates a bucket of prepaid hours and returns it. Without `currency`, the currency of the settings is used. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -2412,7 +2425,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the bucket.
+                 * @description Bucket ID.
                  * @example 4
                  */
                 bucket_id: components["parameters"]["TimeBucketIdPath"];
@@ -2421,7 +2434,9 @@ export interface paths {
         };
         /**
          * Get a bucket
-         * @description Errors: 404 `svc_bucket_not_found`.
+         * @description Returns a bucket with its used and remaining time. Requires the module `time-tracker`.
+         *
+         *     Errors: 404 `svc_bucket_not_found`.
          */
         get: operations["time_tracker_buckets_get"];
         put?: never;
@@ -2438,7 +2453,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the bucket.
+                 * @description Bucket ID.
                  * @example 4
                  */
                 bucket_id: components["parameters"]["TimeBucketIdPath"];
@@ -2447,15 +2462,15 @@ export interface paths {
         };
         get?: never;
         /**
-         * Change a bucket
-         * @description Sets what is sent; the rest stays as it is. What was carried over up to this period stays when hours or recurrence change. Stopped tasks keep the price that they have. A client with tasks of the bucket that are not stopped stays assigned.
+         * Edit a bucket
+         * @description Updates the fields that you send. Omitted fields keep their values. If hours or recurrence change, the time that the current period carries from earlier ones is kept. Stopped tasks keep their price. A client cannot be removed while it has tasks of the bucket that are not stopped (409 `svc_in_use`). Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_bucket_not_found`, 404 `svc_client_not_found`, 409 `svc_in_use`.
          */
         put: operations["time_tracker_buckets_edit"];
         /**
-         * Change a bucket
-         * @description Sets what is sent; the rest stays as it is. What was carried over up to this period stays when hours or recurrence change. Stopped tasks keep the price that they have. A client with tasks of the bucket that are not stopped stays assigned.
+         * Edit a bucket
+         * @description Updates the fields that you send. Omitted fields keep their values. If hours or recurrence change, the time that the current period carries from earlier ones is kept. Stopped tasks keep their price. A client cannot be removed while it has tasks of the bucket that are not stopped (409 `svc_in_use`). Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_bucket_not_found`, 404 `svc_client_not_found`, 409 `svc_in_use`.
          */
@@ -2464,8 +2479,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change a bucket
-         * @description Sets what is sent; the rest stays as it is. What was carried over up to this period stays when hours or recurrence change. Stopped tasks keep the price that they have. A client with tasks of the bucket that are not stopped stays assigned.
+         * Edit a bucket
+         * @description Updates the fields that you send. Omitted fields keep their values. If hours or recurrence change, the time that the current period carries from earlier ones is kept. Stopped tasks keep their price. A client cannot be removed while it has tasks of the bucket that are not stopped (409 `svc_in_use`). Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_bucket_not_found`, 404 `svc_client_not_found`, 409 `svc_in_use`.
          */
@@ -2478,7 +2493,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the bucket.
+                 * @description Bucket ID.
                  * @example 4
                  */
                 bucket_id: components["parameters"]["TimeBucketIdPath"];
@@ -2490,7 +2505,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a bucket
-         * @description One that tasks name is not deleted; it can be archived. Where it is the default bucket of a client, that has none then.
+         * @description Deletes a bucket and returns it. Fails with 409 `svc_in_use` if tasks use it; archive it instead. A client with this default bucket then has none. Requires the module `time-tracker`. Cannot be undone.
          *
          *     Errors: 404 `svc_bucket_not_found`, 409 `svc_in_use`.
          */
@@ -2509,7 +2524,7 @@ export interface paths {
         };
         /**
          * List tags
-         * @description Tags by name. The filters combine.
+         * @description Returns tags sorted by name. Filters are combined with AND; `search` matches names. `full_data` adds the IDs of the sites.
          */
         get: operations["tags_list"];
         put?: never;
@@ -2531,7 +2546,9 @@ export interface paths {
         put?: never;
         /**
          * Add a tag
-         * @description Errors: 409 `svc_already_exists`.
+         * @description Creates a tag and returns it. Fails with 409 `svc_already_exists` if another tag has the name; case is ignored.
+         *
+         *     Errors: 409 `svc_already_exists`.
          */
         post: operations["tags_add"];
         delete?: never;
@@ -2546,7 +2563,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the tag.
+                 * @description Tag ID.
                  * @example 7
                  */
                 tag_id: components["parameters"]["TagIdPath"];
@@ -2555,7 +2572,9 @@ export interface paths {
         };
         /**
          * Get a tag
-         * @description Errors: 404 `svc_tag_not_found`.
+         * @description Returns a tag with the number of its sites.
+         *
+         *     Errors: 404 `svc_tag_not_found`.
          */
         get: operations["tags_get"];
         put?: never;
@@ -2572,7 +2591,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the tag.
+                 * @description Tag ID.
                  * @example 7
                  */
                 tag_id: components["parameters"]["TagIdPath"];
@@ -2581,15 +2600,15 @@ export interface paths {
         };
         get?: never;
         /**
-         * Change a tag
-         * @description Sets what is sent; the rest stays as it is.
+         * Edit a tag
+         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears `color`. Fails with 409 `svc_already_exists` if another tag has the name; case is ignored.
          *
          *     Errors: 404 `svc_tag_not_found`, 409 `svc_already_exists`.
          */
         put: operations["tags_edit"];
         /**
-         * Change a tag
-         * @description Sets what is sent; the rest stays as it is.
+         * Edit a tag
+         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears `color`. Fails with 409 `svc_already_exists` if another tag has the name; case is ignored.
          *
          *     Errors: 404 `svc_tag_not_found`, 409 `svc_already_exists`.
          */
@@ -2598,8 +2617,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change a tag
-         * @description Sets what is sent; the rest stays as it is.
+         * Edit a tag
+         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears `color`. Fails with 409 `svc_already_exists` if another tag has the name; case is ignored.
          *
          *     Errors: 404 `svc_tag_not_found`, 409 `svc_already_exists`.
          */
@@ -2612,7 +2631,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the tag.
+                 * @description Tag ID.
                  * @example 7
                  */
                 tag_id: components["parameters"]["TagIdPath"];
@@ -2623,8 +2642,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Remove a tag
-         * @description Its sites stay, without it.
+         * Delete a tag
+         * @description Deletes a tag and removes it from its sites and costs. The sites and costs are kept. Cannot be undone.
          *
          *     Errors: 404 `svc_tag_not_found`.
          */
@@ -2640,7 +2659,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the tag.
+                 * @description Tag ID.
                  * @example 7
                  */
                 tag_id: components["parameters"]["TagIdPath"];
@@ -2648,8 +2667,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the sites with a tag
-         * @description Errors: 404 `svc_tag_not_found`.
+         * List the sites of a tag
+         * @description Returns the sites with the tag, sorted by URL. Does not contact the sites.
+         *
+         *     Errors: 404 `svc_tag_not_found`.
          */
         get: operations["tags_sites"];
         put?: never;
@@ -2666,7 +2687,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the tag.
+                 * @description Tag ID.
                  * @example 7
                  */
                 tag_id: components["parameters"]["TagIdPath"];
@@ -2674,8 +2695,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the clients with a tag
-         * @description Clients that own a site with the tag, by name.
+         * List the clients of a tag
+         * @description Returns the clients that own at least one site with the tag, sorted by name.
          *
          *     Errors: 404 `svc_tag_not_found`.
          */
@@ -3154,7 +3175,7 @@ export interface paths {
         };
         /**
          * List updates
-         * @description Updates that wait and are not ignored, by address of the site, then by kind and slug. The filters combine.
+         * @description Returns the available updates of all sites as of their last sync, sorted by URL of the site, then by type (core, plugins, themes, translations) and slug. Filters are combined with AND. Ignored updates are omitted. Translations are omitted if the setting `show_language_updates` is off. `summary` and `total` count all pages. Does not contact the sites.
          */
         get: operations["updates_list"];
         put?: never;
@@ -3174,7 +3195,7 @@ export interface paths {
         };
         /**
          * List ignored updates
-         * @description What is ignored, by address of the site, then by kind and slug. An item is ignored as a whole, whatever the version; a rule with the slug `*` ignores every item of its kind.
+         * @description Returns the rules for ignored updates of all sites, sorted by URL of the site, then by type and slug. A rule applies to all versions of an item. The slug `*` means all items of the type. Does not contact the sites.
          */
         get: operations["updates_ignored"];
         put?: never;
@@ -3195,8 +3216,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Run updates
-         * @description Installs what waits and is not ignored: on each site one after the other, core first, then plugins, themes and translations, and the sites side by side. Up to 200 sites with updates the call waits for them; more, and any number with `rings`, are queued as a job. While a run of all sites is under way that covers the same kinds, no second one begins, and its job is answered.
+         * Update sites
+         * @description Installs the available updates of several sites that are not ignored, and reads the installed versions back. On one site, updates run one after another: core, plugins, themes, translations. The sites are updated concurrently. Without `include`, updates all connected sites; suspended and disconnected sites that you name are listed in `errors`. Without `type`, translations are skipped if the setting `show_language_updates` is off. If the setting `backup_before_upgrade` is on, a site without a recent backup is not updated (`svc_backup_required`). For up to 200 sites with updates, waits for the results. Sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites with updates, or with `rings`, returns a queued job immediately. If an update of all sites is running that includes the same types, a second one is not started; the response then contains the running job and `under_way: true`.
          *
          *     Errors: 404 `svc_module_not_available`.
          */
@@ -3222,7 +3243,7 @@ export interface paths {
         };
         /**
          * List the updates of a site
-         * @description Updates that wait on a site and are not ignored, by kind and slug.
+         * @description Returns the available updates of a site as of its last sync, sorted by type (core, plugins, themes, translations), then by slug. Ignored updates are omitted. Translations are omitted if the setting `show_language_updates` is off. `summary` and `total` count all pages. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -3250,7 +3271,7 @@ export interface paths {
         };
         /**
          * List the ignored updates of a site
-         * @description What is ignored on a site, by kind and slug.
+         * @description Returns the rules for ignored updates of a site, sorted by type and slug. A rule applies to all versions of an item. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -3280,7 +3301,7 @@ export interface paths {
         put?: never;
         /**
          * Update a site
-         * @description Installs what waits on the site and is not ignored, one after the other.
+         * @description Installs the available updates of a site that are not ignored, one after another: core, plugins, themes, translations. Reads the installed versions back. Without `type`, translations are skipped if the setting `show_language_updates` is off. Contacts the site, which must be connected. If the setting `backup_before_upgrade` is on, a site without a recent backup is not updated (`svc_backup_required`).
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 404 `svc_module_not_available`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -3307,8 +3328,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Update the core of a site
-         * @description Installs the core update that waits on the site; without one `data` is empty.
+         * Update WordPress on a site
+         * @description Installs the available core update of a site and reads the installed version back. `data` is empty if no update is available or it is ignored. Contacts the site, which must be connected. If the setting `backup_before_upgrade` is on, a site without a recent backup is not updated (`svc_backup_required`).
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -3335,8 +3356,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Update plugins of a site
-         * @description Installs plugin updates that wait on the site. Each named slug stands in `data` or in `errors`, unless `only_vulnerable` narrows them.
+         * Update plugins on a site
+         * @description Installs available plugin updates of a site one after another, and reads the installed versions back. An empty `slug` means all updates that are not ignored. Each named slug is in `data` or in `errors`, unless `only_vulnerable` limits them. Contacts the site, which must be connected. If the setting `backup_before_upgrade` is on, a site without a recent backup is not updated (`svc_backup_required`).
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 404 `svc_module_not_available`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -3363,8 +3384,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Update themes of a site
-         * @description Installs theme updates that wait on the site. Each named slug stands in `data` or in `errors`, unless `only_vulnerable` narrows them.
+         * Update themes on a site
+         * @description Installs available theme updates of a site one after another, and reads the installed versions back. An empty `slug` means all updates that are not ignored. Each named slug is in `data` or in `errors`, unless `only_vulnerable` limits them. Contacts the site, which must be connected. If the setting `backup_before_upgrade` is on, a site without a recent backup is not updated (`svc_backup_required`).
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 404 `svc_module_not_available`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -3391,8 +3412,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Update translations of a site
-         * @description Installs translation updates that wait on the site. Each named slug stands in `data` or in `errors`.
+         * Update translations on a site
+         * @description Installs available translation updates of a site. An empty `slug` means all updates. Each named slug is in `data` or in `errors`. The languages of one plugin or theme, or of WordPress, are updated together. Contacts the site, which must be connected. If the setting `backup_before_upgrade` is on, a site without a recent backup is not updated (`svc_backup_required`).
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -3419,15 +3440,15 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ignore updates of the core
-         * @description Ignored updates are listed nowhere, counted nowhere and never installed. Doing it twice changes nothing.
+         * Ignore core updates of a site
+         * @description Ignored updates are not listed, not counted and never installed, whatever their version. Does not contact the site. Returns 200 if nothing changes.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         post: operations["updates_ignore_core"];
         /**
-         * Ignore updates of the core no longer
-         * @description Takes the rule away.
+         * Stop ignoring core updates of a site
+         * @description Removes the rule that ignores the core updates of the site. Does not contact the site. Returns 200 if there is no rule.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -3453,15 +3474,15 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ignore updates of plugins
-         * @description Ignored updates are listed nowhere, counted nowhere and never installed. Doing it twice changes nothing.
+         * Ignore plugin updates of a site
+         * @description Ignores the updates of the named plugins of a site, or of all current and future plugins if `slug` is empty or omitted. Ignored updates are not listed, not counted and never installed, whatever their version. The plugins need not be installed. Does not contact the site. Returns 200 if nothing changes.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         post: operations["updates_ignore_plugins"];
         /**
-         * Ignore updates of plugins no longer
-         * @description Takes the rules of the named items away, or without a slug every rule of the kind. A rule for the whole kind goes on to hold for a single item.
+         * Stop ignoring plugin updates of a site
+         * @description Removes the rules for the named plugins, or without `slug` all rules for plugins of the site. A rule for all plugins (`*`) is kept if you name single plugins, and still applies to them. Does not contact the site. Returns 200 if nothing changes.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -3487,15 +3508,15 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ignore updates of themes
-         * @description Ignored updates are listed nowhere, counted nowhere and never installed. Doing it twice changes nothing.
+         * Ignore theme updates of a site
+         * @description Ignores the updates of the named themes of a site, or of all current and future themes if `slug` is empty or omitted. Ignored updates are not listed, not counted and never installed, whatever their version. The themes need not be installed. Does not contact the site. Returns 200 if nothing changes.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         post: operations["updates_ignore_themes"];
         /**
-         * Ignore updates of themes no longer
-         * @description Takes the rules of the named items away, or without a slug every rule of the kind. A rule for the whole kind goes on to hold for a single item.
+         * Stop ignoring theme updates of a site
+         * @description Removes the rules for the named themes, or without `slug` all rules for themes of the site. A rule for all themes (`*`) is kept if you name single themes, and still applies to them. Does not contact the site. Returns 200 if nothing changes.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -3514,7 +3535,7 @@ export interface paths {
         };
         /**
          * List the certificates of the sites
-         * @description The certificate of every site, keyed by the address of the site; each holds one record. The filters combine. No site is called: the schedule `ssl-checks` does that, and a check of one site.
+         * @description Returns the certificates of all sites, as an object with site URLs as keys; each value is a list with one record. Filters are combined with AND. Does not contact the sites; the schedule `ssl-checks` and `POST /ssl-monitor/{id_or_domain}` do. Requires the module `ssl-monitor`.
          */
         get: operations["ssl_monitor_info_list"];
         put?: never;
@@ -3540,7 +3561,7 @@ export interface paths {
         };
         /**
          * Get the certificate of a site
-         * @description The certificate of a site as the last checks found it. The site is not called.
+         * @description Returns the certificate of a site as of the last checks. Does not contact the site. Requires the module `ssl-monitor`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -3567,8 +3588,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the certificates that a site has shown
-         * @description The history of a site, the newest first. A certificate with another issuer or another key than the one before it is also an entry of the log of changes. What is no longer shown is kept for as long as `history_retention_days` says.
+         * List the certificates of a site
+         * @description Returns the certificates that a site has used, newest first. If the issuer or the key differs from the previous certificate, the change log of the site has an entry too. Certificates that are no longer in use are kept for the number of days in `history_retention_days`. Does not contact the site. Requires the module `ssl-monitor`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -3596,15 +3617,15 @@ export interface paths {
         };
         get?: never;
         /**
-         * Change how the certificate of a site is watched
-         * @description Sets what is sent for this site alone; null follows the settings of the SSL monitor again. It rules at once.
+         * Edit the certificate monitoring of a site
+         * @description Updates the fields that you send, for this site only. `null` makes a field follow the settings of the SSL monitor again. Takes effect immediately. Does not contact the site. Requires the module `ssl-monitor`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         put: operations["ssl_monitor_edit"];
         /**
-         * Change how the certificate of a site is watched
-         * @description Sets what is sent for this site alone; null follows the settings of the SSL monitor again. It rules at once.
+         * Edit the certificate monitoring of a site
+         * @description Updates the fields that you send, for this site only. `null` makes a field follow the settings of the SSL monitor again. Takes effect immediately. Does not contact the site. Requires the module `ssl-monitor`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -3613,8 +3634,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change how the certificate of a site is watched
-         * @description Sets what is sent for this site alone; null follows the settings of the SSL monitor again. It rules at once.
+         * Edit the certificate monitoring of a site
+         * @description Updates the fields that you send, for this site only. `null` makes a field follow the settings of the SSL monitor again. Takes effect immediately. Does not contact the site. Requires the module `ssl-monitor`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -3638,7 +3659,7 @@ export interface paths {
         put?: never;
         /**
          * Check the certificate of a site
-         * @description Shakes hands with the web server of the site now, for 10 seconds at most, and records what it shows like any other check. No request is sent, and the certificate is looked at whether it is trusted or not. A bad certificate, and a site that cannot be reached, are findings: the call succeeds.
+         * @description Makes a TLS handshake with the web server of a site, for at most 10 seconds, and records the result like a scheduled check. No HTTP request is sent. Untrusted certificates are read too. An invalid certificate or an unreachable site is a result, not an error: the call succeeds. The site must not be suspended. Requires the module `ssl-monitor`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`.
          */
@@ -3825,8 +3846,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Report on a site
-         * @description Several segments at once, each as its own route has it; what they have in common is read once. A segment that cannot be had stands in `errors`, and the others are there. With `format=csv` one segment must be named, and one that the site is not asked for.
+         * Get the report about a site
+         * @description Returns several segments in one response, each with the content of its own route. A segment that is not available is listed in `errors`; the other segments are returned. `format=csv` requires exactly one segment, and one that does not require a call to the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -3853,8 +3874,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Report on plugins
-         * @description What was done to the plugins of the site, as the change log of the site has it, of what was done through this service and on the site itself. The site is not called.
+         * Get the report about plugins
+         * @description Returns the changes to plugins of the site in the period, from the change log: changes through this service and changes on the site. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -3881,8 +3902,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Report on themes
-         * @description What was done to the themes of the site, as the change log of the site has it, of what was done through this service and on the site itself. The site is not called.
+         * Get the report about themes
+         * @description Returns the changes to themes of the site in the period, from the change log: changes through this service and changes on the site. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -3909,8 +3930,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Report on WordPress
-         * @description Updates of WordPress itself, as the change log of the site has it, of what was done through this service and on the site itself. The site is not called.
+         * Get the report about WordPress
+         * @description Returns the WordPress updates of the site in the period, from the change log: updates through this service and updates on the site. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -3937,8 +3958,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Report on posts
-         * @description What was done to the posts of the site, as the change log of the site has it, of what was done through this service and on the site itself. The site is not called. Posts of other types are left out.
+         * Get the report about posts
+         * @description Returns the changes to posts of the site in the period, from the change log: changes through this service and changes on the site. Custom post types are not included. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -3965,8 +3986,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Report on pages
-         * @description What was done to the pages of the site, as the change log of the site has it, of what was done through this service and on the site itself. The site is not called.
+         * Get the report about pages
+         * @description Returns the changes to pages of the site in the period, from the change log: changes through this service and changes on the site. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -3993,8 +4014,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Report on users
-         * @description What was done to the users of the site, as the change log of the site has it, of what was done through this service and on the site itself. The site is not called. Nobody is told of who has logged in.
+         * Get the report about users
+         * @description Returns the changes to users of the site in the period, from the change log: changes through this service and changes on the site. Logins are not included. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4021,8 +4042,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Report on comments
-         * @description What was done to the comments of the site, as the change log of the site has it, of what was done through this service and on the site itself. The site is not called.
+         * Get the report about comments
+         * @description Returns the changes to comments of the site in the period, from the change log: changes through this service and changes on the site. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4049,8 +4070,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Report on menus
-         * @description What was done to the menus of the site, as the change log of the site has it, of what was done through this service and on the site itself. The site is not called.
+         * Get the report about menus
+         * @description Returns the changes to menus of the site in the period, from the change log: changes through this service and changes on the site. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4077,8 +4098,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Report on media
-         * @description What was done to the media of the site, as the change log of the site has it, of what was done through this service and on the site itself. The site is not called.
+         * Get the report about media
+         * @description Returns the changes to media files of the site in the period, from the change log: changes through this service and changes on the site. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4105,8 +4126,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Report on backups
-         * @description Backups that a plugin on the site recorded, and those that are known here: the last one of each service that keeps backups of the site, and the last one that its plugin told of. The site is called for it; the records need the plugin that keeps them, and `source` is backups where only the others are there.
+         * Get the report about backups
+         * @description Returns the backups that a plugin on the site has recorded, the last backup in each backup provider, and the last backup that the site reported. `source` is `backups` if the site has no plugin that keeps such records. Contacts the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
@@ -4133,8 +4154,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Report on maintenance
-         * @description Cleaning of the database, as a plugin on the site recorded it. The site is called for it, and needs the plugin that keeps these records; without one `source` is none.
+         * Get the report about maintenance
+         * @description Returns the database cleanups that a plugin on the site has recorded. Without such a plugin, `source` is `none`. Contacts the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
@@ -4161,8 +4182,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Report on remote security scans
-         * @description Remote security scans of the site by Sucuri, as a plugin on the site recorded them. The site is called for it, and needs the plugin that keeps these records; without one `source` is none.
+         * Get the report about remote security scans
+         * @description Returns the remote security scans by Sucuri that a plugin on the site has recorded. Without such a plugin, `source` is `none`. Contacts the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
@@ -4189,8 +4210,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Report on security scans
-         * @description Security scans by Wordfence on the site, as a plugin there recorded them; what it blocked is counted by whole days in UTC. The site is called for it, and needs the plugin that keeps these records; without one `source` is none.
+         * Get the report about security scans
+         * @description Returns the security scans by Wordfence that a plugin on the site has recorded. Blocked attacks are counted by whole days in UTC. Without such a plugin, `source` is `none`. Contacts the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
@@ -4217,8 +4238,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Report on the security plugin
-         * @description Scans by iThemes Security on the site, as a plugin there recorded them; blocks and lockouts are counted by whole days in UTC. The site is called for it, and needs the plugin that keeps these records; without one `source` is none.
+         * Get the report about the security plugin
+         * @description Returns the scans by iThemes Security that a plugin on the site has recorded. Blocks and lockouts are counted by whole days in UTC. Without such a plugin, `source` is `none`. Contacts the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
@@ -4245,8 +4266,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Report on malware scans
-         * @description Scans by a further product. Nothing that this service can ask tells of it, so that it is empty and `source` is none.
+         * Get the report about malware scans
+         * @description Scans by another security product. No data source is available: the report is empty and `source` is `none`. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4273,8 +4294,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Report on the domain
-         * @description The registration of the domain of the site, as the domain monitor last saw it. With that module off `source` is none.
+         * Get the report about the domain
+         * @description Returns the domain registration of the site, as last read by the domain monitor. If the module `domain-monitor` is not active, `source` is `none`. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4301,8 +4322,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Report on the certificate
-         * @description The certificate of the site, as the SSL monitor last saw it. With that module off `source` is none.
+         * Get the report about the certificate
+         * @description Returns the certificate of the site, as last seen by the SSL monitor. If the module `ssl-monitor` is not active, `source` is `none`. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4329,8 +4350,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Report on the shop
-         * @description How the WooCommerce shop of the site fares: sales of the days, the rest as it is now. The site is called for it; without a shop `source` is none.
+         * Get the report about the shop
+         * @description Returns the figures of the WooCommerce shop of the site: the sales of the period, and the current orders and stock. Without a shop, `source` is `none`. Contacts the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
@@ -4357,8 +4378,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Report on vulnerabilities
-         * @description What of the software on the site was known to be vulnerable at some moment of the days, the worst and longest first. Without a feed, or with that module off, `source` is none.
+         * Get the report about vulnerabilities
+         * @description Returns the vulnerabilities that the software of the site had at any time in the period, highest severity first, then the longest. Without a configured feed, or if the module `vulnerabilities` is not active, `source` is `none`. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4385,8 +4406,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Report on visitors
-         * @description Figures of an analytics product. Nothing that this service can ask tells of it, so that it is empty and `source` is none.
+         * Get the report about visitors
+         * @description Figures of an analytics product. No data source is available: the report is empty and `source` is `none`. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4413,8 +4434,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Report on visitors of a second product
-         * @description Figures of a second analytics product. Nothing that this service can ask tells of it, so that it is empty and `source` is none.
+         * Get the report about visitors (second product)
+         * @description Figures of a second analytics product. No data source is available: the report is empty and `source` is `none`. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4441,8 +4462,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Report on performance audits
-         * @description Scores of the newest audit of the site as facts; the audits of the days, newest first, and behind them what the newest audit of each device measured and advises, as items. With that module off `source` is none.
+         * Get the report about performance audits
+         * @description Returns the scores of the newest audit of the site as facts. The items are the audits of the period, newest first, and then the measurements and recommendations of the newest audit of each device. If the module `perf-audit` is not active, `source` is `none`. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4469,8 +4490,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Report on uptime by an external product
-         * @description What an external product tells of whether the site answers; `uptime` is what this service finds itself. Nothing that this service can ask tells of it, so that it is empty and `source` is none.
+         * Get the report about uptime (external product)
+         * @description Uptime figures of an external product; `uptime` returns the figures of this service. No data source is available: the report is empty and `source` is `none`. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4497,8 +4518,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Report on uptime
-         * @description Whether the site answered, as its monitor found: the days first, the newest first, and then the incidents. Ratios of so many days end with the last of the days, or now.
+         * Get the report about uptime
+         * @description Returns the uptime of the site from its monitor. The items are the days, newest first, and then the incidents. Ratios over a number of days end with the last day of the period, or now. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4525,8 +4546,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Report on design feedback
-         * @description Tasks of a tool for feedback on designs. Nothing that this service can ask tells of it, so that it is empty and `source` is none.
+         * Get the report about design feedback
+         * @description Tasks of a design feedback product. No data source is available: the report is empty and `source` is `none`. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4553,8 +4574,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Report on the free scan
-         * @description What the free scan of the suite that comes from the makers of WordPress found. Nothing that this service can ask tells of it, so that it is empty and `source` is none.
+         * Get the report about the free security scan
+         * @description Results of the free scan of the security suite by the makers of WordPress. No data source is available: the report is empty and `source` is `none`. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4581,8 +4602,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Report on the paid scan
-         * @description What the paid scan of the suite that comes from the makers of WordPress found. Nothing that this service can ask tells of it, so that it is empty and `source` is none.
+         * Get the report about the paid security scan
+         * @description Results of the paid scan of the security suite by the makers of WordPress. No data source is available: the report is empty and `source` is `none`. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4609,8 +4630,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Report on the site
-         * @description The site in short, as its last sync left it; the dates play no part. The site is not called.
+         * Get the summary of a site
+         * @description Returns the main facts of the site as of its last sync. The dates have no effect. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4637,8 +4658,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Report on abandoned software
-         * @description Plugins and themes of the site whose makers have not released anything for longer than `numberdays_outdate_plugin_theme`, as its last sync left them; the dates play no part. The site is not called.
+         * Get the report about abandoned software
+         * @description Returns the plugins and themes of a site without a release for longer than the setting `numberdays_outdate_plugin_theme`, as of its last sync. The dates have no effect. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4665,8 +4686,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Report on pending updates
-         * @description Updates that wait on the site and are not ignored, by kind, as its last sync left them; the dates play no part. The site is not called.
+         * Get the report about pending updates
+         * @description Returns the available updates of the site that are not ignored, by type, as of its last sync. The dates have no effect. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4693,8 +4714,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Report on what a report says beside
-         * @description What stands on the first page and at the end of a report: the client, the site and the days as facts; what is installed as items, and the tasks of the days where the time tracker is on. The site is not called.
+         * Get the general information of a report
+         * @description Returns the information on the first page and at the end of a report: client, site and period as facts; installed plugins and themes as items, and the tasks of the period if the module `time-tracker` is active. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4799,8 +4820,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Audit sites
-         * @description Queues audits of the named sites, or of all that are connected, as one job, and answers at once. A site whose audit is queued or under way keeps that one. Sites that are suspended or disconnected are skipped, and so are those that were audited within `minimum_age_hours`, unless `force` is true. Without a key and without a Chromium the audits fail, and say so.
+         * Audit several sites
+         * @description Queues audits of the named sites, or of all connected sites, as one job, and returns immediately. A site with a queued or running audit keeps this audit. Suspended and disconnected sites are skipped. Sites that were audited within the last `minimum_age_hours` are skipped too, unless `force` is true. The audits fail if there is neither an API key nor a Chromium. Requires the module `perf-audit`.
          */
         post: operations["perf_audit_run_all"];
         delete?: never;
@@ -4826,7 +4847,7 @@ export interface paths {
         put?: never;
         /**
          * Audit a site
-         * @description Queues an audit of the site and answers at once. While one is queued or under way it is that one, and one that was completed within `minimum_age_hours` is answered as it is, unless `force` is true. What came of it is read at `/perf-audit/results/{id_or_domain}`.
+         * @description Queues an audit of a site and returns immediately. If an audit of the site is queued or running, returns this audit. If one was completed within the last `minimum_age_hours`, returns that one, unless `force` is true. `GET /perf-audit/results/{id_or_domain}` returns the results. Requires the module `perf-audit`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`.
          */
@@ -4846,7 +4867,7 @@ export interface paths {
         };
         /**
          * List performance audits
-         * @description Every site with what its newest audits found, by address of the site; the filters combine. No site is called. `data` is keyed by ID of the site.
+         * @description Returns all sites with the results of their newest audits, sorted by URL of the site; `data` contains them by site ID. Filters are combined with AND. Does not contact the sites. Requires the module `perf-audit`.
          *
          *     Errors: 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
          */
@@ -4874,7 +4895,7 @@ export interface paths {
         };
         /**
          * Get the performance audit of a site
-         * @description What the newest audits found. No site is called.
+         * @description Returns the results of the newest audits of a site. Does not contact the site. Requires the module `perf-audit`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4896,7 +4917,7 @@ export interface paths {
         };
         /**
          * List schedules
-         * @description All work that begins by itself, by name, on one page. A run happens once, however many processes of the service there are; one that was missed while none was running happens once when one is. Each is a job, asked for by `schedule:<name>`.
+         * @description Returns all scheduled operations sorted by name, on one page. Each run happens once, however many processes the service has. A run that was missed while no process was running happens once after the next start. Each run is a job with the requester `schedule:<name>`.
          */
         get: operations["schedules_list"];
         put?: never;
@@ -4922,7 +4943,9 @@ export interface paths {
         };
         /**
          * Get a schedule
-         * @description Errors: 404 `svc_schedule_not_found`.
+         * @description Returns a schedule with its next and last run.
+         *
+         *     Errors: 404 `svc_schedule_not_found`.
          */
         get: operations["schedules_get"];
         put?: never;
@@ -4950,7 +4973,7 @@ export interface paths {
         put?: never;
         /**
          * Run a schedule now
-         * @description Begins a run at once, of a schedule that rests too; the next one stays where it is. `data` is its job, or null when the run needed none: it had nothing to do, or did it at once.
+         * @description Starts a run of the schedule immediately, even if the schedule is not active. The next scheduled run does not change. Requires the `admin` permission. Returns the job in `data`, or `null` if the run needed no job: it had nothing to do, or is already finished.
          *
          *     Errors: 404 `svc_schedule_not_found`, 404 `svc_module_not_available`, 409 `svc_schedule_running`.
          */
@@ -4970,7 +4993,7 @@ export interface paths {
         };
         /**
          * List report schedules
-         * @description Schedules of reports, ordered by name unless asked otherwise. The filters combine; `search` looks into names.
+         * @description Returns report schedules, by default sorted by name. Filters are combined with AND; `search` matches names. Requires the module `pro-reports`.
          */
         get: operations["report_schedules_list"];
         put?: never;
@@ -4992,7 +5015,7 @@ export interface paths {
         put?: never;
         /**
          * Add a report schedule
-         * @description A report of one site (`site_id`) or of all sites of a client (`client_id`), by week or by month, kept and sent by mail. Whom it goes to must be known: the client has an e-mail address, or `recipients` names somebody.
+         * @description Creates a schedule and returns it. Its reports are about one site (`site_id`) or all sites of a client (`client_id`), created every week or every month, stored, and sent by mail. A recipient is required: either `recipients`, or an e-mail address of the client. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 404 `svc_client_not_found`.
          */
@@ -5009,7 +5032,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the schedule.
+                 * @description ID of the report schedule.
                  * @example 3
                  */
                 schedule_id: components["parameters"]["ReportScheduleIdPath"];
@@ -5018,7 +5041,9 @@ export interface paths {
         };
         /**
          * Get a report schedule
-         * @description Errors: 404 `svc_report_schedule_not_found`.
+         * @description Returns a schedule with its next and last run. Requires the module `pro-reports`.
+         *
+         *     Errors: 404 `svc_report_schedule_not_found`.
          */
         get: operations["report_schedules_get"];
         put?: never;
@@ -5035,7 +5060,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the schedule.
+                 * @description ID of the report schedule.
                  * @example 3
                  */
                 schedule_id: components["parameters"]["ReportScheduleIdPath"];
@@ -5044,15 +5069,15 @@ export interface paths {
         };
         get?: never;
         /**
-         * Change a report schedule
-         * @description Sets what is sent; the rest stays as it is. What it is about stays for good. A report that is queued is made as the schedule says when it is its turn.
+         * Edit a report schedule
+         * @description Updates the fields that you send. Omitted fields keep their values. The site or client of the schedule cannot be changed. A queued report uses the settings of the schedule at the time when it is created. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_schedule_not_found`.
          */
         put: operations["report_schedules_edit"];
         /**
-         * Change a report schedule
-         * @description Sets what is sent; the rest stays as it is. What it is about stays for good. A report that is queued is made as the schedule says when it is its turn.
+         * Edit a report schedule
+         * @description Updates the fields that you send. Omitted fields keep their values. The site or client of the schedule cannot be changed. A queued report uses the settings of the schedule at the time when it is created. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_schedule_not_found`.
          */
@@ -5061,8 +5086,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change a report schedule
-         * @description Sets what is sent; the rest stays as it is. What it is about stays for good. A report that is queued is made as the schedule says when it is its turn.
+         * Edit a report schedule
+         * @description Updates the fields that you send. Omitted fields keep their values. The site or client of the schedule cannot be changed. A queued report uses the settings of the schedule at the time when it is created. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_schedule_not_found`.
          */
@@ -5075,7 +5100,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the schedule.
+                 * @description ID of the report schedule.
                  * @example 3
                  */
                 schedule_id: components["parameters"]["ReportScheduleIdPath"];
@@ -5087,7 +5112,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a report schedule
-         * @description Reports that it made stay; one that is queued goes with it.
+         * @description Deletes a schedule and returns it. Its stored reports are kept; a queued report is deleted. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_schedule_not_found`.
          */
@@ -5103,7 +5128,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the schedule.
+                 * @description ID of the report schedule.
                  * @example 3
                  */
                 schedule_id: components["parameters"]["ReportScheduleIdPath"];
@@ -5113,8 +5138,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Have a scheduled report made now
-         * @description Makes the report of the last whole week or month, keeps it and sends it, of a schedule that is not active too; the next run stays where it is. `data` is the report; its job is read at `/jobs/{job_id}`.
+         * Run a report schedule now
+         * @description Queues the report of the last complete week or month, stores it and sends it, even if the schedule is not active. The next scheduled run does not change. `data` contains the report; `/jobs/{job_id}` returns its job. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_schedule_not_found`, 409 `svc_schedule_running`, 409 `svc_site_suspended`, 409 `svc_client_suspended`.
          */
@@ -5131,7 +5156,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the schedule.
+                 * @description ID of the report schedule.
                  * @example 3
                  */
                 schedule_id: components["parameters"]["ReportScheduleIdPath"];
@@ -5140,7 +5165,7 @@ export interface paths {
         };
         /**
          * Preview a scheduled report
-         * @description The report as it would be sent if the schedule ran now; nothing is kept and nothing is sent. A PDF waits for its turn at the browser; where there is no Chromium it is `svc_module_not_available`.
+         * @description Returns the report that the schedule would send now. Nothing is stored or sent. A PDF waits until the browser is free; without a Chromium, returns 404 `svc_module_not_available`. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_schedule_not_found`, 404 `svc_module_not_available`.
          */
@@ -5161,8 +5186,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List kept reports
-         * @description Reports that schedules made, newest first unless asked otherwise, for as many days as `keep_reports_days` of the report settings says. The filters combine.
+         * List stored reports
+         * @description Returns the reports that schedules have created, by default newest first. Reports are kept for the number of days in the report setting `keep_reports_days`. Filters are combined with AND. Requires the module `pro-reports`.
          */
         get: operations["reports_list"];
         put?: never;
@@ -5179,7 +5204,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the report.
+                 * @description ID of the report.
                  * @example 27
                  */
                 report_id: components["parameters"]["ReportIdPath"];
@@ -5187,8 +5212,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get a kept report
-         * @description What is known of the report; its files are read at `/reports/{report_id}/file`.
+         * Get a stored report
+         * @description Returns status, period, sizes and mails of a report; `/reports/{report_id}/file` returns its files. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_not_found`.
          */
@@ -5207,7 +5232,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the report.
+                 * @description ID of the report.
                  * @example 27
                  */
                 report_id: components["parameters"]["ReportIdPath"];
@@ -5215,8 +5240,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the file of a kept report
-         * @description The report as it was made, which nothing changes any more.
+         * Get the file of a stored report
+         * @description Returns the HTML or PDF file of a report. The file does not change after it is created. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_not_found`, 409 `svc_report_not_made`.
          */
@@ -5235,7 +5260,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the report.
+                 * @description ID of the report.
                  * @example 27
                  */
                 report_id: components["parameters"]["ReportIdPath"];
@@ -5245,8 +5270,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send a kept report
-         * @description Writes a mail of its own with the report as it was made, to those whom the first one went to, or to others.
+         * Send a stored report
+         * @description Creates a new mail with the report, to the recipients of its first mail or to other recipients. The report itself does not change. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_not_found`, 409 `svc_report_not_made`, 409 `svc_mail_not_sendable`.
          */
@@ -5263,7 +5288,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the report.
+                 * @description ID of the report.
                  * @example 27
                  */
                 report_id: components["parameters"]["ReportIdPath"];
@@ -5274,8 +5299,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete a kept report
-         * @description Mails that carried it stay in the outbox with what they carried; one that is queued is not made.
+         * Delete a stored report
+         * @description Deletes a stored report and returns it. Mails with the report stay in the outbox with their attachments. If the report is still queued, it is not created. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_not_found`.
          */
@@ -5507,8 +5532,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the groups of settings
-         * @description All groups by slug, on one page, with where they are read and changed. Those of a module that is off are listed, and answer nothing else.
+         * List the settings groups
+         * @description Returns all groups sorted by slug, on one page, with the routes that read and edit them. Groups of an inactive module are listed, but their routes return 404 `svc_module_not_available`.
          */
         get: operations["settings_list"];
         put?: never;
@@ -5528,7 +5553,7 @@ export interface paths {
         };
         /**
          * Get the advanced settings
-         * @description Every setting of the group with its present value.
+         * @description Returns all settings of the group with their current values.
          */
         get: operations["settings_advanced_get"];
         put?: never;
@@ -5548,21 +5573,21 @@ export interface paths {
         };
         get?: never;
         /**
-         * Change the advanced settings
-         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. Of an object only what is sent changes. For 1 and 0 `true` and `false` are taken as well, and the texts `'1'` and `'0'`. They rule from the next call to a site on.
+         * Edit the advanced settings
+         * @description Updates the settings that you send. Omitted settings keep their values, also inside `sync_data`; `null` resets a setting to its default. For 0 and 1, `false` and `true` and the texts `'0'` and `'1'` are accepted as well. Requires the `admin` permission. Takes effect with the next call to a site.
          */
         put: operations["settings_advanced_edit"];
         /**
-         * Change the advanced settings
-         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. Of an object only what is sent changes. For 1 and 0 `true` and `false` are taken as well, and the texts `'1'` and `'0'`. They rule from the next call to a site on.
+         * Edit the advanced settings
+         * @description Updates the settings that you send. Omitted settings keep their values, also inside `sync_data`; `null` resets a setting to its default. For 0 and 1, `false` and `true` and the texts `'0'` and `'1'` are accepted as well. Requires the `admin` permission. Takes effect with the next call to a site.
          */
         post: operations["settings_advanced_edit__post"];
         delete?: never;
         options?: never;
         head?: never;
         /**
-         * Change the advanced settings
-         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. Of an object only what is sent changes. For 1 and 0 `true` and `false` are taken as well, and the texts `'1'` and `'0'`. They rule from the next call to a site on.
+         * Edit the advanced settings
+         * @description Updates the settings that you send. Omitted settings keep their values, also inside `sync_data`; `null` resets a setting to its default. For 0 and 1, `false` and `true` and the texts `'0'` and `'1'` are accepted as well. Requires the `admin` permission. Takes effect with the next call to a site.
          */
         patch: operations["settings_advanced_edit__patch"];
         trace?: never;
@@ -5576,7 +5601,7 @@ export interface paths {
         };
         /**
          * Get the cost tracker settings
-         * @description Every setting of the group with its present value.
+         * @description Returns all settings of the group with their current values.
          */
         get: operations["settings_cost_tracker_get"];
         put?: never;
@@ -5596,21 +5621,21 @@ export interface paths {
         };
         get?: never;
         /**
-         * Change the cost tracker settings
-         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. They rule from the next read of a cost on. Prices are not converted.
+         * Edit the cost tracker settings
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets a setting to its default. Requires the `admin` permission and the module `cost-tracker`. Takes effect when costs are next read. Prices are not converted to another currency.
          */
         put: operations["settings_cost_tracker_edit"];
         /**
-         * Change the cost tracker settings
-         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. They rule from the next read of a cost on. Prices are not converted.
+         * Edit the cost tracker settings
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets a setting to its default. Requires the `admin` permission and the module `cost-tracker`. Takes effect when costs are next read. Prices are not converted to another currency.
          */
         post: operations["settings_cost_tracker_edit__post"];
         delete?: never;
         options?: never;
         head?: never;
         /**
-         * Change the cost tracker settings
-         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. They rule from the next read of a cost on. Prices are not converted.
+         * Edit the cost tracker settings
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets a setting to its default. Requires the `admin` permission and the module `cost-tracker`. Takes effect when costs are next read. Prices are not converted to another currency.
          */
         patch: operations["settings_cost_tracker_edit__patch"];
         trace?: never;
@@ -5804,7 +5829,7 @@ export interface paths {
         };
         /**
          * Get the dashboard insights settings
-         * @description Every setting of the group with its present value.
+         * @description Returns all settings of the group with their current values.
          */
         get: operations["settings_dashboard_insights_get"];
         put?: never;
@@ -5824,21 +5849,21 @@ export interface paths {
         };
         get?: never;
         /**
-         * Change the dashboard insights settings
-         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. For 1 and 0 `true` and `false` are taken as well, and the texts `'1'` and `'0'`. Front ends follow them; nothing here is ruled by them.
+         * Edit the dashboard insights settings
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets a setting to its default. For 0 and 1, `false` and `true` and the texts `'0'` and `'1'` are accepted as well. Requires the `admin` permission and the module `dashboard-insights`. The settings are for front ends; they do not change this service.
          */
         put: operations["settings_dashboard_insights_edit"];
         /**
-         * Change the dashboard insights settings
-         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. For 1 and 0 `true` and `false` are taken as well, and the texts `'1'` and `'0'`. Front ends follow them; nothing here is ruled by them.
+         * Edit the dashboard insights settings
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets a setting to its default. For 0 and 1, `false` and `true` and the texts `'0'` and `'1'` are accepted as well. Requires the `admin` permission and the module `dashboard-insights`. The settings are for front ends; they do not change this service.
          */
         post: operations["settings_dashboard_insights_edit__post"];
         delete?: never;
         options?: never;
         head?: never;
         /**
-         * Change the dashboard insights settings
-         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. For 1 and 0 `true` and `false` are taken as well, and the texts `'1'` and `'0'`. Front ends follow them; nothing here is ruled by them.
+         * Edit the dashboard insights settings
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets a setting to its default. For 0 and 1, `false` and `true` and the texts `'0'` and `'1'` are accepted as well. Requires the `admin` permission and the module `dashboard-insights`. The settings are for front ends; they do not change this service.
          */
         patch: operations["settings_dashboard_insights_edit__patch"];
         trace?: never;
@@ -5852,7 +5877,7 @@ export interface paths {
         };
         /**
          * Get the email settings
-         * @description The settings of the mails, keyed by type; `http_check` is among them while `check_http_response` is on, and those of a module while it is on. Until recipients are named, mails are written and kept in the outbox, since users have no addresses here. Nothing here loses its licence, so there is no `deactivated_license_alert`.
+         * @description Returns the settings of the mails by type. `http_check` is included only if the setting `check_http_response` is on, and the types of a module only if the module is active. As long as a type has no recipients, its mails are created and kept in the outbox, because users of this service have no e-mail addresses. There is no `deactivated_license_alert`, because the service has no licenses.
          */
         get: operations["settings_emails_get"];
         put?: never;
@@ -5869,7 +5894,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Type of the mails.
+                 * @description Type of the mails, such as `daily_digest`; `GET /settings/emails` lists them.
                  * @example uptime
                  */
                 mail_type: string;
@@ -5878,15 +5903,15 @@ export interface paths {
         };
         get?: never;
         /**
-         * Change the settings of a type of mails
-         * @description Sets what is sent; the rest stays as it is, and null sets a field back to its default. It rules from the next mail on.
+         * Edit the settings of a mail type
+         * @description Updates the fields that you send. Omitted fields keep their values; `null` resets a field to its default. Requires the `admin` permission. Takes effect with the next mail.
          *
          *     Errors: 404 `svc_mail_type_not_found`, 404 `svc_module_not_available`.
          */
         put: operations["settings_emails_edit"];
         /**
-         * Change the settings of a type of mails
-         * @description Sets what is sent; the rest stays as it is, and null sets a field back to its default. It rules from the next mail on.
+         * Edit the settings of a mail type
+         * @description Updates the fields that you send. Omitted fields keep their values; `null` resets a field to its default. Requires the `admin` permission. Takes effect with the next mail.
          *
          *     Errors: 404 `svc_mail_type_not_found`, 404 `svc_module_not_available`.
          */
@@ -5895,8 +5920,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change the settings of a type of mails
-         * @description Sets what is sent; the rest stays as it is, and null sets a field back to its default. It rules from the next mail on.
+         * Edit the settings of a mail type
+         * @description Updates the fields that you send. Omitted fields keep their values; `null` resets a field to its default. Requires the `admin` permission. Takes effect with the next mail.
          *
          *     Errors: 404 `svc_mail_type_not_found`, 404 `svc_module_not_available`.
          */
@@ -5972,7 +5997,7 @@ export interface paths {
         };
         /**
          * Get the domain monitor settings
-         * @description Every setting of the group with its present value.
+         * @description Returns all settings of the group with their current values.
          */
         get: operations["settings_domain_monitor_get"];
         put?: never;
@@ -5992,21 +6017,21 @@ export interface paths {
         };
         get?: never;
         /**
-         * Change the domain monitor settings
-         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. For 1 and 0 `true` and `false` are taken as well, and the texts `'1'` and `'0'`. They rule from the next check on; the threshold at once.
+         * Edit the domain monitor settings
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets a setting to its default. For 0 and 1, `false` and `true` and the texts `'0'` and `'1'` are accepted as well. Requires the `admin` permission and the module `domain-monitor`. The threshold takes effect immediately, the other settings with the next check.
          */
         put: operations["settings_domain_monitor_edit"];
         /**
-         * Change the domain monitor settings
-         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. For 1 and 0 `true` and `false` are taken as well, and the texts `'1'` and `'0'`. They rule from the next check on; the threshold at once.
+         * Edit the domain monitor settings
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets a setting to its default. For 0 and 1, `false` and `true` and the texts `'0'` and `'1'` are accepted as well. Requires the `admin` permission and the module `domain-monitor`. The threshold takes effect immediately, the other settings with the next check.
          */
         post: operations["settings_domain_monitor_edit__post"];
         delete?: never;
         options?: never;
         head?: never;
         /**
-         * Change the domain monitor settings
-         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. For 1 and 0 `true` and `false` are taken as well, and the texts `'1'` and `'0'`. They rule from the next check on; the threshold at once.
+         * Edit the domain monitor settings
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets a setting to its default. For 0 and 1, `false` and `true` and the texts `'0'` and `'1'` are accepted as well. Requires the `admin` permission and the module `domain-monitor`. The threshold takes effect immediately, the other settings with the next check.
          */
         patch: operations["settings_domain_monitor_edit__patch"];
         trace?: never;
@@ -6020,7 +6045,7 @@ export interface paths {
         };
         /**
          * Get the general settings
-         * @description Every setting of the group with its present value.
+         * @description Returns all settings of the group with their current values.
          */
         get: operations["settings_general_get"];
         put?: never;
@@ -6040,21 +6065,21 @@ export interface paths {
         };
         get?: never;
         /**
-         * Change the general settings
-         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. Of an object only what is sent changes. For 1 and 0 `true` and `false` are taken as well, and the texts `'1'` and `'0'`. They rule from the next run and the next call on.
+         * Edit the general settings
+         * @description Updates the settings that you send. Omitted settings keep their values, also inside `svc_widgets`; `null` resets a setting to its default. For 0 and 1, `false` and `true` and the texts `'0'` and `'1'` are accepted as well. Requires the `admin` permission. Takes effect with the next scheduled run and the next call.
          */
         put: operations["settings_general_edit"];
         /**
-         * Change the general settings
-         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. Of an object only what is sent changes. For 1 and 0 `true` and `false` are taken as well, and the texts `'1'` and `'0'`. They rule from the next run and the next call on.
+         * Edit the general settings
+         * @description Updates the settings that you send. Omitted settings keep their values, also inside `svc_widgets`; `null` resets a setting to its default. For 0 and 1, `false` and `true` and the texts `'0'` and `'1'` are accepted as well. Requires the `admin` permission. Takes effect with the next scheduled run and the next call.
          */
         post: operations["settings_general_edit__post"];
         delete?: never;
         options?: never;
         head?: never;
         /**
-         * Change the general settings
-         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. Of an object only what is sent changes. For 1 and 0 `true` and `false` are taken as well, and the texts `'1'` and `'0'`. They rule from the next run and the next call on.
+         * Edit the general settings
+         * @description Updates the settings that you send. Omitted settings keep their values, also inside `svc_widgets`; `null` resets a setting to its default. For 0 and 1, `false` and `true` and the texts `'0'` and `'1'` are accepted as well. Requires the `admin` permission. Takes effect with the next scheduled run and the next call.
          */
         patch: operations["settings_general_edit__patch"];
         trace?: never;
@@ -6068,7 +6093,7 @@ export interface paths {
         };
         /**
          * Get the monitoring settings
-         * @description Every setting of the group with its present value.
+         * @description Returns all settings of the group with their current values.
          */
         get: operations["settings_monitoring_get"];
         put?: never;
@@ -6088,21 +6113,21 @@ export interface paths {
         };
         get?: never;
         /**
-         * Change the monitoring settings
-         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. For 1 and 0 `true` and `false` are taken as well, and the texts `'1'` and `'0'`. For a number of minutes or seconds labels such as `30s`, `5m`, `2min` and `1h` are taken as well. They rule from the next check on, for every monitor without settings of its own.
+         * Edit the monitoring settings
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets a setting to its default. For 0 and 1, `false` and `true` and the texts `'0'` and `'1'` are accepted as well. Minutes and seconds can also be sent as labels such as `30s`, `5m`, `2min` and `1h`. Requires the `admin` permission. Takes effect with the next check of every monitor that has no setting of its own.
          */
         put: operations["settings_monitoring_edit"];
         /**
-         * Change the monitoring settings
-         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. For 1 and 0 `true` and `false` are taken as well, and the texts `'1'` and `'0'`. For a number of minutes or seconds labels such as `30s`, `5m`, `2min` and `1h` are taken as well. They rule from the next check on, for every monitor without settings of its own.
+         * Edit the monitoring settings
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets a setting to its default. For 0 and 1, `false` and `true` and the texts `'0'` and `'1'` are accepted as well. Minutes and seconds can also be sent as labels such as `30s`, `5m`, `2min` and `1h`. Requires the `admin` permission. Takes effect with the next check of every monitor that has no setting of its own.
          */
         post: operations["settings_monitoring_edit__post"];
         delete?: never;
         options?: never;
         head?: never;
         /**
-         * Change the monitoring settings
-         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. For 1 and 0 `true` and `false` are taken as well, and the texts `'1'` and `'0'`. For a number of minutes or seconds labels such as `30s`, `5m`, `2min` and `1h` are taken as well. They rule from the next check on, for every monitor without settings of its own.
+         * Edit the monitoring settings
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets a setting to its default. For 0 and 1, `false` and `true` and the texts `'0'` and `'1'` are accepted as well. Minutes and seconds can also be sent as labels such as `30s`, `5m`, `2min` and `1h`. Requires the `admin` permission. Takes effect with the next check of every monitor that has no setting of its own.
          */
         patch: operations["settings_monitoring_edit__patch"];
         trace?: never;
@@ -6116,7 +6141,7 @@ export interface paths {
         };
         /**
          * Get the time tracker settings
-         * @description Every setting of the group with its present value.
+         * @description Returns all settings of the group with their current values.
          */
         get: operations["settings_time_tracker_get"];
         put?: never;
@@ -6136,21 +6161,21 @@ export interface paths {
         };
         get?: never;
         /**
-         * Change the time tracker settings
-         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. For 1 and 0 `true` and `false` are taken as well, and the texts `'1'` and `'0'`. They rule from the next call on, where the settings of a client say nothing else. Stopped tasks keep the time and the price that they have.
+         * Edit the time tracker settings
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets a setting to its default. For 0 and 1, `false` and `true` and the texts `'0'` and `'1'` are accepted as well. Requires the `admin` permission and the module `time-tracker`. Takes effect with the next call, unless the settings of a client override it. Stopped tasks keep their time and price.
          */
         put: operations["settings_time_tracker_edit"];
         /**
-         * Change the time tracker settings
-         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. For 1 and 0 `true` and `false` are taken as well, and the texts `'1'` and `'0'`. They rule from the next call on, where the settings of a client say nothing else. Stopped tasks keep the time and the price that they have.
+         * Edit the time tracker settings
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets a setting to its default. For 0 and 1, `false` and `true` and the texts `'0'` and `'1'` are accepted as well. Requires the `admin` permission and the module `time-tracker`. Takes effect with the next call, unless the settings of a client override it. Stopped tasks keep their time and price.
          */
         post: operations["settings_time_tracker_edit__post"];
         delete?: never;
         options?: never;
         head?: never;
         /**
-         * Change the time tracker settings
-         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. For 1 and 0 `true` and `false` are taken as well, and the texts `'1'` and `'0'`. They rule from the next call on, where the settings of a client say nothing else. Stopped tasks keep the time and the price that they have.
+         * Edit the time tracker settings
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets a setting to its default. For 0 and 1, `false` and `true` and the texts `'0'` and `'1'` are accepted as well. Requires the `admin` permission and the module `time-tracker`. Takes effect with the next call, unless the settings of a client override it. Stopped tasks keep their time and price.
          */
         patch: operations["settings_time_tracker_edit__patch"];
         trace?: never;
@@ -6164,7 +6189,7 @@ export interface paths {
         };
         /**
          * Get the SSL monitor settings
-         * @description Every setting of the group with its present value.
+         * @description Returns all settings of the group with their current values.
          */
         get: operations["settings_ssl_monitor_get"];
         put?: never;
@@ -6184,21 +6209,21 @@ export interface paths {
         };
         get?: never;
         /**
-         * Change the SSL monitor settings
-         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. For 1 and 0 `true` and `false` are taken as well, and the texts `'1'` and `'0'`. They rule from the next check on; the threshold at once.
+         * Edit the SSL monitor settings
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets a setting to its default. For 0 and 1, `false` and `true` and the texts `'0'` and `'1'` are accepted as well. Requires the `admin` permission and the module `ssl-monitor`. The threshold takes effect immediately, the other settings with the next check.
          */
         put: operations["settings_ssl_monitor_edit"];
         /**
-         * Change the SSL monitor settings
-         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. For 1 and 0 `true` and `false` are taken as well, and the texts `'1'` and `'0'`. They rule from the next check on; the threshold at once.
+         * Edit the SSL monitor settings
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets a setting to its default. For 0 and 1, `false` and `true` and the texts `'0'` and `'1'` are accepted as well. Requires the `admin` permission and the module `ssl-monitor`. The threshold takes effect immediately, the other settings with the next check.
          */
         post: operations["settings_ssl_monitor_edit__post"];
         delete?: never;
         options?: never;
         head?: never;
         /**
-         * Change the SSL monitor settings
-         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. For 1 and 0 `true` and `false` are taken as well, and the texts `'1'` and `'0'`. They rule from the next check on; the threshold at once.
+         * Edit the SSL monitor settings
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets a setting to its default. For 0 and 1, `false` and `true` and the texts `'0'` and `'1'` are accepted as well. Requires the `admin` permission and the module `ssl-monitor`. The threshold takes effect immediately, the other settings with the next check.
          */
         patch: operations["settings_ssl_monitor_edit__patch"];
         trace?: never;
@@ -6212,7 +6237,7 @@ export interface paths {
         };
         /**
          * Get the vulnerability settings
-         * @description Every setting of the group with its present value.
+         * @description Returns all settings of the group with their current values.
          */
         get: operations["settings_vulnerabilities_get"];
         put?: never;
@@ -6232,21 +6257,21 @@ export interface paths {
         };
         get?: never;
         /**
-         * Change the vulnerability settings
-         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. Feeds are read as they say from the next refresh on, which `POST /schedules/vulnerability-refresh/run` begins at once; what a feed said that is no longer named is withdrawn by then.
+         * Edit the vulnerability settings
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets a setting to its default. Requires the `admin` permission and the module `vulnerabilities`. Takes effect with the next refresh of the feeds, which `POST /schedules/vulnerability-refresh/run` starts immediately. This refresh also withdraws the vulnerabilities of feeds that are no longer configured.
          */
         put: operations["settings_vulnerabilities_edit"];
         /**
-         * Change the vulnerability settings
-         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. Feeds are read as they say from the next refresh on, which `POST /schedules/vulnerability-refresh/run` begins at once; what a feed said that is no longer named is withdrawn by then.
+         * Edit the vulnerability settings
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets a setting to its default. Requires the `admin` permission and the module `vulnerabilities`. Takes effect with the next refresh of the feeds, which `POST /schedules/vulnerability-refresh/run` starts immediately. This refresh also withdraws the vulnerabilities of feeds that are no longer configured.
          */
         post: operations["settings_vulnerabilities_edit__post"];
         delete?: never;
         options?: never;
         head?: never;
         /**
-         * Change the vulnerability settings
-         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. Feeds are read as they say from the next refresh on, which `POST /schedules/vulnerability-refresh/run` begins at once; what a feed said that is no longer named is withdrawn by then.
+         * Edit the vulnerability settings
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets a setting to its default. Requires the `admin` permission and the module `vulnerabilities`. Takes effect with the next refresh of the feeds, which `POST /schedules/vulnerability-refresh/run` starts immediately. This refresh also withdraws the vulnerabilities of feeds that are no longer configured.
          */
         patch: operations["settings_vulnerabilities_edit__patch"];
         trace?: never;
@@ -6260,7 +6285,7 @@ export interface paths {
         };
         /**
          * Get the performance audit settings
-         * @description Every setting of the group with its present value.
+         * @description Returns all settings of the group with their current values.
          */
         get: operations["settings_perf_audit_get"];
         put?: never;
@@ -6280,21 +6305,21 @@ export interface paths {
         };
         get?: never;
         /**
-         * Change the performance audit settings
-         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. For 1 and 0 `true` and `false` are taken as well, and the texts `'1'` and `'0'`. They rule from the next audit on.
+         * Edit the performance audit settings
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets a setting to its default. For 0 and 1, `false` and `true` and the texts `'0'` and `'1'` are accepted as well. Requires the `admin` permission and the module `perf-audit`. Takes effect with the next audit.
          */
         put: operations["settings_perf_audit_edit"];
         /**
-         * Change the performance audit settings
-         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. For 1 and 0 `true` and `false` are taken as well, and the texts `'1'` and `'0'`. They rule from the next audit on.
+         * Edit the performance audit settings
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets a setting to its default. For 0 and 1, `false` and `true` and the texts `'0'` and `'1'` are accepted as well. Requires the `admin` permission and the module `perf-audit`. Takes effect with the next audit.
          */
         post: operations["settings_perf_audit_edit__post"];
         delete?: never;
         options?: never;
         head?: never;
         /**
-         * Change the performance audit settings
-         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. For 1 and 0 `true` and `false` are taken as well, and the texts `'1'` and `'0'`. They rule from the next audit on.
+         * Edit the performance audit settings
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets a setting to its default. For 0 and 1, `false` and `true` and the texts `'0'` and `'1'` are accepted as well. Requires the `admin` permission and the module `perf-audit`. Takes effect with the next audit.
          */
         patch: operations["settings_perf_audit_edit__patch"];
         trace?: never;
@@ -6308,7 +6333,7 @@ export interface paths {
         };
         /**
          * Get the report settings
-         * @description Every setting of the group with its present value.
+         * @description Returns all settings of the group with their current values.
          */
         get: operations["settings_pro_reports_get"];
         put?: never;
@@ -6328,21 +6353,21 @@ export interface paths {
         };
         get?: never;
         /**
-         * Change the report settings
-         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. They rule from the next report on.
+         * Edit the report settings
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets a setting to its default. Requires the `admin` permission and the module `pro-reports`. Takes effect with the next report.
          */
         put: operations["settings_pro_reports_edit"];
         /**
-         * Change the report settings
-         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. They rule from the next report on.
+         * Edit the report settings
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets a setting to its default. Requires the `admin` permission and the module `pro-reports`. Takes effect with the next report.
          */
         post: operations["settings_pro_reports_edit__post"];
         delete?: never;
         options?: never;
         head?: never;
         /**
-         * Change the report settings
-         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. They rule from the next report on.
+         * Edit the report settings
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets a setting to its default. Requires the `admin` permission and the module `pro-reports`. Takes effect with the next report.
          */
         patch: operations["settings_pro_reports_edit__patch"];
         trace?: never;
@@ -6356,7 +6381,7 @@ export interface paths {
         };
         /**
          * Get the tools settings
-         * @description Every setting of the group with its present value.
+         * @description Returns all settings of the group with their current values.
          */
         get: operations["settings_tools_get"];
         put?: never;
@@ -6376,21 +6401,21 @@ export interface paths {
         };
         get?: never;
         /**
-         * Change the tools settings
-         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. For 1 and 0 `true` and `false` are taken as well, and the texts `'1'` and `'0'`. Front ends follow them; nothing here is ruled by them.
+         * Edit the tools settings
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets a setting to its default. For 0 and 1, `false` and `true` and the texts `'0'` and `'1'` are accepted as well. Requires the `admin` permission. The settings are for front ends; they do not change this service.
          */
         put: operations["settings_tools_edit"];
         /**
-         * Change the tools settings
-         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. For 1 and 0 `true` and `false` are taken as well, and the texts `'1'` and `'0'`. Front ends follow them; nothing here is ruled by them.
+         * Edit the tools settings
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets a setting to its default. For 0 and 1, `false` and `true` and the texts `'0'` and `'1'` are accepted as well. Requires the `admin` permission. The settings are for front ends; they do not change this service.
          */
         post: operations["settings_tools_edit__post"];
         delete?: never;
         options?: never;
         head?: never;
         /**
-         * Change the tools settings
-         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. For 1 and 0 `true` and `false` are taken as well, and the texts `'1'` and `'0'`. Front ends follow them; nothing here is ruled by them.
+         * Edit the tools settings
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets a setting to its default. For 0 and 1, `false` and `true` and the texts `'0'` and `'1'` are accepted as well. Requires the `admin` permission. The settings are for front ends; they do not change this service.
          */
         patch: operations["settings_tools_edit__patch"];
         trace?: never;
@@ -6406,7 +6431,7 @@ export interface paths {
         put?: never;
         /**
          * End the sessions on all sites
-         * @description Ends every session of the administrator that each connected site is connected with, in browsers and of this service alike; other users of the site stay logged in. Suspended and disconnected sites are left out. The run is a job of the kind `destroy-sessions` too, and is read and cancelled as one. While one is at work, starting another answers the one at work.
+         * @description Ends all sessions of the connected administrator on each connected site, both in browsers and of this service. Other users of the sites stay logged in. Suspended and disconnected sites are skipped. Returns immediately; the run is also a job of the type `destroy-sessions`, which you can read and cancel. If a run is already in progress, returns that run. Requires the `admin` permission. Contacts the sites.
          *
          *     Errors: 404 `svc_no_website_found`.
          */
@@ -6423,7 +6448,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the run, as it was answered when it was started.
+                 * @description ID of the run, from the response that started it.
                  * @example destroy-sessions_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
                  */
                 destroy_id: components["parameters"]["DestroyIdPath"];
@@ -6431,8 +6456,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Follow the run that ends sessions
-         * @description Runs are kept for 30 days. `/jobs` tells more of the same run, site by site.
+         * Get the progress of ending sessions
+         * @description Returns the progress of the run. Runs are kept for 30 days. `GET /jobs/{job_id}` returns the results of each site. Does not contact the sites.
          *
          *     Errors: 404 `svc_job_not_found`.
          */
@@ -6456,7 +6481,7 @@ export interface paths {
         put?: never;
         /**
          * Renew the keys of all sites
-         * @description Gives each connected site a new key. The site takes it in place of the old one, without being disconnected in between, and at every moment one of the two works. Suspended and disconnected sites are left out. The run is a job of the kind `renew-connections` too, and is read and cancelled as one. While one is at work, starting another answers the one at work.
+         * @description Creates a new key for each connected site. The site replaces the old key without being disconnected; one of the two keys is valid at every moment. Suspended and disconnected sites are skipped. Returns immediately; the run is also a job of the type `renew-connections`, which you can read and cancel. If a run is already in progress, returns that run. Requires the `admin` permission. Contacts the sites.
          *
          *     Errors: 404 `svc_no_website_found`.
          */
@@ -6473,7 +6498,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the run, as it was answered when it was started.
+                 * @description ID of the run, from the response that started it.
                  * @example renew-connections_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
                  */
                 renew_id: components["parameters"]["ToolsRenewIdPath"];
@@ -6481,8 +6506,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Follow the run that renews connections
-         * @description Runs are kept for 30 days. `/jobs` tells more of the same run, site by site.
+         * Get the progress of renewing connections
+         * @description Returns the progress of the run. Runs are kept for 30 days. `GET /jobs/{job_id}` returns the results of each site. Does not contact the sites.
          *
          *     Errors: 404 `svc_job_not_found`.
          */
@@ -6506,7 +6531,7 @@ export interface paths {
         put?: never;
         /**
          * Disconnect all sites
-         * @description Tells the child plugin of every site that is connected or suspended to forget this service; it stays active. The records stay, and their status is `disconnected` from then on, also where the site could not be told: such a site is among the errors, and trying the failed items of the job again tells it. Reconnecting goes by the stored token, without a password. The run is a job of the kind `disconnect-all-sites` too, and is read and cancelled as one. While one is at work, starting another answers the one at work.
+         * @description Calls the child plugin of every connected or suspended site, which then removes the key of this service and stays active. The records are kept with the status `disconnected`, even if the call to a site fails; such a site is listed in the errors, and a retry of the job's failed items calls it again. Reconnecting uses the stored token and needs no password. Returns immediately; the run is also a job of the type `disconnect-all-sites`, which you can read and cancel. If a run is already in progress, returns that run. Requires the `admin` permission. Contacts the sites.
          *
          *     Errors: 404 `svc_no_website_found`.
          */
@@ -6523,7 +6548,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the run, as it was answered when it was started.
+                 * @description ID of the run, from the response that started it.
                  * @example disconnect-all-sites_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
                  */
                 disconnect_id: components["parameters"]["ToolsDisconnectIdPath"];
@@ -6531,8 +6556,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Follow the run that disconnects all sites
-         * @description Runs are kept for 30 days. `/jobs` tells more of the same run, site by site.
+         * Get the progress of disconnecting all sites
+         * @description Returns the progress of the run. Runs are kept for 30 days. `GET /jobs/{job_id}` returns the results of each site. Does not contact the sites.
          *
          *     Errors: 404 `svc_job_not_found`.
          */
@@ -6555,8 +6580,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Forget which modules were switched on or off
-         * @description Modules need no licence here, so what is stored of their activation is whether somebody switched them on or off. It is forgotten, and each module is as after the first start: active. What the modules themselves have stored stays.
+         * Reset the activation of all modules
+         * @description Deletes the stored activation of the modules, so that all modules are active, as after the first start. Data and settings of the modules are kept. The service has no licenses, so there is no other activation data. Requires the `admin` permission.
          */
         post: operations["tools_clear_activation_data"];
         delete?: never;
@@ -6575,8 +6600,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Show dismissed messages again
-         * @description Forgets which messages the calling user has dismissed, so that front ends show them again. Those of other users stay.
+         * Restore dismissed messages
+         * @description Deletes the list of messages that the calling user has dismissed, so that front ends show them again. The lists of other users are kept.
          */
         post: operations["tools_restore_info_messages"];
         delete?: never;
@@ -6594,7 +6619,7 @@ export interface paths {
         };
         /**
          * List dismissed messages
-         * @description Messages that the calling user has dismissed, newest first. Front ends ask which of theirs not to show.
+         * @description Returns the messages that the calling user has dismissed, newest first. Front ends use this list to hide messages.
          */
         get: operations["tools_dismissed_messages"];
         put?: never;
@@ -6616,7 +6641,7 @@ export interface paths {
         put?: never;
         /**
          * Dismiss a message
-         * @description Stores that the calling user does not want to see a message of a front end any more. One that is dismissed stays so.
+         * @description Stores that the calling user has dismissed a message of a front end. Returns 200 if it is already dismissed. Requires the `write` permission.
          */
         post: operations["tools_dismiss_message"];
         delete?: never;
@@ -7113,23 +7138,23 @@ export interface components {
          * @example No site matches this reference.
          */
         ErrorMessage: string;
-        /** @description A call that broke. */
+        /** @description A failed call to the site. */
         SyncError: {
             /**
-             * @description Code of the error.
+             * @description Error code.
              * @example svc_site_unreachable
              */
             code: string;
             message: components["schemas"]["ErrorMessage"];
             /**
              * Format: date-time
-             * @description When it broke.
+             * @description Time of the failure.
              * @example 2026-11-21T10:57:22Z
              */
             at: string;
         };
         /**
-         * @description What is updated.
+         * @description Type of the update.
          * @enum {string}
          */
         UpdateType: "core" | "plugin" | "theme" | "translation";
@@ -7139,21 +7164,21 @@ export interface components {
          */
         UpdateSlug: string;
         /**
-         * @description Name as the site gives it; hostile text.
+         * @description Name as reported by the site. Untrusted text: escape it before display.
          * @example Hello Dolly
          */
         UpdateItemName: string;
         /**
-         * @description Version that was replaced; empty for translations, of which no site tells it.
+         * @description Version before the update; empty for translations, because sites do not report it.
          * @example 5.3
          */
         UpdateOldVersion: string;
         /**
-         * @description Version that the update brings.
+         * @description Version after the update.
          * @example 5.5
          */
         UpdateNewVersion: string;
-        /** @description An update after which the page was broken. */
+        /** @description An update that was installed before the page broke. */
         SiteBreakingUpdate: {
             type: components["schemas"]["UpdateType"];
             slug: components["schemas"]["UpdateSlug"];
@@ -7161,77 +7186,77 @@ export interface components {
             old_version: components["schemas"]["UpdateOldVersion"];
             new_version: components["schemas"]["UpdateNewVersion"];
         };
-        /** @description How an update broke the home page of a site. */
+        /** @description Updates that broke the home page of a site. */
         SiteBrokenByUpdate: {
             /**
              * Format: date-time
-             * @description When it was found.
+             * @description Time of the check that found the broken page.
              * @example 2026-11-21T10:57:22Z
              */
             since: string;
             /**
-             * @description HTTP status of the page before.
+             * @description HTTP status of the page before the updates.
              * @example 200
              */
             status_before: number;
             /**
-             * @description HTTP status of the page afterwards; 0 without an answer.
+             * @description HTTP status of the page after the updates; 0 without a response.
              * @example 500
              */
             status_after: number;
-            /** @description What was installed before it broke, in the order of installation; nearly always one. */
+            /** @description Updates that were installed before the page broke, in the order of installation. Usually one. */
             updates: components["schemas"]["SiteBreakingUpdate"][];
         };
-        /** @description How many updates wait that are not ignored. */
+        /** @description Number of available updates that are not ignored. */
         SiteUpdateCounts: {
             /**
-             * @description Of WordPress itself.
+             * @description Number of WordPress updates.
              * @example 0
              */
             core: number;
             /**
-             * @description Of plugins.
+             * @description Number of plugin updates.
              * @example 2
              */
             plugins: number;
             /**
-             * @description Of themes.
+             * @description Number of theme updates.
              * @example 1
              */
             themes: number;
             /**
-             * @description Of translations.
+             * @description Number of translation updates.
              * @example 0
              */
             translations: number;
             /**
-             * @description Of all kinds.
+             * @description Number of updates of all types.
              * @example 3
              */
             total: number;
         };
         /**
-         * @description Identifies it on its site.
+         * @description Slug of the plugin or theme on the site.
          * @example hello-dolly/hello.php
          */
         ItemSlug: string;
         /**
-         * @description Its name as the site tells it; hostile text.
+         * @description Name as reported by the site. Untrusted text: escape it before display.
          * @example Hello Dolly
          */
         ItemName: string;
         /**
-         * @description The version that is installed.
+         * @description Installed version.
          * @example 1.7.2
          */
         ItemVersion: string;
         /**
-         * @description Whether it is active.
+         * @description True if the plugin or theme is active.
          * @example true
          */
         ItemActive: boolean;
         /**
-         * @description The version that waits; null without one, and for one that is ignored.
+         * @description Version of the available update; `null` if there is none or it is ignored.
          * @example 1.8
          */
         ItemUpdate: string | null;
@@ -7242,7 +7267,7 @@ export interface components {
             version: components["schemas"]["ItemVersion"];
             active: components["schemas"]["ItemActive"];
             /**
-             * @description Whether it is a must-use plugin, which is always active.
+             * @description True for a must-use plugin. Must-use plugins are always active.
              * @example false
              */
             must_use: boolean;
@@ -7265,31 +7290,31 @@ export interface components {
             active: components["schemas"]["ItemActive"];
             update_version: components["schemas"]["ItemUpdate"];
         };
-        /** @description An update that waits and is not ignored. */
+        /** @description An available update that is not ignored. */
         SiteUpgrade: {
             /**
-             * @description What it is for; `wordpress` for WordPress itself.
+             * @description Slug of the plugin, theme or translation; `wordpress` for WordPress itself.
              * @example akismet/akismet.php
              */
             slug: string;
             /**
-             * @description Its name as the site tells it; hostile text.
+             * @description Name as reported by the site. Untrusted text: escape it before display.
              * @example Akismet Anti-spam
              */
             name: string;
             /**
-             * @description The version that is installed.
+             * @description Installed version.
              * @example 5.3.3
              */
             current_version: string;
             /**
-             * @description The version that waits.
+             * @description Version after the update.
              * @example 5.5
              */
             new_version: string;
         };
         /**
-         * @description A site as the last sync and its operators left it.
+         * @description A site as of its last sync.
          * @example {
          *       "id": 12,
          *       "url": "https://example.com/",
@@ -7325,61 +7350,61 @@ export interface components {
             name: components["schemas"]["SiteName"];
             status: components["schemas"]["SiteStatus"];
             /**
-             * @description 1 while the site is suspended, else 0.
+             * @description 1 if the site is suspended, otherwise 0.
              * @example 0
              * @enum {integer}
              */
             suspended: 0 | 1;
             client_id: components["schemas"]["OwnerId"];
             /**
-             * @description Notes of the operators.
+             * @description Notes of the operators; empty if there are none.
              * @example Renewal in March.
              */
             notes: string;
             /**
-             * @description Version of WordPress; null before the first sync.
+             * @description WordPress version; `null` before the first sync.
              * @example 6.8.1
              */
             wp_version: string | null;
             /**
-             * @description Version of PHP; null before the first sync.
+             * @description PHP version; `null` before the first sync.
              * @example 8.3.12
              */
             php_version: string | null;
             /**
-             * @description Version of the child plugin; null before the first sync.
+             * @description Version of the child plugin; `null` before the first sync.
              * @example 6.1
              */
             child_version: string | null;
             /**
              * Format: date-time
-             * @description When the site was last synced; null before the first time.
+             * @description Time of the last sync; `null` before the first one.
              * @example 2026-11-21T10:57:22Z
              */
             last_sync: string | null;
-            /** @description How the last sync or change of the site broke; empty while the site answers. What a read meets is told in its answer alone. */
+            /** @description Error of the last sync or change of the site; empty if it succeeded. Errors of calls that only read are not stored. */
             sync_errors: components["schemas"]["SyncError"][];
             /**
-             * @description Site health; null where it was never measured.
+             * @description Site health in percent; `null` if it was never measured.
              * @example 78
              */
             health_score: number | null;
             /**
-             * @description Whether its certificate is verified: true always, false never, null as the setting `svc_ssl_verify_certificate` says.
+             * @description Verification of the TLS certificate: `true` always, `false` never. With `null`, the setting `svc_ssl_verify_certificate` decides.
              * @example true
              */
             ssl_verify: boolean | null;
             /**
              * Format: date-time
-             * @description When the site was last backed up, as a backup plugin of the site or a service that keeps its backups tells; null where neither tells of one.
+             * @description Time of the last backup, as reported by a backup plugin of the site or by a backup provider; `null` if neither reports one.
              * @example 2026-11-20T02:00:00Z
              */
             last_backup: string | null;
-            /** @description The update that broke the home page of the site, as `check_http_response` found it; null once the page is found well again, and for all other sites. */
+            /** @description Update that broke the home page of the site, as found by `check_http_response`. `null` for all other sites, and after the page has recovered. */
             broken_by_update: components["schemas"]["SiteBrokenByUpdate"] | null;
             updates: components["schemas"]["SiteUpdateCounts"];
             /**
-             * @description Names of its tags by their ID; not with `with_tags=false`.
+             * @description Tag names by tag ID. Omitted with `with_tags=false`.
              * @example {
              *       "7": "shops"
              *     }
@@ -7388,50 +7413,50 @@ export interface components {
                 [key: string]: string;
             };
             /**
-             * @description Slug of the active theme, null before the first sync; with `full_data` alone.
+             * @description Slug of the active theme; `null` before the first sync. Only with `full_data`.
              * @example twentytwentyfive
              */
             active_theme?: string | null;
-            /** @description Its plugins, ordered by slug; with `full_data` alone. */
+            /** @description Installed plugins, sorted by slug. Only with `full_data`. */
             plugins?: components["schemas"]["SitePlugin"][];
-            /** @description Its themes, ordered by slug; with `full_data` alone. */
+            /** @description Installed themes, sorted by slug. Only with `full_data`. */
             themes?: components["schemas"]["SiteTheme"][];
-            /** @description Waiting updates of WordPress itself, ordered by slug; with `full_data` alone. */
+            /** @description Available updates of WordPress, sorted by slug. Only with `full_data`. */
             core_upgrades?: components["schemas"]["SiteUpgrade"][];
-            /** @description Waiting updates of plugins, ordered by slug; with `full_data` alone. */
+            /** @description Available updates of plugins, sorted by slug. Only with `full_data`. */
             plugin_upgrades?: components["schemas"]["SiteUpgrade"][];
-            /** @description Waiting updates of themes, ordered by slug; with `full_data` alone. */
+            /** @description Available updates of themes, sorted by slug. Only with `full_data`. */
             theme_upgrades?: components["schemas"]["SiteUpgrade"][];
-            /** @description Waiting updates of translations, ordered by slug; with `full_data` alone. */
+            /** @description Available updates of translations, sorted by slug. Only with `full_data`. */
             translation_upgrades?: components["schemas"]["SiteUpgrade"][];
             /**
-             * @description Slugs of plugins whose updates are ignored by a rule of their own, ordered by slug; with `full_data` alone.
+             * @description Slugs of the plugins whose updates are ignored one by one, sorted. Only with `full_data`.
              * @example [
              *       "hello-dolly/hello.php"
              *     ]
              */
             ignored_plugins?: string[];
             /**
-             * @description Slugs of themes whose updates are ignored by a rule of their own, ordered by slug; with `full_data` alone.
+             * @description Slugs of the themes whose updates are ignored one by one, sorted. Only with `full_data`.
              * @example [
              *       "twentytwenty"
              *     ]
              */
             ignored_themes?: string[];
             /**
-             * @description Whether updates of WordPress itself are ignored; with `full_data` alone.
+             * @description 1 if updates of WordPress are ignored, otherwise 0. Only with `full_data`.
              * @example 0
              * @enum {integer}
              */
             ignore_core_updates?: 0 | 1;
             /**
-             * @description Whether updates of all plugins are ignored; with `full_data` alone.
+             * @description 1 if updates of all plugins are ignored, otherwise 0. Only with `full_data`.
              * @example 0
              * @enum {integer}
              */
             ignore_plugin_updates?: 0 | 1;
             /**
-             * @description Whether updates of all themes are ignored; with `full_data` alone.
+             * @description 1 if updates of all themes are ignored, otherwise 0. Only with `full_data`.
              * @example 0
              * @enum {integer}
              */
@@ -7464,7 +7489,7 @@ export interface components {
              * @constant
              */
             success: 1;
-            /** @description The sites of this page. */
+            /** @description Sites on this page. */
             data: components["schemas"]["Site"][];
             total: components["schemas"]["Total"];
             page: components["schemas"]["Page"];
@@ -7658,7 +7683,7 @@ export interface components {
             per_page: components["schemas"]["PerPage"];
             pages: components["schemas"]["Pages"];
         };
-        /** @description How many sites there are. */
+        /** @description Number of matching sites. */
         SitesCounted: {
             /**
              * @description Always 1.
@@ -7666,23 +7691,23 @@ export interface components {
              */
             success: 1;
             /**
-             * @description How many there are.
+             * @description Number of sites.
              * @example 25
              */
             count: number;
             /**
-             * @description The same number.
+             * @description Same as `count`.
              * @example 25
              */
             total: number;
         };
         /**
-         * @description Name of the site; not empty.
+         * @description Site name. Must not be blank.
          * @example Example
          */
         SiteNameInput: string;
         /**
-         * @description IDs of tags, as an array or separated by commas.
+         * @description Tag IDs, as an array or separated by commas.
          * @example [
          *       7,
          *       9
@@ -7690,10 +7715,10 @@ export interface components {
          * @example 7,9
          */
         TagIdList: number[] | string;
-        /** @description The site, and how to connect to it. */
+        /** @description URL of the site and data for the connection. */
         SiteAdd: {
             /**
-             * @description Absolute http or https address of the site.
+             * @description Absolute http or https URL of the site.
              * @example https://example.com
              */
             url: string;
@@ -7703,35 +7728,35 @@ export interface components {
              */
             admin: string;
             /**
-             * @description Password of `admin`, where the child plugin asks for it. Used for this call alone and never stored.
+             * @description Password of `admin`, if the child plugin requires it. Used only for this call and never stored.
              * @example correct horse battery staple
              */
             adminpassword?: string;
             /**
-             * @description Unique security ID, where one is set in the child plugin; stored sealed.
+             * @description Unique security ID of the child plugin, if one is set there. Stored encrypted.
              * @example k3J9xPq2Lw
              */
             uniqueid?: string;
-            /** @description Name of the site; without it, the address without scheme. */
+            /** @description Site name. Default: the URL without scheme. */
             name?: components["schemas"]["SiteNameInput"];
             groupids?: components["schemas"]["TagIdList"];
             /**
-             * @description The client that owns the site.
+             * @description ID of the client that owns the site.
              * @example 3
              */
             client_id?: number | null;
             /**
-             * @description Whether its certificate is verified: true always, false never; null, and without it, as the setting `svc_ssl_verify_certificate` says.
+             * @description Verification of the TLS certificate: `true` always, `false` never. With `null` or without the field, the setting `svc_ssl_verify_certificate` decides.
              * @example true
              */
             ssl_verify?: boolean | null;
             /**
-             * @description User name of HTTP Basic authentication in front of the site.
+             * @description User name for HTTP Basic authentication in front of the site. Requires `http_pass`.
              * @example staging
              */
             http_user?: string;
             /**
-             * @description Password of HTTP Basic authentication in front of the site; stored sealed.
+             * @description Password for HTTP Basic authentication in front of the site. Requires `http_user`. Stored encrypted.
              * @example sesame-street-9
              */
             http_pass?: string;
@@ -7750,30 +7775,30 @@ export interface components {
             success: 1;
             message: components["schemas"]["Message"];
             data: components["schemas"]["SiteBrief"];
-            /** @description What to know of the connection; absent when there is nothing. */
+            /** @description Warnings about the connection. Omitted if there are none. */
             warnings?: string[];
         };
         /**
-         * @description IDs of sites.
+         * @description Site IDs.
          * @example [
          *       12,
          *       31
          *     ]
          */
         FleetSiteIds: components["schemas"]["SiteId"][];
-        /** @description Which sites. */
+        /** @description Sites of the call. */
         FleetSelection: {
-            /** @description IDs of the only sites to act on. */
+            /** @description IDs of the sites to act on. */
             include?: components["schemas"]["FleetSiteIds"];
-            /** @description IDs of sites to leave out; they are no errors. */
+            /** @description IDs of sites to skip. They are not listed in `errors`. */
             exclude?: components["schemas"]["FleetSiteIds"];
         };
         /**
-         * @description `running` was not done in time; the job in `errors` goes on.
+         * @description Result of a site. `running`: not finished in time; the job in `errors` continues.
          * @enum {string}
          */
         FleetOutcome: "success" | "failed" | "running";
-        /** @description A site, and what came of its sync. */
+        /** @description A site and the result of its sync. */
         SyncedSite: {
             result: components["schemas"]["FleetOutcome"];
             id: components["schemas"]["SiteId"];
@@ -7844,7 +7869,7 @@ export interface components {
         /** @description Errors by site: first the references that match no site and the sites that may not be called, in the order of the request, then the sites that failed, in the order of the data. */
         SiteErrors: components["schemas"]["ItemError"][];
         /**
-         * @description What came of each site.
+         * @description Results of the sites.
          * @example {
          *       "success": 1,
          *       "message": "1 of 1 sites were synced.",
@@ -7868,12 +7893,12 @@ export interface components {
              */
             success: 1;
             message: components["schemas"]["Message"];
-            /** @description What came of each site, ordered by its ID. */
+            /** @description Result of each site by site ID. */
             data: {
                 [key: string]: components["schemas"]["SyncedSite"];
             };
             /**
-             * @description How many sites `data` has.
+             * @description Number of sites in `data`.
              * @example 1
              */
             total: number;
@@ -7931,33 +7956,33 @@ export interface components {
             total: number;
             errors: components["schemas"]["SiteErrors"];
         };
-        /** @description What came of it, or the job that goes on. */
+        /** @description Results of the sites, or the queued job. */
         SitesSyncedOrQueued: components["schemas"]["SitesSynced"] | components["schemas"]["FleetQueued"];
-        /** @description A site, and what its web server answered. */
+        /** @description A site and the response of its web server. */
         CheckedSite: {
             id: components["schemas"]["SiteId"];
             url: components["schemas"]["SiteUrl"];
             name: components["schemas"]["SiteName"];
             client_id: components["schemas"]["OwnerId"];
             /**
-             * @description 1 when an answer came with a status below 500 or an accepted one, else 0; `http_code` tells which came.
+             * @description 1 if the web server responded with a status below 500 or with an accepted status, otherwise 0. `http_code` contains the status.
              * @example 1
              * @enum {integer}
              */
             status: 0 | 1;
             /**
-             * @description HTTP status of the answer after redirects; 0 without one.
+             * @description HTTP status of the response after redirects; 0 without a response.
              * @example 200
              */
             http_code: number;
             /**
-             * @description How long the answer took, or how long was waited for one.
+             * @description Response time in milliseconds, or the waiting time if there was no response.
              * @example 184
              */
             response_time_ms: number;
         };
         /**
-         * @description What came of each site.
+         * @description Results of the sites.
          * @example {
          *       "success": 1,
          *       "message": "1 of 1 sites were checked.",
@@ -7983,40 +8008,40 @@ export interface components {
              */
             success: 1;
             message: components["schemas"]["Message"];
-            /** @description What each web server answered, ordered by ID of the site. */
+            /** @description Response of each web server by site ID. */
             data: {
                 [key: string]: components["schemas"]["CheckedSite"];
             };
             /**
-             * @description How many sites `data` has.
+             * @description Number of sites in `data`.
              * @example 1
              */
             total: number;
             errors: components["schemas"]["SiteErrors"];
         };
-        /** @description What came of it, or the job that goes on. */
+        /** @description Results of the sites, or the queued job. */
         SitesCheckedOrQueued: components["schemas"]["SitesChecked"] | components["schemas"]["FleetQueued"];
         /**
-         * @description User name of the administrator to connect as; without it, the one that the site was connected with. Another one needs `admin_password`, and is the one of the site from then on.
+         * @description User name of the administrator to connect as. Default: the administrator that the site was connected with. A different one requires `admin_password` and is stored with the site.
          * @example admin
          */
         SiteAdminUsername: string;
         /**
-         * @description Password of the administrator on the site; without it, the token of the last registration serves. Never stored.
+         * @description Password of the administrator on the site. Default: the token of the last registration is used. The password is not stored with the site.
          * @example correct horse battery staple
          */
         SiteAdminPassword: string;
-        /** @description Which sites, and who connects them. */
+        /** @description Sites of the call, and the administrator to connect as. */
         FleetReconnect: {
-            /** @description IDs of the only sites to act on. */
+            /** @description IDs of the sites to act on. */
             include?: components["schemas"]["FleetSiteIds"];
-            /** @description IDs of sites to leave out; they are no errors. */
+            /** @description IDs of sites to skip. They are not listed in `errors`. */
             exclude?: components["schemas"]["FleetSiteIds"];
             admin_username?: components["schemas"]["SiteAdminUsername"];
             admin_password?: components["schemas"]["SiteAdminPassword"];
         };
         /**
-         * @description What came of each site.
+         * @description Results of the sites.
          * @example {
          *       "success": 1,
          *       "message": "1 of 2 sites were reconnected.",
@@ -8043,18 +8068,18 @@ export interface components {
              */
             success: 1;
             message: components["schemas"]["Message"];
-            /** @description What came of each site, ordered by its ID. */
+            /** @description Result of each site by site ID. */
             data: {
                 [key: string]: components["schemas"]["FleetOutcome"];
             };
             /**
-             * @description How many sites `data` has.
+             * @description Number of sites in `data`.
              * @example 1
              */
             total: number;
             errors: components["schemas"]["SiteErrors"];
         };
-        /** @description What came of it, or the job that goes on. */
+        /** @description Results of the sites, or the queued job. */
         FleetDoneOrQueued: components["schemas"]["FleetDone"] | components["schemas"]["FleetQueued"];
         /** @description A site. */
         SiteRead: {
@@ -8065,72 +8090,72 @@ export interface components {
             success: 1;
             data: components["schemas"]["Site"];
         };
-        /** @description What to change. */
+        /** @description The fields to change. */
         SiteEdit: {
             name?: components["schemas"]["SiteNameInput"];
             /**
-             * @description Notes of the operators; null and an empty text clear them.
+             * @description Notes of the operators. `null` or an empty text clears them.
              * @example Renewal in March.
              */
             notes?: string | null;
             /**
-             * @description The client that owns the site; null unassigns it.
+             * @description ID of the client that owns the site; `null` removes the client.
              * @example 3
              */
             client_id?: number | null;
-            /** @description All tags of the site by ID, as an array or separated by commas; they replace those it has, and an empty list removes all. */
+            /** @description IDs of all tags of the site, as an array or separated by commas. Replaces the current tags; an empty list removes all. */
             groupids?: components["schemas"]["TagIdList"];
             /**
-             * @description Login name of the administrator in whose name the site is called.
+             * @description User name of the administrator that the site is called as.
              * @example admin
              */
             adminname?: string;
             /**
-             * @description Unique security ID of the child plugin for the next reconnect; stored sealed. Null clears it.
+             * @description Unique security ID of the child plugin for the next reconnect. Stored encrypted. `null` clears it.
              * @example k3J9xPq2Lw
              */
             uniqueid?: string | null;
             /**
-             * @description User name of HTTP Basic authentication in front of the site. Null clears it; user and password are both there in the end, or neither.
+             * @description User name for HTTP Basic authentication in front of the site. `null` clears it. After the edit, user name and password must both be set or both be cleared.
              * @example staging
              */
             http_user?: string | null;
             /**
-             * @description Its password; stored sealed. Null clears it.
+             * @description Password for HTTP Basic authentication in front of the site. Stored encrypted. `null` clears it.
              * @example sesame-street-9
              */
             http_pass?: string | null;
             /**
-             * @description Whether its certificate is verified: true always, false never, null as the setting `svc_ssl_verify_certificate` says.
+             * @description Verification of the TLS certificate: `true` always, `false` never. With `null`, the setting `svc_ssl_verify_certificate` decides.
              * @example true
              */
             ssl_verify?: boolean | null;
             /**
-             * @description 1 suspends the site; 0 ends that, and leaves a site alone that is not suspended.
+             * @description 1 suspends the site. 0 unsuspends it; a site that is not suspended does not change.
              * @example 1
              * @enum {integer}
              */
             suspended?: 0 | 1;
             /**
-             * @description 1 ignores the updates of WordPress itself on this site, 0 no longer does.
+             * @description 1 ignores the WordPress updates of this site, 0 ends this.
              * @example 1
              * @enum {integer}
              */
             ignore_core_updates?: 0 | 1;
             /**
-             * @description 1 ignores the updates of every plugin of this site, now and later; 0 no longer does, and leaves the rules for single plugins.
+             * @description 1 ignores all plugin updates of this site, including future ones. 0 ends this; rules for single plugins are kept.
              * @example 1
              * @enum {integer}
              */
             ignore_plugin_updates?: 0 | 1;
             /**
-             * @description 1 ignores the updates of every theme of this site, now and later; 0 no longer does, and leaves the rules for single themes.
+             * @description 1 ignores all theme updates of this site, including future ones. 0 ends this; rules for single themes are kept.
              * @example 1
              * @enum {integer}
              */
             ignore_theme_updates?: 0 | 1;
         };
-        /** @description The site after the change. */
+        /** @description Response with the site. */
         SiteWritten: {
             /**
              * @description Always 1.
@@ -8140,7 +8165,7 @@ export interface components {
             message: components["schemas"]["Message"];
             data: components["schemas"]["Site"];
         };
-        /** @description The site as it was. */
+        /** @description The deleted site. */
         SiteRemoved: {
             /**
              * @description Always 1.
@@ -8150,12 +8175,12 @@ export interface components {
             message: components["schemas"]["Message"];
             data: components["schemas"]["SiteBrief"];
             /**
-             * @description Whether the child plugin was told and said that it did so.
+             * @description True if the child plugin was called and confirmed the call.
              * @example true
              */
             child_notified: boolean;
         };
-        /** @description What the web server answered. */
+        /** @description Response of the web server. */
         SiteChecked: {
             /**
              * @description Always 1.
@@ -8165,12 +8190,12 @@ export interface components {
             message: components["schemas"]["Message"];
             data: components["schemas"]["CheckedSite"];
         };
-        /** @description Who connects the site, where the stored token does not. */
+        /** @description Administrator to reconnect as, if the stored token is not accepted. */
         SiteCredentials: {
             admin_username?: components["schemas"]["SiteAdminUsername"];
             admin_password?: components["schemas"]["SiteAdminPassword"];
         };
-        /** @description The site in its state after the change. */
+        /** @description Response with the main fields of the site. */
         SiteStateWritten: {
             /**
              * @description Always 1.
@@ -8180,7 +8205,7 @@ export interface components {
             message: components["schemas"]["Message"];
             data: components["schemas"]["SiteBrief"];
         };
-        /** @description The site in its state after the change. */
+        /** @description Response with the main fields of the site. */
         SiteSuspension: {
             /**
              * @description Always 1.
@@ -8189,7 +8214,7 @@ export interface components {
             success: 1;
             message: components["schemas"]["Message"];
             /**
-             * @description 1 while the site is suspended, else 0.
+             * @description 1 if the site is suspended, otherwise 0.
              * @example 0
              * @enum {integer}
              */
@@ -8197,41 +8222,41 @@ export interface components {
             data: components["schemas"]["SiteBrief"];
         };
         /**
-         * @description `Y` passed, `N` did not pass; `…_UNABLE` says the same where the child plugin cannot repair it.
+         * @description Result of the check: `Y` passed, `N` failed. `Y_UNABLE` and `N_UNABLE` mean the same, but the child plugin cannot fix the problem.
          * @enum {string}
          */
         SecurityFlag: "Y" | "N" | "Y_UNABLE" | "N_UNABLE";
-        /** @description The child plugin's own checks. */
+        /** @description Security checks of the child plugin. */
         SiteSecurity: {
             /** @description Database errors are hidden. */
             db_reporting: components["schemas"]["SecurityFlag"] | null;
             /** @description PHP errors are hidden. */
             php_reporting: components["schemas"]["SecurityFlag"] | null;
-            /** @description WordPress is current. */
+            /** @description WordPress is up to date. */
             wp_uptodate: components["schemas"]["SecurityFlag"] | null;
-            /** @description PHP is recent enough. */
+            /** @description The PHP version is recent enough. */
             phpversion_matched: components["schemas"]["SecurityFlag"] | null;
-            /** @description The site was asked over https. */
+            /** @description The site was called over https. */
             sslprotocol: components["schemas"]["SecurityFlag"] | null;
-            /** @description Debugging is off. */
+            /** @description The debug mode is off. */
             debug_disabled: components["schemas"]["SecurityFlag"] | null;
-            /** @description Plugins are current. */
+            /** @description All plugins are up to date. */
             sec_outdated_plugins: components["schemas"]["SecurityFlag"] | null;
-            /** @description No plugin lies inactive. */
+            /** @description There are no inactive plugins. */
             sec_inactive_plugins: components["schemas"]["SecurityFlag"] | null;
-            /** @description Themes are current. */
+            /** @description All themes are up to date. */
             sec_outdated_themes: components["schemas"]["SecurityFlag"] | null;
-            /** @description No theme lies inactive. */
+            /** @description There are no inactive themes. */
             sec_inactive_themes: components["schemas"]["SecurityFlag"] | null;
         };
-        /** @description The site that the answer is about. */
+        /** @description The site of the response. */
         SiteReference: {
             id: components["schemas"]["SiteId"];
             url: components["schemas"]["SiteUrl"];
             name: components["schemas"]["SiteName"];
             client_id: components["schemas"]["OwnerId"];
         };
-        /** @description The security checks of a site. */
+        /** @description Response with the security checks. */
         SiteSecurityRead: {
             /**
              * @description Always 1.
@@ -8242,58 +8267,58 @@ export interface components {
             site: components["schemas"]["SiteReference"];
         };
         /**
-         * @description Kind of software.
+         * @description Type of the software.
          * @enum {string}
          */
         VulnerableType: "plugin" | "theme" | "core";
         /**
-         * @description From the base score of CVSS, or else the feed's own word; `none` is not rated, or only informs.
+         * @description Severity from the CVSS base score, or otherwise from the feed. `none`: not rated, or only informational.
          * @enum {string}
          */
         VulnerabilitySeverity: "none" | "low" | "medium" | "high" | "critical";
         /**
-         * @description Identifier of the vulnerability.
+         * @description ID of the vulnerability.
          * @example 7
          */
         VulnerabilityId: number;
         /**
-         * @description What it is.
+         * @description Title of the vulnerability.
          * @example Akismet Anti-spam < 5.4: stored cross-site scripting
          */
         VulnerabilityTitle: string;
         /**
-         * @description Its CVE number; null where it has none.
+         * @description CVE number; `null` if there is none.
          * @example CVE-2026-10001
          */
         VulnerabilityCve: string | null;
         /**
-         * @description The software as feeds name it: a plugin or theme by its folder, WordPress as `wordpress`.
+         * @description Slug of the software as used by feeds: the folder of a plugin or theme, or `wordpress`.
          * @example akismet
          */
         VulnerableSlug: string;
         /**
-         * @description Its name.
+         * @description Name of the software.
          * @example Akismet Anti-spam
          */
         VulnerableName: string;
         /**
-         * @description The lowest version above this one in which it is mended; null while none is known.
+         * @description Lowest higher version in which the vulnerability is fixed; `null` if none is known.
          * @example 5.4
          */
         VulnerabilityFixedIn: string | null;
         /**
          * Format: date-time
-         * @description Since when the site is exposed: the later of the publication of the vulnerability and the moment at which this service first saw the vulnerable version on the site, which is the sync that brought it. An exposure goes on over updates from one vulnerable version to another. A record without a time of publication counts as public ever since, and one that says a time to come as public now.
+         * @description Start of the exposure: the publication of the vulnerability, or the sync in which this service first saw the vulnerable version on the site, whichever is later. An update from one vulnerable version to another continues the exposure. A record without a publication time counts as always public, and one with a future time as public from now on.
          * @example 2026-11-20T06:02:11Z
          */
         ExposedSince: string;
         /**
-         * @description How it ended: the site has a version that is not vulnerable (`updated`), or the software no more (`removed`); the feed no longer counts the version (`corrected`), or took the record back (`withdrawn`). Null while it lasts.
+         * @description Reason of the end. `updated`: the site has a version that is not vulnerable. `removed`: the software was removed from the site. `corrected`: the feed no longer lists the version. `withdrawn`: the feed withdrew the record. `null` while the exposure lasts.
          * @enum {string}
          */
         ExposureEnding: "updated" | "removed" | "corrected" | "withdrawn";
         /**
-         * @description A vulnerability on a site, and since when.
+         * @description A vulnerability on a site, with its times.
          * @example {
          *       "id": 311,
          *       "site_id": 12,
@@ -8319,7 +8344,7 @@ export interface components {
          */
         Exposure: {
             /**
-             * @description Identifier of the exposure.
+             * @description ID of the exposure.
              * @example 311
              */
             id: number;
@@ -8333,13 +8358,13 @@ export interface components {
             type: components["schemas"]["VulnerableType"];
             slug: components["schemas"]["VulnerableSlug"];
             /**
-             * @description The software as the site names it, and as updates take it.
+             * @description Slug of the software on the site, as used by the update operations.
              * @example akismet/akismet.php
              */
             item: string;
             name: components["schemas"]["VulnerableName"];
             /**
-             * @description The vulnerable version; after several, the last.
+             * @description Vulnerable version; if there were several, the last one.
              * @example 5.3
              */
             version: string;
@@ -8347,31 +8372,31 @@ export interface components {
             exposed_since: components["schemas"]["ExposedSince"];
             /**
              * Format: date-time
-             * @description When this service found it.
+             * @description Time at which this service found the exposure.
              * @example 2026-11-20T08:17:03Z
              */
             found_at: string;
             /**
              * Format: date-time
-             * @description When the sync, the action or the feed was stored with which it ended; null while it lasts.
+             * @description Time at which the sync, action or feed refresh that ended the exposure was stored; `null` while it lasts.
              * @example 2026-11-22T10:57:22Z
              */
             exposed_until: string | null;
-            /** @description How it ended: the site has a version that is not vulnerable (`updated`), or the software no more (`removed`); the feed no longer counts the version (`corrected`), or took the record back (`withdrawn`). Null while it lasts. */
+            /** @description Reason of the end. `updated`: the site has a version that is not vulnerable. `removed`: the software was removed from the site. `corrected`: the feed no longer lists the version. `withdrawn`: the feed withdrew the record. `null` while the exposure lasts. */
             ending: components["schemas"]["ExposureEnding"] | null;
             /**
-             * @description The version to which an update ended it; null otherwise.
+             * @description Version that ended the exposure by an update; otherwise `null`.
              * @example 5.4
              */
             ended_by_version: string | null;
             /**
-             * @description For how long the site has been exposed, or was.
+             * @description Duration of the exposure in seconds.
              * @example 172800
              */
             exposed_seconds: number;
         };
         /**
-         * @description The feeds that are configured. With `none` nothing is known, and every list is empty. New values can be added.
+         * @description Configured feeds. `none`: no feed is configured, so all lists are empty. New values can be added.
          * @example none
          * @enum {string}
          */
@@ -8383,7 +8408,7 @@ export interface components {
              * @constant
              */
             success: 1;
-            /** @description The exposures of this page, in the order of `orderby`; of a site, ordered by severity. */
+            /** @description Exposures on this page, in the order of `orderby`. For a single site, ordered by severity. */
             data: components["schemas"]["Exposure"][];
             total: components["schemas"]["Total"];
             page: components["schemas"]["Page"];
@@ -8406,14 +8431,14 @@ export interface components {
             pages: components["schemas"]["Pages"];
             site: components["schemas"]["SiteReference"];
         };
-        /** @description A plugin or theme without an update for longer than `numberdays_outdate_plugin_theme` allows. */
+        /** @description A plugin or theme whose last update is older than the setting `numberdays_outdate_plugin_theme` allows. */
         AbandonedItem: {
             slug: components["schemas"]["ItemSlug"];
             name: components["schemas"]["ItemName"];
             version: components["schemas"]["ItemVersion"];
             /**
              * Format: date
-             * @description When it was last updated by its authors.
+             * @description Date of the last release by its authors.
              * @example 2021-04-02
              */
             last_updated: string;
@@ -8425,7 +8450,7 @@ export interface components {
              * @constant
              */
             success: 1;
-            /** @description Ordered by slug. */
+            /** @description Abandoned items of the site, sorted by slug. */
             data: components["schemas"]["AbandonedItem"][];
             total: components["schemas"]["Total"];
             page: components["schemas"]["Page"];
@@ -8439,26 +8464,26 @@ export interface components {
          */
         ItemSlugInput: string;
         /**
-         * @description Slugs as the site's lists show them, as an array or separated by commas.
+         * @description Slugs as listed for the site, as an array or separated by commas.
          * @example hello-dolly/hello.php,akismet/akismet.php
          * @example [
          *       "hello-dolly/hello.php"
          *     ]
          */
         ItemSlugsInput: components["schemas"]["ItemSlugInput"][] | string;
-        /** @description Which of them. */
+        /** @description Slugs of the plugins or themes. */
         ItemSlugsBody: {
             slug: components["schemas"]["ItemSlugsInput"];
         };
-        /** @description A plugin or theme that something was done to. */
+        /** @description A plugin or theme that was changed. */
         SiteItem: {
             slug: components["schemas"]["ItemSlug"];
             name: components["schemas"]["ItemName"];
             version: components["schemas"]["ItemVersion"];
         };
-        /** @description Slugs that did not come to what was asked, in the order of the call; the others did. */
+        /** @description Errors by slug, in the order of the request. The other slugs succeeded. */
         ItemFailures: components["schemas"]["ItemError"][];
-        /** @description What came of each slug. */
+        /** @description Results by slug. */
         SiteItemsDone: {
             /**
              * @description Always 1.
@@ -8466,7 +8491,7 @@ export interface components {
              */
             success: 1;
             message: components["schemas"]["Message"];
-            /** @description Those that it was done to, in the order given. */
+            /** @description The changed plugins or themes, in the order of the request. */
             data: components["schemas"]["SiteItem"][];
             errors: components["schemas"]["ItemFailures"];
             site: components["schemas"]["SiteReference"];
@@ -8868,13 +8893,13 @@ export interface components {
             site: components["schemas"]["SiteReference"];
         };
         /**
-         * @description What sort of feed it is. New values can be added.
+         * @description Type of the feed. New values can be added.
          * @example wordfence
          * @enum {string}
          */
         VulnerabilityFeedKind: "wordfence" | "osv";
         /**
-         * @description Versions from one to another. They are compared as PHP's `version_compare` does, but `1.0` and `1.0.0` are one.
+         * @description A range of versions. Versions are compared as by `version_compare` of PHP, but `1.0` and `1.0.0` are equal.
          * @example {
          *       "from": null,
          *       "from_inclusive": true,
@@ -8884,35 +8909,35 @@ export interface components {
          */
         VulnerableRange: {
             /**
-             * @description The first; null is open.
+             * @description First version; `null` means no lower limit.
              * @example 5.0
              */
             from: string | null;
             /**
-             * @description Whether the first is one of them.
+             * @description True if the range includes the first version.
              * @example true
              */
             from_inclusive: boolean;
             /**
-             * @description The last; null is open.
+             * @description Last version; `null` means no upper limit.
              * @example 5.4
              */
             to: string | null;
             /**
-             * @description Whether the last is one of them.
+             * @description True if the range includes the last version.
              * @example false
              */
             to_inclusive: boolean;
         };
-        /** @description Software that has the vulnerability. */
+        /** @description Software with the vulnerability. */
         VulnerableSoftware: {
             type: components["schemas"]["VulnerableType"];
             slug: components["schemas"]["VulnerableSlug"];
             name: components["schemas"]["VulnerableName"];
-            /** @description Versions that have it. */
+            /** @description Ranges of vulnerable versions. */
             versions: components["schemas"]["VulnerableRange"][];
             /**
-             * @description Versions in which it is mended.
+             * @description Versions in which the vulnerability is fixed.
              * @example [
              *       "5.4"
              *     ]
@@ -8920,7 +8945,7 @@ export interface components {
             patched_versions: string[];
         };
         /**
-         * @description A record of a feed that concerns the fleet, and how many sites it exposes.
+         * @description A record of a feed, and the number of sites that it exposes.
          * @example {
          *       "id": 7,
          *       "feed": "wordfence",
@@ -8964,91 +8989,91 @@ export interface components {
             id: components["schemas"]["VulnerabilityId"];
             feed: components["schemas"]["VulnerabilityFeedKind"];
             /**
-             * @description Its identifier in the feed.
+             * @description ID of the record in the feed.
              * @example 848ccbdc-c6f1-480f-a272-cd459e706713
              */
             external_id: string;
             title: components["schemas"]["VulnerabilityTitle"];
             /**
-             * @description What the feed says of it, as plain text.
+             * @description Description from the feed, as plain text.
              * @example The plugin does not escape what visitors send.
              */
             description: string;
             severity: components["schemas"]["VulnerabilitySeverity"];
             /**
-             * @description Base score of CVSS; null where it is not rated.
+             * @description CVSS base score; `null` if it is not rated.
              * @example 7.2
              */
             cvss_score: number | null;
             /**
-             * @description From what the score follows; null where it is not rated.
+             * @description CVSS vector of the score; `null` if it is not rated.
              * @example CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:C/C:L/I:L/A:N
              */
             cvss_vector: string | null;
             cve: components["schemas"]["VulnerabilityCve"];
             /**
              * Format: date-time
-             * @description When it became public; null where the feed does not say.
+             * @description Publication time; `null` if the feed has none.
              * @example 2026-11-20T06:02:11Z
              */
             published_at: string | null;
             /**
              * Format: date-time
-             * @description When the feed last changed it; null where the feed does not say.
+             * @description Time of the last change in the feed; `null` if the feed has none.
              * @example 2026-11-20T06:02:11Z
              */
             modified_at: string | null;
             /**
              * Format: date-time
-             * @description Since when its feed has it no more, or is no longer configured; null while it is in force.
+             * @description Time at which the feed withdrew the record or was removed from the settings; `null` while the record is current.
              * @example 2026-11-22T10:57:22Z
              */
             withdrawn_at: string | null;
             /**
-             * @description Where more is told, in the order of the feed; of Wordfence, its own record is to be linked.
+             * @description URLs with more information, in the order of the feed. For Wordfence, a link to its record is required by its terms.
              * @example [
              *       "https://www.wordfence.com/threat-intel/vulnerabilities/id/848ccbdc-c6f1-480f-a272-cd459e706713"
              *     ]
              */
             references: string[];
-            /** @description The software that has it, in the order of the feed; empty once it is withdrawn. */
+            /** @description Vulnerable software, in the order of the feed. Empty after the record is withdrawn. */
             affected: components["schemas"]["VulnerableSoftware"][];
             /**
-             * @description On how many sites it is now.
+             * @description Number of sites that are exposed now.
              * @example 1
              */
             sites_exposed: number;
             /**
-             * @description On how many sites it was, and is no more.
+             * @description Number of sites whose exposure has ended.
              * @example 0
              */
             sites_ended: number;
             /**
              * Format: date-time
-             * @description Since when the first of the sites that it exposes now is exposed; null where it exposes none.
+             * @description Start of the longest current exposure; `null` if no site is exposed.
              * @example 2026-11-20T06:02:11Z
              */
             exposed_since: string | null;
         };
-        /** @description Whose words a record is; to be shown wherever the record is. */
+        /** @description Copyright notice of a record. Must be displayed with the record. */
         VulnerabilityCopyright: {
             /**
-             * @description Who holds the rights.
+             * @description Copyright holder.
              * @example Copyright 2012-2026 Defiant Inc.
              */
             notice: string;
             /**
-             * @description What is allowed.
+             * @description Permitted use.
              * @example Defiant hereby grants you a perpetual, worldwide, non-exclusive license …
              */
             license: string;
             /**
-             * @description Address of the licence; null where the feed names none.
+             * @description URL of the license; `null` if the feed has none.
              * @example https://www.wordfence.com/wordfence-intelligence-terms-and-conditions/
              */
             license_url: string | null;
         };
-        /** @description Whose words the records are, in the order in which they were first met; to be shown with them. */
+        /** @description Copyright notices of the records, in the order of their first appearance. Must be displayed with the records. */
         VulnerabilityCopyrights: components["schemas"]["VulnerabilityCopyright"][];
         /** @description One page of vulnerabilities. */
         VulnerabilitiesList: {
@@ -9057,7 +9082,7 @@ export interface components {
              * @constant
              */
             success: 1;
-            /** @description The vulnerabilities of this page, in the order of `orderby`. */
+            /** @description Vulnerabilities on this page, in the order of `orderby`. */
             data: components["schemas"]["Vulnerability"][];
             total: components["schemas"]["Total"];
             page: components["schemas"]["Page"];
@@ -9068,12 +9093,12 @@ export interface components {
         };
         /**
          * Format: date-time
-         * @description Since when the exposure lasts that has lasted longest; null where nothing is exposed.
+         * @description Start of the longest current exposure; `null` if no site is exposed.
          * @example 2026-11-20T06:02:11Z
          */
         FirstExposed: string | null;
         /**
-         * @description What lasts, of one severity.
+         * @description Current exposures of one severity.
          * @example {
          *       "exposures": 0,
          *       "vulnerabilities": 0,
@@ -9083,24 +9108,24 @@ export interface components {
          */
         SeverityNumbers: {
             /**
-             * @description How many exposures.
+             * @description Number of exposures.
              * @example 1
              */
             exposures: number;
             /**
-             * @description By how many vulnerabilities.
+             * @description Number of vulnerabilities.
              * @example 1
              */
             vulnerabilities: number;
             /**
-             * @description On how many sites.
+             * @description Number of sites.
              * @example 1
              */
             sites: number;
             exposed_since: components["schemas"]["FirstExposed"];
         };
         /**
-         * @description The same for each severity.
+         * @description Numbers by severity.
          * @example {
          *       "critical": {
          *         "exposures": 0,
@@ -9142,7 +9167,7 @@ export interface components {
             none: components["schemas"]["SeverityNumbers"];
         };
         /**
-         * @description A feed that is configured, and its last refresh.
+         * @description A configured feed and its last refresh.
          * @example {
          *       "kind": "wordfence",
          *       "location": "https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production",
@@ -9157,46 +9182,46 @@ export interface components {
         VulnerabilityFeed: {
             kind: components["schemas"]["VulnerabilityFeedKind"];
             /**
-             * @description Where it is.
+             * @description URL or path of the feed.
              * @example https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production
              */
             location: string;
             /**
-             * @description Records that are in force.
+             * @description Number of current records.
              * @example 42504
              */
             records: number;
             /**
-             * @description Records of it that could not be read.
+             * @description Number of records that could not be read.
              * @example 0
              */
             skipped: number;
             /**
              * Format: date-time
-             * @description When it was last asked for; null before the first time.
+             * @description Time of the last request to the feed; `null` before the first one.
              * @example 2026-11-20T08:17:00Z
              */
             checked_at: string | null;
             /**
              * Format: date-time
-             * @description When it was last read in full; null before the first time.
+             * @description Time at which the feed was last read completely; `null` before the first time.
              * @example 2026-11-20T08:17:02Z
              */
             read_at: string | null;
             /**
-             * @description Why the last refresh failed, and what was known before stays in force; null when it did not.
+             * @description Error of the last refresh; `null` if there was none. After an error, the known records stay current.
              * @example The feed answered with the status 503.
              */
             error: string | null;
             /**
              * Format: date-time
-             * @description When that was; null when it did not.
+             * @description Time of this error; `null` if there was none.
              * @example 2026-11-20T08:17:00Z
              */
             error_at: string | null;
         };
         /**
-         * @description The exposure of the fleet in numbers.
+         * @description Numbers of exposures and the state of the feeds.
          * @example {
          *       "source": "wordfence",
          *       "sites_exposed": 1,
@@ -9250,16 +9275,16 @@ export interface components {
         VulnerabilitySummary: {
             source: components["schemas"]["VulnerabilitySource"];
             /**
-             * @description Sites that something exposes now.
+             * @description Number of sites that are exposed now.
              * @example 1
              */
             sites_exposed: number;
             exposed_since: components["schemas"]["FirstExposed"];
             severities: components["schemas"]["ExposureBySeverity"];
-            /** @description The feeds that are configured, in the order of the settings. */
+            /** @description Configured feeds, in the order of the settings. */
             feeds: components["schemas"]["VulnerabilityFeed"][];
         };
-        /** @description The exposure of the fleet. */
+        /** @description Response with the numbers. */
         VulnerabilitySummaryRead: {
             /**
              * @description Always 1.
@@ -9268,7 +9293,7 @@ export interface components {
             success: 1;
             data: components["schemas"]["VulnerabilitySummary"];
         };
-        /** @description A vulnerability. */
+        /** @description Response with the vulnerability. */
         VulnerabilityRead: {
             /**
              * @description Always 1.
@@ -9279,12 +9304,12 @@ export interface components {
             copyrights: components["schemas"]["VulnerabilityCopyrights"];
         };
         /**
-         * @description Identifier of the monitor; it is that of its site.
+         * @description Monitor ID; equal to the ID of its site.
          * @example 12
          */
         MonitorId: number;
         /**
-         * @description What a check does: `http` judges the status of an answer, `keyword` looks for a text in it, `ping` opens a TCP connection.
+         * @description Type of the check. `http` compares the status of the response, `keyword` searches its text, `ping` opens a TCP connection.
          * @enum {string}
          */
         MonitorType: "http" | "ping" | "keyword";
@@ -9294,44 +9319,44 @@ export interface components {
          */
         CheckFrequency: string;
         /**
-         * @description Whether it is switched off or its site is suspended; it is not checked by itself then.
+         * @description True if the monitor is switched off or its site is suspended. A paused monitor has no scheduled checks.
          * @example false
          */
         MonitorPaused: boolean;
         /**
          * Format: date-time
-         * @description When it was last checked; null before the first check.
+         * @description Time of the last check; `null` before the first one.
          * @example 2026-11-22T08:50:04Z
          */
         LastCheckAt: string | null;
         /**
-         * @description What the last check made of it: `pending` has lost one check, `down` two in a row or more, `first` was never checked.
+         * @description State after the last check. `pending`: one check has failed. `down`: two or more checks in a row have failed. `first`: never checked.
          * @enum {string}
          */
         MonitorStatus: "up" | "down" | "pending" | "first";
         /**
-         * @description HTTP status of the last check; 0 without an answer and null before the first check.
+         * @description HTTP status of the last check; 0 without a response, `null` before the first check.
          * @example 200
          */
         LastStatusCode: number | null;
         /**
-         * @description The rule that decided; one sentence or two.
+         * @description Rule that decided the result, in one or two sentences.
          * @example The status 200 is one of the accepted ones.
          */
         MonitorRule: string;
         /**
-         * @description What was found, as a stable word. New values can be added.
+         * @description Stable code of the result. New values can be added.
          * @example status_accepted
          * @enum {string}
          */
         CheckFinding: "status_accepted" | "status_refused" | "keyword_found" | "keyword_missing" | "connected" | "dns" | "connect" | "tls" | "timeout" | "reset" | "body_too_large" | "bad_encoding" | "too_many_redirects" | "address_refused" | "bad_redirect";
         /**
-         * @description Milliseconds; null where it did not come so far.
+         * @description Milliseconds; `null` if the attempt did not get that far.
          * @example 12
          */
         MonitorTime: number | null;
         /**
-         * @description One go at the site, over a connection of its own.
+         * @description One attempt to reach the site, with its own connection.
          * @example {
          *       "finding": "status_accepted",
          *       "up": true,
@@ -9348,68 +9373,68 @@ export interface components {
         MonitorAttempt: {
             finding: components["schemas"]["CheckFinding"];
             /**
-             * @description Whether that counts as up.
+             * @description True if this result counts as up.
              * @example true
              */
             up: boolean;
             /**
-             * @description HTTP status of the answer after redirects; 0 without one.
+             * @description HTTP status of the response after redirects; 0 without a response.
              * @example 200
              */
             http_code: number;
             /**
-             * @description The address that was dialled; after redirects the last. Null when none was.
+             * @description IP address of the connection; after redirects, the last one. `null` if there was no connection attempt.
              * @example 203.0.113.7
              */
             address: string | null;
             /**
-             * @description Milliseconds from the first step to the end, without the wait for a place among other calls.
+             * @description Milliseconds from the first step to the end. Does not include the time in the waiting line for calls.
              * @example 184
              */
             total_ms: number;
-            /** @description Of it, the look-up of the name. */
+            /** @description Milliseconds of the DNS lookup; part of `total_ms`. */
             dns_ms: components["schemas"]["MonitorTime"];
-            /** @description Of it, the connection. */
+            /** @description Milliseconds of the TCP connection; part of `total_ms`. */
             connect_ms: components["schemas"]["MonitorTime"];
-            /** @description Of it, the handshake. */
+            /** @description Milliseconds of the TLS handshake; part of `total_ms`. */
             tls_ms: components["schemas"]["MonitorTime"];
-            /** @description Of it, the wait for the first byte of the answer. */
+            /** @description Milliseconds until the first byte of the response; part of `total_ms`. */
             first_byte_ms: components["schemas"]["MonitorTime"];
             rule: components["schemas"]["MonitorRule"];
         };
-        /** @description What a verdict rests on. */
+        /** @description Verdict of a check and the attempts that it is based on. */
         MonitorEvidence: {
             verdict: components["schemas"]["MonitorRule"];
-            /** @description The check and, where there was one, its confirmation. */
+            /** @description The check and, if there was one, its confirmation. */
             attempts: components["schemas"]["MonitorAttempt"][];
         };
         /**
-         * @description `down` when a check of the hour found the site down, `unknown` when none counts.
+         * @description `down` if a check in the hour found the site down, `unknown` if there are no checks that count.
          * @enum {string}
          */
         MonitorHourStatus: "up" | "down" | "unknown";
-        /** @description One hour of a monitor. */
+        /** @description Results of one hour. */
         MonitorHour: {
             /**
              * Format: date-time
-             * @description When the hour begins.
+             * @description Start of the hour.
              * @example 2026-11-22T08:00:00Z
              */
             timestamp: string;
             status: components["schemas"]["MonitorHourStatus"];
             /**
-             * @description Good checks.
+             * @description Number of successful checks.
              * @example 12
              */
             up: number;
             /**
-             * @description Checks that found the site down.
+             * @description Number of checks that found the site down.
              * @example 0
              */
             down: number;
         };
         /**
-         * @description Share of the good checks in percent; checks that were `pending` do not count, and null stands for none.
+         * @description Percentage of successful checks. `pending` checks do not count; `null` if no check counts.
          * @example 99.954
          */
         UptimeRatio: number | null;
@@ -9419,12 +9444,12 @@ export interface components {
          */
         MonitorMethod: "head" | "get" | "post" | "put" | "patch" | "delete";
         /**
-         * @description One of the settings.
+         * @description Name of a setting.
          * @enum {string}
          */
         MonitorSettingName: "active" | "interval" | "timeout" | "maxretries" | "type" | "method" | "expected_status" | "keyword";
         /**
-         * @description The settings in force.
+         * @description Effective settings of the monitor.
          * @example {
          *       "active": true,
          *       "interval": 60,
@@ -9445,7 +9470,7 @@ export interface components {
          */
         MonitorSettings: {
             /**
-             * @description Whether it is switched on.
+             * @description True if the monitor is switched on.
              * @example true
              */
             active: boolean;
@@ -9457,18 +9482,18 @@ export interface components {
              */
             interval: number;
             /**
-             * @description Seconds that the site may take to answer, 30 at least; 0 for as long as the longest, 5400, and never longer than the interval.
+             * @description Seconds that the site can take to respond, at least 30; 0 means the maximum, 5400. Never longer than the interval.
              * @example 60
              */
             timeout: number;
             /**
-             * @description 1 makes a lost check once more at once.
+             * @description 1 repeats a failed check at once; 0 waits for the next scheduled check.
              * @example 1
              * @enum {integer}
              */
             maxretries: 0 | 1;
             /**
-             * @description Statuses that count as up, in the order in which they were sent.
+             * @description HTTP statuses that count as up, in the order in which they were sent.
              * @example [
              *       200,
              *       204
@@ -9476,12 +9501,12 @@ export interface components {
              */
             expected_status: number[];
             /**
-             * @description Text that an answer must have for the type `keyword`.
+             * @description Text that the response must contain, for the type `keyword`.
              * @example
              */
             keyword: string;
             /**
-             * @description Which of them are those of the fleet, in the order of this record.
+             * @description Names of the settings that follow the settings of all monitors, in the order of this record.
              * @example [
              *       "interval",
              *       "timeout"
@@ -9518,44 +9543,44 @@ export interface components {
          */
         Heartbeat: {
             /**
-             * @description Seconds since 1970 at which it was made; no two of a monitor are the same.
+             * @description Time of the check in seconds since 1970. Unique for a monitor.
              * @example 1795337404
              */
             heartbeat_id: number;
             monitor_id: components["schemas"]["MonitorId"];
             msg: components["schemas"]["MonitorRule"];
             /**
-             * @description 1 when it changed the state of the monitor, else 0.
+             * @description 1 if the check changed the state of the monitor, otherwise 0.
              * @example 0
              * @enum {integer}
              */
             importance: 0 | 1;
             /**
-             * @description State of the monitor behind it: 0 down, 1 up, 2 pending.
+             * @description State of the monitor after the check: 0 down, 1 up, 2 pending.
              * @example 1
              * @enum {integer}
              */
             status: 0 | 1 | 2;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description Time of the check.
              * @example 2026-11-22T08:50:04Z
              */
             time: string;
             /**
-             * @description How long the deciding attempt took.
+             * @description Milliseconds of the attempt that decided the result.
              * @example 184
              */
             ping_ms: number;
             /**
-             * @description HTTP status of the deciding attempt; 0 without one.
+             * @description HTTP status of the attempt that decided the result; 0 without a response.
              * @example 200
              */
             http_code: number;
-            /** @description The check and, where there was one, its confirmation. */
+            /** @description The check and, if there was one, its confirmation. */
             attempts: components["schemas"]["MonitorAttempt"][];
         };
-        /** @description A monitor, and what its checks come to. */
+        /** @description A monitor with the results of its checks. */
         Monitor: {
             id: components["schemas"]["MonitorId"];
             name: components["schemas"]["SiteName"];
@@ -9568,44 +9593,44 @@ export interface components {
             last_status_code: components["schemas"]["LastStatusCode"];
             /**
              * Format: date-time
-             * @description When it is due next; null while it is paused and before it was seen.
+             * @description Time of the next scheduled check; `null` while the monitor is paused and before it is first scheduled.
              * @example 2026-11-22T09:50:04Z
              */
             next_check_at: string | null;
-            /** @description What the last verdict rests on; null before the first check. */
+            /** @description Evidence of the last check; `null` before the first check. */
             evidence: components["schemas"]["MonitorEvidence"] | null;
-            /** @description The last 24 hours, in the order of time. */
+            /** @description Results of the last 24 hours by hour, oldest first. */
             uptime_24h: components["schemas"]["MonitorHour"][];
             uptime_ratio_24h: components["schemas"]["UptimeRatio"];
             uptime_ratio_7d: components["schemas"]["UptimeRatio"];
             uptime_ratio_30d: components["schemas"]["UptimeRatio"];
             /**
-             * @description Incidents that began or went on within the last 7 days.
+             * @description Number of incidents that began or lasted within the last 7 days.
              * @example 0
              */
             incidents_count_7d: number;
             /**
-             * @description Incidents that began or went on within the last 30 days.
+             * @description Number of incidents that began or lasted within the last 30 days.
              * @example 1
              */
             incidents_count_30d: number;
             /**
-             * @description Mean response time of the good checks of the last 24 hours.
+             * @description Mean response time in milliseconds of the successful checks in the last 24 hours; `null` if there are none.
              * @example 184
              */
             response_time_avg_ms: number | null;
             /**
-             * @description The shortest of them.
+             * @description Shortest response time in milliseconds of these checks; `null` if there are none.
              * @example 121
              */
             response_time_min_ms: number | null;
             /**
-             * @description The longest of them.
+             * @description Longest response time in milliseconds of these checks; `null` if there are none.
              * @example 903
              */
             response_time_max_ms: number | null;
             settings: components["schemas"]["MonitorSettings"];
-            /** @description The newest 50 checks of the last two days, newest first; of a single monitor only. */
+            /** @description The newest 50 checks of the last two days, newest first. Only in the response for a single monitor. */
             heartbeats?: components["schemas"]["Heartbeat"][];
         };
         /** @description One page of monitors. */
@@ -9615,14 +9640,14 @@ export interface components {
              * @constant
              */
             success: 1;
-            /** @description The monitors of this page. */
+            /** @description Monitors on this page. */
             data: components["schemas"]["Monitor"][];
             total: components["schemas"]["Total"];
             page: components["schemas"]["Page"];
             per_page: components["schemas"]["PerPage"];
             pages: components["schemas"]["Pages"];
         };
-        /** @description A monitor in few words. */
+        /** @description Main fields of a monitor. */
         MonitorBrief: {
             id: components["schemas"]["MonitorId"];
             name: components["schemas"]["SiteName"];
@@ -9634,21 +9659,21 @@ export interface components {
             last_status: components["schemas"]["MonitorStatus"];
             last_status_code: components["schemas"]["LastStatusCode"];
         };
-        /** @description One page of monitors in few words. */
+        /** @description One page of monitors, with their main fields. */
         MonitorsBriefList: {
             /**
              * @description Always 1.
              * @constant
              */
             success: 1;
-            /** @description The monitors of this page. */
+            /** @description Monitors on this page. */
             data: components["schemas"]["MonitorBrief"][];
             total: components["schemas"]["Total"];
             page: components["schemas"]["Page"];
             per_page: components["schemas"]["PerPage"];
             pages: components["schemas"]["Pages"];
         };
-        /** @description How many there are. */
+        /** @description Number of records. */
         MonitorsCounted: {
             /**
              * @description Always 1.
@@ -9656,34 +9681,34 @@ export interface components {
              */
             success: 1;
             /**
-             * @description How many there are.
+             * @description Number of records.
              * @example 25
              */
             count: number;
             /**
-             * @description The same number.
+             * @description Same as `count`.
              * @example 25
              */
             total: number;
         };
         /**
-         * @description Whether monitors are switched on.
+         * @description Switches the monitors on or off.
          * @example true
          * @example 0
          */
         FleetActiveInput: boolean | (0 | 1) | ("0" | "1") | null;
         /**
-         * @description Seconds that a site may take to answer, 30 at least; 0 or `No limit` for as long as the longest, 5400. Labels such as `30s` and `2min` are taken as well.
+         * @description Seconds that a site can take to respond, at least 30. 0 or `No limit` means the maximum, 5400. Labels such as `30s` and `2min` are accepted.
          * @example 30
          */
         FleetTimeoutInput: number | null;
         /**
-         * @description 1 makes a lost check once more at once, 0 leaves that to the next one in time, -1 puts it back to the default.
+         * @description 1 repeats a failed check at once, 0 waits for the next scheduled check, -1 resets the setting to its default.
          * @example 1
          */
         FleetRetriesInput: number | null;
         /**
-         * @description Statuses that count as up, as an array or separated by commas.
+         * @description HTTP statuses that count as up, as an array or separated by commas.
          * @example [
          *       200,
          *       301
@@ -9692,27 +9717,27 @@ export interface components {
          */
         FleetExpectedStatusInput: number[] | string | null;
         /**
-         * @description Text that an answer must have, letter by letter; needed for the type `keyword`.
+         * @description Text that the response must contain; case is significant. Required for the type `keyword`.
          * @example Welcome
          */
         FleetKeywordInput: string | null;
-        /** @description What to change. */
+        /** @description The fields to change. */
         FleetMonitorEdit: {
             active?: components["schemas"]["FleetActiveInput"];
             /**
-             * @description Minutes between two checks; labels such as `5m` and `2h` are taken as well.
+             * @description Minutes between two checks. Labels such as `5m` and `2h` are accepted.
              * @example 5
              */
             interval?: (5 | 10 | 15 | 30 | 45 | 60 | 120 | 180 | 240 | 300 | 360 | 420 | 480 | 540 | 600 | 660 | 720 | 780 | 840 | 900 | 960 | 1020 | 1080 | 1140 | 1200 | 1260 | 1320 | 1380 | 1440) | null;
             timeout?: components["schemas"]["FleetTimeoutInput"];
             maxretries?: components["schemas"]["FleetRetriesInput"];
             /**
-             * @description What a check does.
+             * @description Type of the check.
              * @example http
              */
             type?: components["schemas"]["MonitorType"] | null;
             /**
-             * @description Method of an HTTP check; `push` is taken for `put`.
+             * @description Method of an HTTP check. `push` is accepted as an alias of `put`.
              * @example get
              */
             method?: components["schemas"]["MonitorMethod"] | null;
@@ -9720,7 +9745,7 @@ export interface components {
             keyword?: components["schemas"]["FleetKeywordInput"];
         };
         /**
-         * @description The settings of all monitors without settings of their own.
+         * @description Settings of all monitors that have no settings of their own.
          * @example {
          *       "active": true,
          *       "interval": 5,
@@ -9737,7 +9762,7 @@ export interface components {
          */
         FleetMonitorSettings: {
             /**
-             * @description Whether they are switched on.
+             * @description True if these monitors are switched on.
              * @example true
              */
             active: boolean;
@@ -9749,18 +9774,18 @@ export interface components {
              */
             interval: number;
             /**
-             * @description Seconds that a site may take to answer, 30 at least; 0 for as long as the longest, 5400, and never longer than the interval.
+             * @description Seconds that a site can take to respond, at least 30; 0 means the maximum, 5400. Never longer than the interval.
              * @example 60
              */
             timeout: number;
             /**
-             * @description 1 makes a lost check once more at once.
+             * @description 1 repeats a failed check at once; 0 waits for the next scheduled check.
              * @example 1
              * @enum {integer}
              */
             maxretries: 0 | 1;
             /**
-             * @description Statuses that count as up, in the order in which they were sent.
+             * @description HTTP statuses that count as up, in the order in which they were sent.
              * @example [
              *       200,
              *       204
@@ -9768,12 +9793,12 @@ export interface components {
              */
             expected_status: number[];
             /**
-             * @description Text that an answer must have for the type `keyword`.
+             * @description Text that the response must contain, for the type `keyword`.
              * @example
              */
             keyword: string;
         };
-        /** @description The settings after the change. */
+        /** @description Response with the settings. */
         FleetMonitorsWritten: {
             /**
              * @description Always 1.
@@ -9792,7 +9817,7 @@ export interface components {
             success: 1;
             data: components["schemas"]["Monitor"];
         };
-        /** @description A monitor in few words. */
+        /** @description Main fields of a monitor. */
         MonitorBriefRead: {
             /**
              * @description Always 1.
@@ -9802,12 +9827,12 @@ export interface components {
             data: components["schemas"]["MonitorBrief"];
         };
         /**
-         * @description State of the monitor behind it.
+         * @description State of the monitor after the check.
          * @enum {string}
          */
         MonitorCheckState: "up" | "down" | "pending";
         /**
-         * @description What a check made of its monitor.
+         * @description Result of a check of a monitor.
          * @example {
          *       "id": 12,
          *       "url": "https://example.com/",
@@ -9836,14 +9861,14 @@ export interface components {
             id: components["schemas"]["MonitorId"];
             url: components["schemas"]["SiteUrl"];
             /**
-             * @description HTTP status of the answer; 0 without one.
+             * @description HTTP status of the response; 0 without a response.
              * @example 200
              */
             http_code: number;
             uptime_status: components["schemas"]["MonitorCheckState"];
             evidence: components["schemas"]["MonitorEvidence"];
         };
-        /** @description What the check found. */
+        /** @description Result of the check. */
         MonitorChecked: {
             /**
              * @description Always 1.
@@ -9853,11 +9878,11 @@ export interface components {
             message: components["schemas"]["Message"];
             data: components["schemas"]["MonitorVerdict"];
         };
-        /** @description The numbers of the page once more, for clients that look for them here. */
+        /** @description Page, page size and total again, for clients that expect them here. */
         HeartbeatsMeta: {
             page: components["schemas"]["Page"];
             /**
-             * @description How many items a page has.
+             * @description Number of records per page.
              * @example 20
              */
             per_page: number;
@@ -9871,7 +9896,7 @@ export interface components {
              * @constant
              */
             success: 1;
-            /** @description The heartbeats of this page. */
+            /** @description Heartbeats on this page. */
             data: components["schemas"]["Heartbeat"][];
             total: components["schemas"]["Total"];
             page: components["schemas"]["Page"];
@@ -9880,12 +9905,12 @@ export interface components {
             meta: components["schemas"]["HeartbeatsMeta"];
         };
         /**
-         * @description Identifier of the incident.
+         * @description Incident ID.
          * @example 77
          */
         IncidentId: number;
         /**
-         * @description A run of checks that found the site down; it ends with the first good one.
+         * @description A series of checks that found the site down. It ends with the next successful check.
          * @example {
          *       "id": 77,
          *       "monitor_id": 12,
@@ -9931,33 +9956,33 @@ export interface components {
             monitor_id: components["schemas"]["MonitorId"];
             /**
              * Format: date-time
-             * @description When the check was made that found the site down first.
+             * @description Time of the first check that found the site down.
              * @example 2026-11-21T03:10:00Z
              */
             started_at: string;
             /**
              * Format: date-time
-             * @description When the first good check was made behind it; null while it lasts.
+             * @description Time of the successful check that ended the incident; `null` while it lasts.
              * @example 2026-11-21T03:25:00Z
              */
             ended_at: string | null;
             /**
-             * @description Seconds from its beginning to its end or to now.
+             * @description Seconds from start to end, or until now.
              * @example 900
              */
             duration_sec: number;
             /**
-             * @description Whether it has ended.
+             * @description True if the incident has ended.
              * @example true
              */
             resolved: boolean;
             /**
-             * @description Checks that found the site down.
+             * @description Number of checks that found the site down.
              * @example 3
              */
             down_count: number;
             /**
-             * @description Why the site counted as down, in one sentence.
+             * @description Reason why the site counted as down, in one sentence.
              * @example The status 503 is none of the accepted ones.
              */
             cause: string;
@@ -9970,7 +9995,7 @@ export interface components {
              * @constant
              */
             success: 1;
-            /** @description The incidents of this page. */
+            /** @description Incidents on this page. */
             data: components["schemas"]["Incident"][];
             total: components["schemas"]["Total"];
             page: components["schemas"]["Page"];
@@ -9980,38 +10005,38 @@ export interface components {
         /** @enum {string} */
         MonitorActiveWord: "0" | "1" | "useglobal";
         /**
-         * @description Whether the monitor is switched on; `useglobal` or null as all are.
+         * @description Switches the monitor on or off. `useglobal` or `null` follows the settings of all monitors.
          * @example true
          * @example useglobal
          */
         MonitorActiveInput: boolean | (0 | 1) | components["schemas"]["MonitorActiveWord"] | null;
         /**
-         * @description Minutes between two checks, or a label such as `5m` and `2h`; `useglobal` or null as all have it.
+         * @description Minutes between two checks, or a label such as `5m` or `2h`. `useglobal` or `null` follows the settings of all monitors.
          * @example 5
          */
         MonitorIntervalInput: (5 | 10 | 15 | 30 | 45 | 60 | 120 | 180 | 240 | 300 | 360 | 420 | 480 | 540 | 600 | 660 | 720 | 780 | 840 | 900 | 960 | 1020 | 1080 | 1140 | 1200 | 1260 | 1320 | 1380 | 1440) | "useglobal" | null;
         /**
-         * @description Seconds that the site may take to answer, or a label such as `30s`, `2min` and `No limit`; `useglobal` or null as all have it.
+         * @description Seconds that the site can take to respond, or a label such as `30s`, `2min` or `No limit`. `useglobal` or `null` follows the settings of all monitors.
          * @example 30
          */
         MonitorTimeoutInput: components["schemas"]["FleetTimeoutInput"] | "useglobal";
         /**
-         * @description 1 makes a lost check once more at once, 0 leaves that to the next one in time; -1, `useglobal` or null as all have it.
+         * @description 1 repeats a failed check at once, 0 waits for the next scheduled check. -1, `useglobal` or `null` follows the settings of all monitors.
          * @example 1
          */
         MonitorRetriesInput: (number | null) | "useglobal";
         /**
-         * @description What a check does; `useglobal` or null as all have it.
+         * @description Type of the check. `useglobal` or `null` follows the settings of all monitors.
          * @enum {string}
          */
         MonitorTypeInput: "http" | "ping" | "keyword" | "useglobal";
         /**
-         * @description Method of an HTTP check, where `push` is taken for `put`; `useglobal` or null as all have it.
+         * @description Method of an HTTP check; `push` is accepted as an alias of `put`. `useglobal` or `null` follows the settings of all monitors.
          * @enum {string}
          */
         MonitorMethodInput: "head" | "get" | "post" | "put" | "patch" | "delete" | "useglobal";
         /**
-         * @description Statuses that count as up, as an array or separated by commas; `useglobal` or null as all have it.
+         * @description HTTP statuses that count as up, as an array or separated by commas. `useglobal` or `null` follows the settings of all monitors.
          * @example [
          *       200,
          *       301
@@ -10020,30 +10045,30 @@ export interface components {
          */
         MonitorExpectedStatusInput: number[] | string | null;
         /**
-         * @description Text that an answer must have, letter by letter; needed for the type `keyword`; `useglobal` or null as all have it.
+         * @description Text that the response must contain; case is significant. Required for the type `keyword`. `useglobal` or `null` follows the settings of all monitors.
          * @example Welcome
          */
         MonitorKeywordInput: string | null;
-        /** @description What to change. */
+        /** @description The fields to change. */
         MonitorEdit: {
             active?: components["schemas"]["MonitorActiveInput"];
             interval?: components["schemas"]["MonitorIntervalInput"];
             timeout?: components["schemas"]["MonitorTimeoutInput"];
             maxretries?: components["schemas"]["MonitorRetriesInput"];
             /**
-             * @description What a check does; `useglobal` or null as all have it.
+             * @description Type of the check. `useglobal` or `null` follows the settings of all monitors.
              * @example http
              */
             type?: components["schemas"]["MonitorTypeInput"] | null;
             /**
-             * @description Method of an HTTP check, where `push` is taken for `put`; `useglobal` or null as all have it.
+             * @description Method of an HTTP check; `push` is accepted as an alias of `put`. `useglobal` or `null` follows the settings of all monitors.
              * @example get
              */
             method?: components["schemas"]["MonitorMethodInput"] | null;
             expected_status?: components["schemas"]["MonitorExpectedStatusInput"];
             keyword?: components["schemas"]["MonitorKeywordInput"];
         };
-        /** @description The settings after the change. */
+        /** @description Response with the settings. */
         MonitorSettingsWritten: {
             /**
              * @description Always 1.
@@ -10519,33 +10544,33 @@ export interface components {
         };
         /** @enum {string} */
         ReportSegmentOrAll: "all" | "plugins" | "themes" | "core" | "posts" | "pages" | "users" | "comments" | "menus" | "media" | "backups" | "maintenance" | "scanner1" | "scanner2" | "securityplugin1" | "scanner3" | "domainmonitor" | "sslmonitor" | "shopstatus" | "vulnerable" | "analytics1" | "analytics2" | "perfaudit" | "uptime1" | "uptime" | "feedback1" | "protect" | "scan" | "website" | "abandoned" | "pending" | "misc";
-        /** @description The client that the report is for. */
+        /** @description The client of the report. */
         ReportedClient: {
             /**
-             * @description Identifier of the client.
+             * @description Client ID.
              * @example 3
              */
             id: number;
             /**
-             * @description Its name.
+             * @description Name.
              * @example Harbour Bakery
              */
             name: string;
             /**
-             * @description Its e-mail address; empty without one.
+             * @description E-mail address; empty if the client has none.
              * @example office@harbour-bakery.example
              */
             email: string;
         };
         /**
          * Format: date
-         * @description First day.
+         * @description First day of the period.
          * @example 2026-11-01
          */
         ReportStartDate: string;
         /**
          * Format: date
-         * @description Last day, which counts as well.
+         * @description Last day of the period, included.
          * @example 2026-11-30
          */
         ReportEndDate: string;
@@ -10556,43 +10581,43 @@ export interface components {
          */
         ReportSegment: "plugins" | "themes" | "core" | "posts" | "pages" | "users" | "comments" | "menus" | "media" | "backups" | "maintenance" | "scanner1" | "scanner2" | "securityplugin1" | "scanner3" | "domainmonitor" | "sslmonitor" | "shopstatus" | "vulnerable" | "analytics1" | "analytics2" | "perfaudit" | "uptime1" | "uptime" | "feedback1" | "protect" | "scan" | "website" | "abandoned" | "pending" | "misc";
         /**
-         * @description Where the report on plugins comes from; `none` where nobody can tell of it. New values can be added.
+         * @description Source of the data; `none` if there is no source. New values can be added.
          * @example change-log
          * @enum {string}
          */
         PluginsReportSource: "change-log" | "none";
         /**
-         * @description How many items there are in all.
+         * @description Number of items.
          * @example 1
          */
         ReportTotal: number;
         /**
-         * @description What was done.
+         * @description Action of the item.
          * @enum {string}
          */
         PluginsReportAction: "installed" | "activated" | "deactivated" | "updated" | "edited" | "deleted";
         /**
-         * @description The version before; null where nobody says.
+         * @description Version before the change; `null` if it is unknown.
          * @example 5.3
          */
         ReportOldVersion: string | null;
         /**
-         * @description The version behind it; null where nobody says.
+         * @description Version after the change; `null` if it is unknown.
          * @example 5.4
          */
         ReportNewVersion: string | null;
         /**
          * Format: date-time
-         * @description When it happened.
+         * @description Time of the event.
          * @example 2026-11-20T16:04:51Z
          */
         ReportDate: string;
         /**
-         * @description Who did it; empty where nobody is named.
+         * @description Name of the author; empty if there is none.
          * @example admin
          */
         ReportAuthor: string;
-        /** @description One item of the report on plugins. */
+        /** @description An item of the report about plugins. */
         PluginsReportItem: {
             action: components["schemas"]["PluginsReportAction"];
             /**
@@ -10601,7 +10626,7 @@ export interface components {
              */
             name: string;
             /**
-             * @description What tells it from others; null where nobody says.
+             * @description Slug; `null` if it is unknown.
              * @example akismet/akismet.php
              */
             slug: string | null;
@@ -10610,51 +10635,51 @@ export interface components {
             date: components["schemas"]["ReportDate"];
             author: components["schemas"]["ReportAuthor"];
         };
-        /** @description What the report on plugins counts, whatever `action` says. */
+        /** @description Counts of the report about plugins. They do not depend on `action`. */
         PluginsReportCounts: {
             /**
-             * @description Plugins that were installed.
+             * @description Number of plugins that were installed.
              * @example 0
              */
             installed: number;
             /**
-             * @description Plugins that were activated.
+             * @description Number of plugins that were activated.
              * @example 0
              */
             activated: number;
             /**
-             * @description Plugins that were deactivated.
+             * @description Number of plugins that were deactivated.
              * @example 0
              */
             deactivated: number;
             /**
-             * @description Plugins that were updated.
+             * @description Number of plugins that were updated.
              * @example 0
              */
             updated: number;
             /**
-             * @description Plugins that were edited.
+             * @description Number of plugins that were edited.
              * @example 0
              */
             edited: number;
             /**
-             * @description Plugins that were deleted.
+             * @description Number of plugins that were deleted.
              * @example 0
              */
             deleted: number;
         };
-        /** @description The report has no facts besides its counts. */
+        /** @description Empty: the report has only counts. */
         EmptyReportSummary: Record<string, never>;
-        /** @description Rows whose fields go by their tokens, to fill templates with: a list for each action, or kind of item, that has any, ordered as `action` is; rows are ordered as the items are. */
+        /** @description Rows for templates, with token names as keys: one list for each action or type of item that occurs, ordered as the values of `action`. The rows are ordered as the items. */
         ReportSections: {
             [key: string]: string;
         }[][];
-        /** @description What stands for each further token, in the order of counts and facts. */
+        /** @description Values of further tokens for templates, in the order of counts and facts. */
         ReportTokens: {
             [key: string]: string;
         };
         /**
-         * @description The report on plugins. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
+         * @description Report about plugins. With `format=tokens`, contains only `sections_data` and `other_tokens_data`.
          * @example {
          *       "segment": "plugins",
          *       "source": "change-log",
@@ -10691,7 +10716,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description The items, the newest first; as many as the settings allow. */
+            /** @description Items, newest first. Their number is limited by the settings. */
             items?: components["schemas"]["PluginsReportItem"][];
             counts?: components["schemas"]["PluginsReportCounts"];
             summary?: components["schemas"]["EmptyReportSummary"];
@@ -10699,17 +10724,17 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Where the report on themes comes from; `none` where nobody can tell of it. New values can be added.
+         * @description Source of the data; `none` if there is no source. New values can be added.
          * @example change-log
          * @enum {string}
          */
         ThemesReportSource: "change-log" | "none";
         /**
-         * @description What was done.
+         * @description Action of the item.
          * @enum {string}
          */
         ThemesReportAction: "installed" | "activated" | "updated" | "edited" | "deleted";
-        /** @description One item of the report on themes. */
+        /** @description An item of the report about themes. */
         ThemesReportItem: {
             action: components["schemas"]["ThemesReportAction"];
             /**
@@ -10718,7 +10743,7 @@ export interface components {
              */
             name: string;
             /**
-             * @description What tells it from others; null where nobody says.
+             * @description Slug; `null` if it is unknown.
              * @example twentytwentyfive
              */
             slug: string | null;
@@ -10727,36 +10752,36 @@ export interface components {
             date: components["schemas"]["ReportDate"];
             author: components["schemas"]["ReportAuthor"];
         };
-        /** @description What the report on themes counts, whatever `action` says. */
+        /** @description Counts of the report about themes. They do not depend on `action`. */
         ThemesReportCounts: {
             /**
-             * @description Themes that were installed.
+             * @description Number of themes that were installed.
              * @example 0
              */
             installed: number;
             /**
-             * @description Themes that were activated.
+             * @description Number of themes that were activated.
              * @example 0
              */
             activated: number;
             /**
-             * @description Themes that were updated.
+             * @description Number of themes that were updated.
              * @example 0
              */
             updated: number;
             /**
-             * @description Themes that were edited.
+             * @description Number of themes that were edited.
              * @example 0
              */
             edited: number;
             /**
-             * @description Themes that were deleted.
+             * @description Number of themes that were deleted.
              * @example 0
              */
             deleted: number;
         };
         /**
-         * @description The report on themes. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
+         * @description Report about themes. With `format=tokens`, contains only `sections_data` and `other_tokens_data`.
          * @example {
          *       "segment": "themes",
          *       "source": "change-log",
@@ -10792,7 +10817,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description The items, the newest first; as many as the settings allow. */
+            /** @description Items, newest first. Their number is limited by the settings. */
             items?: components["schemas"]["ThemesReportItem"][];
             counts?: components["schemas"]["ThemesReportCounts"];
             summary?: components["schemas"]["EmptyReportSummary"];
@@ -10800,15 +10825,15 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Where the report on WordPress comes from; `none` where nobody can tell of it. New values can be added.
+         * @description Source of the data; `none` if there is no source. New values can be added.
          * @example change-log
          * @enum {string}
          */
         CoreReportSource: "change-log" | "none";
-        /** @description One item of the report on WordPress. */
+        /** @description An item of the report about WordPress. */
         CoreReportItem: {
             /**
-             * @description What was done.
+             * @description Action of the item.
              * @enum {string}
              */
             action: "updated";
@@ -10817,16 +10842,16 @@ export interface components {
             date: components["schemas"]["ReportDate"];
             author: components["schemas"]["ReportAuthor"];
         };
-        /** @description What the report on WordPress counts, whatever `action` says. */
+        /** @description Counts of the report about WordPress. They do not depend on `action`. */
         CoreReportCounts: {
             /**
-             * @description Updates of WordPress.
+             * @description Number of WordPress updates.
              * @example 0
              */
             updated: number;
         };
         /**
-         * @description The report on WordPress. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
+         * @description Report about WordPress. With `format=tokens`, contains only `sections_data` and `other_tokens_data`.
          * @example {
          *       "segment": "core",
          *       "source": "change-log",
@@ -10856,7 +10881,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description The items, the newest first; as many as the settings allow. */
+            /** @description Items, newest first. Their number is limited by the settings. */
             items?: components["schemas"]["CoreReportItem"][];
             counts?: components["schemas"]["CoreReportCounts"];
             summary?: components["schemas"]["EmptyReportSummary"];
@@ -10864,57 +10889,57 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Where the report on posts comes from; `none` where nobody can tell of it. New values can be added.
+         * @description Source of the data; `none` if there is no source. New values can be added.
          * @example change-log
          * @enum {string}
          */
         PostsReportSource: "change-log" | "none";
         /**
-         * @description What was done.
+         * @description Action of the item.
          * @enum {string}
          */
         PostsReportAction: "created" | "updated" | "trashed" | "deleted" | "restored";
-        /** @description One item of the report on posts. */
+        /** @description An item of the report about posts. */
         PostsReportItem: {
             action: components["schemas"]["PostsReportAction"];
             /**
-             * @description Title of the post; empty where nobody says.
+             * @description Title of the post; empty if it is unknown.
              * @example News of the month
              */
             title: string;
             date: components["schemas"]["ReportDate"];
             author: components["schemas"]["ReportAuthor"];
         };
-        /** @description What the report on posts counts, whatever `action` says. */
+        /** @description Counts of the report about posts. They do not depend on `action`. */
         PostsReportCounts: {
             /**
-             * @description Posts that were created.
+             * @description Number of posts that were created.
              * @example 0
              */
             created: number;
             /**
-             * @description Posts that were updated.
+             * @description Number of posts that were updated.
              * @example 0
              */
             updated: number;
             /**
-             * @description Posts that were trashed.
+             * @description Number of posts that were trashed.
              * @example 0
              */
             trashed: number;
             /**
-             * @description Posts that were deleted.
+             * @description Number of posts that were deleted.
              * @example 0
              */
             deleted: number;
             /**
-             * @description Posts that were restored.
+             * @description Number of posts that were restored.
              * @example 0
              */
             restored: number;
         };
         /**
-         * @description The report on posts. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
+         * @description Report about posts. With `format=tokens`, contains only `sections_data` and `other_tokens_data`.
          * @example {
          *       "segment": "posts",
          *       "source": "change-log",
@@ -10947,7 +10972,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description The items, the newest first; as many as the settings allow. */
+            /** @description Items, newest first. Their number is limited by the settings. */
             items?: components["schemas"]["PostsReportItem"][];
             counts?: components["schemas"]["PostsReportCounts"];
             summary?: components["schemas"]["EmptyReportSummary"];
@@ -10955,57 +10980,57 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Where the report on pages comes from; `none` where nobody can tell of it. New values can be added.
+         * @description Source of the data; `none` if there is no source. New values can be added.
          * @example change-log
          * @enum {string}
          */
         PagesReportSource: "change-log" | "none";
         /**
-         * @description What was done.
+         * @description Action of the item.
          * @enum {string}
          */
         PagesReportAction: "created" | "updated" | "trashed" | "deleted" | "restored";
-        /** @description One item of the report on pages. */
+        /** @description An item of the report about pages. */
         PagesReportItem: {
             action: components["schemas"]["PagesReportAction"];
             /**
-             * @description Title of the page; empty where nobody says.
+             * @description Title of the page; empty if it is unknown.
              * @example How we work
              */
             title: string;
             date: components["schemas"]["ReportDate"];
             author: components["schemas"]["ReportAuthor"];
         };
-        /** @description What the report on pages counts, whatever `action` says. */
+        /** @description Counts of the report about pages. They do not depend on `action`. */
         PagesReportCounts: {
             /**
-             * @description Pages that were created.
+             * @description Number of pages that were created.
              * @example 0
              */
             created: number;
             /**
-             * @description Pages that were updated.
+             * @description Number of pages that were updated.
              * @example 0
              */
             updated: number;
             /**
-             * @description Pages that were trashed.
+             * @description Number of pages that were trashed.
              * @example 0
              */
             trashed: number;
             /**
-             * @description Pages that were deleted.
+             * @description Number of pages that were deleted.
              * @example 0
              */
             deleted: number;
             /**
-             * @description Pages that were restored.
+             * @description Number of pages that were restored.
              * @example 0
              */
             restored: number;
         };
         /**
-         * @description The report on pages. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
+         * @description Report about pages. With `format=tokens`, contains only `sections_data` and `other_tokens_data`.
          * @example {
          *       "segment": "pages",
          *       "source": "change-log",
@@ -11038,7 +11063,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description The items, the newest first; as many as the settings allow. */
+            /** @description Items, newest first. Their number is limited by the settings. */
             items?: components["schemas"]["PagesReportItem"][];
             counts?: components["schemas"]["PagesReportCounts"];
             summary?: components["schemas"]["EmptyReportSummary"];
@@ -11046,52 +11071,52 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Where the report on users comes from; `none` where nobody can tell of it. New values can be added.
+         * @description Source of the data; `none` if there is no source. New values can be added.
          * @example change-log
          * @enum {string}
          */
         UsersReportSource: "change-log" | "none";
         /**
-         * @description What was done.
+         * @description Action of the item.
          * @enum {string}
          */
         UsersReportAction: "created" | "updated" | "deleted";
-        /** @description One item of the report on users. */
+        /** @description An item of the report about users. */
         UsersReportItem: {
             action: components["schemas"]["UsersReportAction"];
             /**
-             * @description Login name of the user; empty where nobody says.
+             * @description Login name of the user; empty if it is unknown.
              * @example dora
              */
             name: string;
             /**
-             * @description Role of the user; null where nobody says.
+             * @description Role of the user; `null` if it is unknown.
              * @example editor
              */
             role: string | null;
             date: components["schemas"]["ReportDate"];
             author: components["schemas"]["ReportAuthor"];
         };
-        /** @description What the report on users counts, whatever `action` says. */
+        /** @description Counts of the report about users. They do not depend on `action`. */
         UsersReportCounts: {
             /**
-             * @description Users that were created.
+             * @description Number of users that were created.
              * @example 0
              */
             created: number;
             /**
-             * @description Users that were updated.
+             * @description Number of users that were updated.
              * @example 0
              */
             updated: number;
             /**
-             * @description Users that were deleted.
+             * @description Number of users that were deleted.
              * @example 0
              */
             deleted: number;
         };
         /**
-         * @description The report on users. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
+         * @description Report about users. With `format=tokens`, contains only `sections_data` and `other_tokens_data`.
          * @example {
          *       "segment": "users",
          *       "source": "change-log",
@@ -11123,7 +11148,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description The items, the newest first; as many as the settings allow. */
+            /** @description Items, newest first. Their number is limited by the settings. */
             items?: components["schemas"]["UsersReportItem"][];
             counts?: components["schemas"]["UsersReportCounts"];
             summary?: components["schemas"]["EmptyReportSummary"];
@@ -11131,86 +11156,86 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Where the report on comments comes from; `none` where nobody can tell of it. New values can be added.
+         * @description Source of the data; `none` if there is no source. New values can be added.
          * @example change-log
          * @enum {string}
          */
         CommentsReportSource: "change-log" | "none";
         /**
-         * @description What was done.
+         * @description Action of the item.
          * @enum {string}
          */
         CommentsReportAction: "created" | "updated" | "edited" | "replied" | "approved" | "unapproved" | "trashed" | "spam" | "restored" | "deleted";
-        /** @description One item of the report on comments. */
+        /** @description An item of the report about comments. */
         CommentsReportItem: {
             action: components["schemas"]["CommentsReportAction"];
             /**
-             * @description Title of the post; empty where nobody says.
+             * @description Title of the post; empty if it is unknown.
              * @example News of the month
              */
             title: string;
             date: components["schemas"]["ReportDate"];
             /**
-             * @description Who did it; `Guest` where nobody is named.
+             * @description Name of the author; `Guest` if there is none.
              * @example admin
              */
             author: string;
         };
-        /** @description What the report on comments counts, whatever `action` says. */
+        /** @description Counts of the report about comments. They do not depend on `action`. */
         CommentsReportCounts: {
             /**
-             * @description Comments that were created.
+             * @description Number of comments that were created.
              * @example 0
              */
             created: number;
             /**
-             * @description Comments that were changed.
+             * @description Number of comments that were changed.
              * @example 0
              */
             updated: number;
             /**
-             * @description Comments that were edited.
+             * @description Number of comments that were edited.
              * @example 0
              */
             edited: number;
             /**
-             * @description Comments that were written as replies.
+             * @description Number of comments that were written as replies.
              * @example 0
              */
             replied: number;
             /**
-             * @description Comments that were approved.
+             * @description Number of comments that were approved.
              * @example 0
              */
             approved: number;
             /**
-             * @description Comments that were taken back.
+             * @description Number of comments whose approval was withdrawn.
              * @example 0
              */
             unapproved: number;
             /**
-             * @description Comments that were trashed.
+             * @description Number of comments that were trashed.
              * @example 0
              */
             trashed: number;
             /**
-             * @description Comments that were marked as spam.
+             * @description Number of comments that were marked as spam.
              * @example 0
              */
             spam: number;
             /**
-             * @description Comments that were restored.
+             * @description Number of comments that were restored.
              * @example 0
              */
             restored: number;
             /**
-             * @description Comments that were deleted.
+             * @description Number of comments that were deleted.
              * @example 0
              */
             deleted: number;
         };
         /**
-         * @description The report on comments. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
+         * @description Report about comments. With `format=tokens`, contains only `sections_data` and `other_tokens_data`.
          * @example {
          *       "segment": "comments",
          *       "source": "change-log",
@@ -11248,7 +11273,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description The items, the newest first; as many as the settings allow. */
+            /** @description Items, newest first. Their number is limited by the settings. */
             items?: components["schemas"]["CommentsReportItem"][];
             counts?: components["schemas"]["CommentsReportCounts"];
             summary?: components["schemas"]["EmptyReportSummary"];
@@ -11256,47 +11281,47 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Where the report on menus comes from; `none` where nobody can tell of it. New values can be added.
+         * @description Source of the data; `none` if there is no source. New values can be added.
          * @example change-log
          * @enum {string}
          */
         MenusReportSource: "change-log" | "none";
         /**
-         * @description What was done.
+         * @description Action of the item.
          * @enum {string}
          */
         MenusReportAction: "created" | "updated" | "deleted";
-        /** @description One item of the report on menus. */
+        /** @description An item of the report about menus. */
         MenusReportItem: {
             action: components["schemas"]["MenusReportAction"];
             /**
-             * @description Name of the menu; empty where nobody says.
+             * @description Name of the menu; empty if it is unknown.
              * @example Main menu
              */
             title: string;
             date: components["schemas"]["ReportDate"];
             author: components["schemas"]["ReportAuthor"];
         };
-        /** @description What the report on menus counts, whatever `action` says. */
+        /** @description Counts of the report about menus. They do not depend on `action`. */
         MenusReportCounts: {
             /**
-             * @description Menus that were created.
+             * @description Number of menus that were created.
              * @example 0
              */
             created: number;
             /**
-             * @description Menus that were updated.
+             * @description Number of menus that were updated.
              * @example 0
              */
             updated: number;
             /**
-             * @description Menus that were deleted.
+             * @description Number of menus that were deleted.
              * @example 0
              */
             deleted: number;
         };
         /**
-         * @description The report on menus. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
+         * @description Report about menus. With `format=tokens`, contains only `sections_data` and `other_tokens_data`.
          * @example {
          *       "segment": "menus",
          *       "source": "change-log",
@@ -11327,7 +11352,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description The items, the newest first; as many as the settings allow. */
+            /** @description Items, newest first. Their number is limited by the settings. */
             items?: components["schemas"]["MenusReportItem"][];
             counts?: components["schemas"]["MenusReportCounts"];
             summary?: components["schemas"]["EmptyReportSummary"];
@@ -11335,47 +11360,47 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Where the report on media comes from; `none` where nobody can tell of it. New values can be added.
+         * @description Source of the data; `none` if there is no source. New values can be added.
          * @example change-log
          * @enum {string}
          */
         MediaReportSource: "change-log" | "none";
         /**
-         * @description What was done.
+         * @description Action of the item.
          * @enum {string}
          */
         MediaReportAction: "uploaded" | "updated" | "deleted";
-        /** @description One item of the report on media. */
+        /** @description An item of the report about media. */
         MediaReportItem: {
             action: components["schemas"]["MediaReportAction"];
             /**
-             * @description Name of the file; empty where nobody says.
+             * @description File name; empty if it is unknown.
              * @example harbour.jpg
              */
             name: string;
             date: components["schemas"]["ReportDate"];
             author: components["schemas"]["ReportAuthor"];
         };
-        /** @description What the report on media counts, whatever `action` says. */
+        /** @description Counts of the report about media. They do not depend on `action`. */
         MediaReportCounts: {
             /**
-             * @description Files that were uploaded.
+             * @description Number of files that were uploaded.
              * @example 0
              */
             uploaded: number;
             /**
-             * @description Files that were updated.
+             * @description Number of files that were updated.
              * @example 0
              */
             updated: number;
             /**
-             * @description Files that were deleted.
+             * @description Number of files that were deleted.
              * @example 0
              */
             deleted: number;
         };
         /**
-         * @description The report on media. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
+         * @description Report about media. With `format=tokens`, contains only `sections_data` and `other_tokens_data`.
          * @example {
          *       "segment": "media",
          *       "source": "change-log",
@@ -11406,7 +11431,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description The items, the newest first; as many as the settings allow. */
+            /** @description Items, newest first. Their number is limited by the settings. */
             items?: components["schemas"]["MediaReportItem"][];
             counts?: components["schemas"]["MediaReportCounts"];
             summary?: components["schemas"]["EmptyReportSummary"];
@@ -11414,40 +11439,40 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Where the report on backups comes from; `none` where nobody can tell of it. New values can be added.
+         * @description Source of the data; `none` if there is no source. New values can be added.
          * @example backups
          * @enum {string}
          */
         BackupsReportSource: "backups" | "child-reports" | "none";
-        /** @description One item of the report on backups. */
+        /** @description An item of the report about backups. */
         BackupsReportItem: {
             /**
-             * @description What was done.
+             * @description Action of the item.
              * @enum {string}
              */
             action: "created";
             /**
-             * @description What was backed up, in the words of whoever did it; null where nobody says.
+             * @description Content of the backup, in the words of its source; `null` if it is unknown.
              * @example full
              */
             type: string | null;
             /**
-             * @description Where it went; null where nobody says.
+             * @description Destination of the backup; `null` if it is unknown.
              * @example digitalocean
              */
             destination: string | null;
             date: components["schemas"]["ReportDate"];
         };
-        /** @description What the report on backups counts, whatever `action` says. */
+        /** @description Counts of the report about backups. They do not depend on `action`. */
         BackupsReportCounts: {
             /**
-             * @description Backups that were made.
+             * @description Number of backups that were made.
              * @example 0
              */
             created: number;
         };
         /**
-         * @description The report on backups. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
+         * @description Report about backups. With `format=tokens`, contains only `sections_data` and `other_tokens_data`.
          * @example {
          *       "segment": "backups",
          *       "source": "backups",
@@ -11476,7 +11501,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description The items, the newest first; as many as the settings allow. */
+            /** @description Items, newest first. Their number is limited by the settings. */
             items?: components["schemas"]["BackupsReportItem"][];
             counts?: components["schemas"]["BackupsReportCounts"];
             summary?: components["schemas"]["EmptyReportSummary"];
@@ -11484,40 +11509,40 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Where the report on maintenance comes from; `none` where nobody can tell of it. New values can be added.
+         * @description Source of the data; `none` if there is no source. New values can be added.
          * @example child-reports
          * @enum {string}
          */
         MaintenanceReportSource: "child-reports" | "none";
-        /** @description One item of the report on maintenance. */
+        /** @description An item of the report about maintenance. */
         MaintenanceReportItem: {
             /**
-             * @description What was done.
+             * @description Action of the item.
              * @enum {string}
              */
             action: "process";
             /**
-             * @description The tasks, in the words of the site.
+             * @description Tasks of the cleanup, in the words of the site.
              * @example Post revisions, Spam comments
              */
             details: string;
             /**
-             * @description What came of it.
+             * @description Result of the cleanup.
              * @example success
              */
             result: string;
             date: components["schemas"]["ReportDate"];
         };
-        /** @description What the report on maintenance counts, whatever `action` says. */
+        /** @description Counts of the report about maintenance. They do not depend on `action`. */
         MaintenanceReportCounts: {
             /**
-             * @description Times that it was done.
+             * @description Number of cleanups.
              * @example 0
              */
             process: number;
         };
         /**
-         * @description The report on maintenance. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
+         * @description Report about maintenance. With `format=tokens`, contains only `sections_data` and `other_tokens_data`.
          * @example {
          *       "segment": "maintenance",
          *       "source": "child-reports",
@@ -11546,7 +11571,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description The items, the newest first; as many as the settings allow. */
+            /** @description Items, newest first. Their number is limited by the settings. */
             items?: components["schemas"]["MaintenanceReportItem"][];
             counts?: components["schemas"]["MaintenanceReportCounts"];
             summary?: components["schemas"]["EmptyReportSummary"];
@@ -11554,40 +11579,40 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Where the report on remote security scans comes from; `none` where nobody can tell of it. New values can be added.
+         * @description Source of the data; `none` if there is no source. New values can be added.
          * @example child-reports
          * @enum {string}
          */
         RemoteScanReportSource: "child-reports" | "none";
-        /** @description One item of the report on remote security scans. */
+        /** @description An item of the report about remote security scans. */
         RemoteScanReportItem: {
             /**
-             * @description What was done.
+             * @description Action of the item.
              * @enum {string}
              */
             action: "checks";
             /**
-             * @description `clear`, `warnings`, `blacklisted`, or the words of the site; null after a scan that failed.
+             * @description `clear`, `warnings`, `blacklisted`, or another text of the site. `null` if the scan failed.
              * @example clear
              */
             status: string | null;
             /**
-             * @description `trusted`, `blacklisted`, or the words of the site; null after a scan that failed.
+             * @description `trusted`, `blacklisted`, or another text of the site. `null` if the scan failed.
              * @example trusted
              */
             webtrust: string | null;
             date: components["schemas"]["ReportDate"];
         };
-        /** @description What the report on remote security scans counts, whatever `action` says. */
+        /** @description Counts of the report about remote security scans. They do not depend on `action`. */
         RemoteScanReportCounts: {
             /**
-             * @description Scans.
+             * @description Number of scans.
              * @example 0
              */
             checks: number;
         };
         /**
-         * @description The report on remote security scans. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
+         * @description Report about remote security scans. With `format=tokens`, contains only `sections_data` and `other_tokens_data`.
          * @example {
          *       "segment": "scanner1",
          *       "source": "child-reports",
@@ -11616,7 +11641,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description The items, the newest first; as many as the settings allow. */
+            /** @description Items, newest first. Their number is limited by the settings. */
             items?: components["schemas"]["RemoteScanReportItem"][];
             counts?: components["schemas"]["RemoteScanReportCounts"];
             summary?: components["schemas"]["EmptyReportSummary"];
@@ -11624,7 +11649,7 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Where the report on security scans comes from; `none` where nobody can tell of it. New values can be added.
+         * @description Source of the data; `none` if there is no source. New values can be added.
          * @example child-reports
          * @enum {string}
          */
@@ -11634,42 +11659,42 @@ export interface components {
          * @enum {string}
          */
         ScanResult: "no_issues" | "issues";
-        /** @description One item of the report on security scans. */
+        /** @description An item of the report about security scans. */
         SecurityScanReportItem: {
             /**
-             * @description What was done.
+             * @description Action of the item.
              * @enum {string}
              */
             action: "scan";
-            /** @description What it found; null where nobody says. */
+            /** @description Result of the scan; `null` if it is unknown. */
             result: components["schemas"]["ScanResult"] | null;
             /**
-             * @description More of it, in the words of the site.
+             * @description Details of the result, in the words of the site.
              * @example Scan complete. No new issues found.
              */
             details: string;
             /**
-             * @description How many new ones it found; null where nobody says.
+             * @description Number of new issues; `null` if it is unknown.
              * @example 0
              */
             issues: number | null;
             date: components["schemas"]["ReportDate"];
         };
-        /** @description What the report on security scans counts, whatever `action` says. */
+        /** @description Counts of the report about security scans. They do not depend on `action`. */
         SecurityScanReportCounts: {
             /**
-             * @description Scans.
+             * @description Number of scans.
              * @example 0
              */
             scan: number;
             /**
-             * @description Attacks that were blocked.
+             * @description Number of attacks that were blocked.
              * @example 0
              */
             blocked: number;
         };
         /**
-         * @description The report on security scans. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
+         * @description Report about security scans. With `format=tokens`, contains only `sections_data` and `other_tokens_data`.
          * @example {
          *       "segment": "scanner2",
          *       "source": "child-reports",
@@ -11700,7 +11725,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description The items, the newest first; as many as the settings allow. */
+            /** @description Items, newest first. Their number is limited by the settings. */
             items?: components["schemas"]["SecurityScanReportItem"][];
             counts?: components["schemas"]["SecurityScanReportCounts"];
             summary?: components["schemas"]["EmptyReportSummary"];
@@ -11708,52 +11733,52 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Where the report on the security plugin comes from; `none` where nobody can tell of it. New values can be added.
+         * @description Source of the data; `none` if there is no source. New values can be added.
          * @example child-reports
          * @enum {string}
          */
         SecurityPluginReportSource: "child-reports" | "none";
-        /** @description One item of the report on the security plugin. */
+        /** @description An item of the report about the security plugin. */
         SecurityPluginReportItem: {
             /**
-             * @description What was done.
+             * @description Action of the item.
              * @enum {string}
              */
             action: "scan";
-            /** @description What it found; null where nobody says. */
+            /** @description Result of the scan; `null` if it is unknown. */
             result: components["schemas"]["ScanResult"] | null;
             /**
-             * @description More of it, in the words of the site.
+             * @description Details of the result, in the words of the site.
              * @example Scan complete. No new issues found.
              */
             details: string;
             /**
-             * @description How many new ones it found; null where nobody says.
+             * @description Number of new issues; `null` if it is unknown.
              * @example 0
              */
             issues: number | null;
             date: components["schemas"]["ReportDate"];
         };
-        /** @description What the report on the security plugin counts, whatever `action` says. */
+        /** @description Counts of the report about the security plugin. They do not depend on `action`. */
         SecurityPluginReportCounts: {
             /**
-             * @description Scans.
+             * @description Number of scans.
              * @example 0
              */
             scan: number;
             /**
-             * @description Hosts that were blocked.
+             * @description Number of hosts that were blocked.
              * @example 0
              */
             blocked: number;
             /**
-             * @description Lockouts.
+             * @description Number of lockouts.
              * @example 0
              */
             lockouts: number;
         };
         /**
-         * @description The report on the security plugin. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
+         * @description Report about the security plugin. With `format=tokens`, contains only `sections_data` and `other_tokens_data`.
          * @example {
          *       "segment": "securityplugin1",
          *       "source": "child-reports",
@@ -11785,7 +11810,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description The items, the newest first; as many as the settings allow. */
+            /** @description Items, newest first. Their number is limited by the settings. */
             items?: components["schemas"]["SecurityPluginReportItem"][];
             counts?: components["schemas"]["SecurityPluginReportCounts"];
             summary?: components["schemas"]["EmptyReportSummary"];
@@ -11793,22 +11818,22 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Nobody can tell of it.
+         * @description Always `none`: no data source is available.
          * @enum {string}
          */
         EmptyReportSource: "none";
-        /** @description One item. There are none where `source` is none. */
+        /** @description An item. There are none if `source` is `none`. */
         EmptyReportItem: Record<string, never>;
-        /** @description What the report on malware scans counts, whatever `action` says. */
+        /** @description Counts of the report about malware scans. They do not depend on `action`. */
         MalwareScanReportCounts: {
             /**
-             * @description Scans.
+             * @description Number of scans.
              * @example 0
              */
             scan: number;
         };
         /**
-         * @description The report on malware scans. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
+         * @description Report about malware scans. With `format=tokens`, contains only `sections_data` and `other_tokens_data`.
          * @example {
          *       "segment": "scanner3",
          *       "source": "none",
@@ -11830,7 +11855,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description The items, the newest first; as many as the settings allow. */
+            /** @description Items, newest first. Their number is limited by the settings. */
             items?: components["schemas"]["EmptyReportItem"][];
             counts?: components["schemas"]["MalwareScanReportCounts"];
             summary?: components["schemas"]["EmptyReportSummary"];
@@ -11838,35 +11863,35 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Where the report on the domain comes from; `none` where nobody can tell of it. New values can be added.
+         * @description Source of the data; `none` if there is no source. New values can be added.
          * @example domain-monitor
          * @enum {string}
          */
         DomainMonitorReportSource: "domain-monitor" | "none";
-        /** @description One item of the report on the domain. */
+        /** @description An item of the report about the domain. */
         DomainMonitorReportItem: Record<string, never>;
-        /** @description What the report on the domain counts, whatever `action` says. */
+        /** @description Counts of the report about the domain. They do not depend on `action`. */
         DomainMonitorReportCounts: Record<string, never>;
         /**
          * Format: date-time
-         * @description When that was, or is to be; null where nobody says, and while it has not happened.
+         * @description Time of the event, which can be in the future; `null` if it is unknown or has not occurred.
          * @example 2026-11-20T16:04:51Z
          */
         ReportMoment: string | null;
         /**
-         * @description Whole days until it ends; negative when it has ended, null where nobody says.
+         * @description Number of whole days until the expiry; negative after it, `null` if it is unknown.
          * @example 61
          */
         ReportDaysLeft: number | null;
-        /** @description What the report on the domain says that is no count; empty where `source` is none. */
+        /** @description Facts of the report about the domain; empty if `source` is `none`. */
         DomainMonitorReportSummary: {
             /**
-             * @description The domain; null without one.
+             * @description Domain name; `null` if there is none.
              * @example example.com
              */
             domain_name?: string | null;
             /**
-             * @description Whom it is registered with; null where nobody says.
+             * @description Registrar; `null` if it is unknown.
              * @example Example Registrar Ltd
              */
             registrar?: string | null;
@@ -11875,14 +11900,14 @@ export interface components {
             expiry_date?: components["schemas"]["ReportMoment"];
             days_left?: components["schemas"]["ReportDaysLeft"];
             /**
-             * @description As `/domain-monitor` has it.
+             * @description Status of the domain, as in `/domain-monitor`.
              * @example active
              */
             status?: string;
             last_check?: components["schemas"]["ReportMoment"];
         };
         /**
-         * @description The report on the domain. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
+         * @description Report about the domain. With `format=tokens`, contains only `sections_data` and `other_tokens_data`.
          * @example {
          *       "segment": "domainmonitor",
          *       "source": "domain-monitor",
@@ -11911,7 +11936,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description The items, the newest first; as many as the settings allow. */
+            /** @description Items, newest first. Their number is limited by the settings. */
             items?: components["schemas"]["DomainMonitorReportItem"][];
             counts?: components["schemas"]["DomainMonitorReportCounts"];
             summary?: components["schemas"]["DomainMonitorReportSummary"];
@@ -11919,24 +11944,24 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Where the report on the certificate comes from; `none` where nobody can tell of it. New values can be added.
+         * @description Source of the data; `none` if there is no source. New values can be added.
          * @example ssl-monitor
          * @enum {string}
          */
         SslMonitorReportSource: "ssl-monitor" | "none";
-        /** @description One item of the report on the certificate. */
+        /** @description An item of the report about the certificate. */
         SslMonitorReportItem: Record<string, never>;
-        /** @description What the report on the certificate counts, whatever `action` says. */
+        /** @description Counts of the report about the certificate. They do not depend on `action`. */
         SslMonitorReportCounts: Record<string, never>;
-        /** @description What the report on the certificate says that is no count; empty where `source` is none. */
+        /** @description Facts of the report about the certificate; empty if `source` is `none`. */
         SslMonitorReportSummary: {
             /**
-             * @description Whom it is for; null before one was seen.
+             * @description Name of the certificate; `null` before the first certificate was seen.
              * @example example.com
              */
             name?: string | null;
             /**
-             * @description Who issued it; null before one was seen.
+             * @description Issuer of the certificate; `null` before the first certificate was seen.
              * @example Let's Encrypt
              */
             issuer?: string | null;
@@ -11944,14 +11969,14 @@ export interface components {
             valid_to?: components["schemas"]["ReportMoment"];
             days_left?: components["schemas"]["ReportDaysLeft"];
             /**
-             * @description As `/ssl-monitor` has it.
+             * @description State of the certificate, as in `/ssl-monitor`.
              * @example valid
              */
             status?: string;
             last_check?: components["schemas"]["ReportMoment"];
         };
         /**
-         * @description The report on the certificate. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
+         * @description Report about the certificate. With `format=tokens`, contains only `sections_data` and `other_tokens_data`.
          * @example {
          *       "segment": "sslmonitor",
          *       "source": "ssl-monitor",
@@ -11979,7 +12004,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description The items, the newest first; as many as the settings allow. */
+            /** @description Items, newest first. Their number is limited by the settings. */
             items?: components["schemas"]["SslMonitorReportItem"][];
             counts?: components["schemas"]["SslMonitorReportCounts"];
             summary?: components["schemas"]["SslMonitorReportSummary"];
@@ -11987,61 +12012,61 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Where the report on the shop comes from; `none` where nobody can tell of it. New values can be added.
+         * @description Source of the data; `none` if there is no source. New values can be added.
          * @example child-reports
          * @enum {string}
          */
         ShopStatusReportSource: "child-reports" | "none";
-        /** @description One item of the report on the shop. */
+        /** @description An item of the report about the shop. */
         ShopStatusReportItem: Record<string, never>;
-        /** @description What the report on the shop counts, whatever `action` says. */
+        /** @description Counts of the report about the shop. They do not depend on `action`. */
         ShopStatusReportCounts: {
             /**
-             * @description Orders that wait to be processed.
+             * @description Number of orders that are waiting to be processed.
              * @example 0
              */
             awaiting_processing: number;
             /**
-             * @description Orders that are on hold.
+             * @description Number of orders that are on hold.
              * @example 0
              */
             on_hold: number;
             /**
-             * @description Products of which few are left.
+             * @description Number of products with low stock.
              * @example 0
              */
             low_stock: number;
             /**
-             * @description Products that are sold out.
+             * @description Number of products that are out of stock.
              * @example 0
              */
             out_of_stock: number;
         };
-        /** @description What the report on the shop says that is no count; empty where `source` is none. */
+        /** @description Facts of the report about the shop; empty if `source` is `none`. */
         ShopStatusReportSummary: {
             /**
-             * @description Sales of the days.
+             * @description Sales in the period.
              * @example 1249.5
              */
             sales?: number;
             /**
-             * @description The same with its currency, as the shop writes it.
+             * @description Sales with the currency, in the format of the shop.
              * @example €1,249.50
              */
             sales_text?: string;
             /**
-             * @description The product that sold best; null without one.
+             * @description Best-selling product; `null` if there is none.
              * @example Rye bread
              */
             top_seller?: string | null;
             /**
-             * @description How often it was sold.
+             * @description Number of sold units of this product.
              * @example 41
              */
             top_seller_quantity?: number;
         };
         /**
-         * @description The report on the shop. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
+         * @description Report about the shop. With `format=tokens`, contains only `sections_data` and `other_tokens_data`.
          * @example {
          *       "segment": "shopstatus",
          *       "source": "child-reports",
@@ -12071,7 +12096,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description The items, the newest first; as many as the settings allow. */
+            /** @description Items, newest first. Their number is limited by the settings. */
             items?: components["schemas"]["ShopStatusReportItem"][];
             counts?: components["schemas"]["ShopStatusReportCounts"];
             summary?: components["schemas"]["ShopStatusReportSummary"];
@@ -12079,21 +12104,21 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Where the report on vulnerabilities comes from; `none` where nobody can tell of it. New values can be added.
+         * @description Source of the data; `none` if there is no source. New values can be added.
          * @example vulnerabilities
          * @enum {string}
          */
         VulnerableReportSource: "vulnerabilities" | "none";
-        /** @description One item of the report on vulnerabilities. */
+        /** @description An item of the report about vulnerabilities. */
         VulnerableReportItem: {
             kind: components["schemas"]["VulnerableType"];
             /**
-             * @description What tells it from others.
+             * @description Slug.
              * @example akismet
              */
             slug: string;
             /**
-             * @description Its name.
+             * @description Name.
              * @example Akismet Anti-spam
              */
             name: string;
@@ -12103,69 +12128,69 @@ export interface components {
              */
             version: string;
             /**
-             * @description What it is.
+             * @description Title of the vulnerability.
              * @example Akismet Anti-spam < 5.4: stored cross-site scripting
              */
             title: string;
-            /** @description How bad it is. */
+            /** @description Severity of the vulnerability. */
             severity: components["schemas"]["VulnerabilitySeverity"];
             detected_at: components["schemas"]["ReportDate"];
             resolved_at: components["schemas"]["ReportMoment"];
             /**
-             * @description The version in which it is mended; null while none is known.
+             * @description Version in which the vulnerability is fixed; `null` if none is known.
              * @example 5.4
              */
             fixed_in: string | null;
             /**
-             * @description Its CVE number; null without one.
+             * @description CVE number; `null` if there is none.
              * @example CVE-2026-10001
              */
             cve: string | null;
             /**
-             * @description Where more is told; null where the feed names nothing.
+             * @description URL with more information; `null` if the feed has none.
              * @example https://www.wordfence.com/threat-intel/vulnerabilities/id/848ccbdc
              */
             reference: string | null;
         };
-        /** @description What the report on vulnerabilities counts, whatever `action` says. */
+        /** @description Counts of the report about vulnerabilities. They do not depend on `action`. */
         VulnerableReportCounts: {
             /**
-             * @description Vulnerabilities in all.
+             * @description Number of vulnerabilities.
              * @example 0
              */
             count: number;
             /**
-             * @description Those of plugins.
+             * @description Number of vulnerabilities in plugins.
              * @example 0
              */
             plugins: number;
             /**
-             * @description Those of themes.
+             * @description Number of vulnerabilities in themes.
              * @example 0
              */
             themes: number;
             /**
-             * @description Those of WordPress.
+             * @description Number of vulnerabilities in WordPress.
              * @example 0
              */
             core: number;
             /**
-             * @description Those that last.
+             * @description Number of vulnerabilities that are still present.
              * @example 0
              */
             open: number;
             /**
-             * @description Those that have ended.
+             * @description Number of vulnerabilities that have ended.
              * @example 0
              */
             resolved: number;
         };
-        /** @description What the report on vulnerabilities says that is no count; empty where `source` is none. */
+        /** @description Facts of the report about vulnerabilities; empty if `source` is `none`. */
         VulnerableReportSummary: {
             check_date?: components["schemas"]["ReportMoment"];
         };
         /**
-         * @description The report on vulnerabilities. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
+         * @description Report about vulnerabilities. With `format=tokens`, contains only `sections_data` and `other_tokens_data`.
          * @example {
          *       "segment": "vulnerable",
          *       "source": "vulnerabilities",
@@ -12208,28 +12233,28 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description The items, the newest first; as many as the settings allow. */
+            /** @description Items, newest first. Their number is limited by the settings. */
             items?: components["schemas"]["VulnerableReportItem"][];
             counts?: components["schemas"]["VulnerableReportCounts"];
             summary?: components["schemas"]["VulnerableReportSummary"];
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
-        /** @description What the report on visitors counts, whatever `action` says. */
+        /** @description Counts of the report about visitors. They do not depend on `action`. */
         VisitorsReportCounts: {
             /**
-             * @description Visits.
+             * @description Number of visits.
              * @example 0
              */
             visits: number;
             /**
-             * @description Pages that were seen.
+             * @description Number of page views.
              * @example 0
              */
             pageviews: number;
         };
         /**
-         * @description The report on visitors. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
+         * @description Report about visitors. With `format=tokens`, contains only `sections_data` and `other_tokens_data`.
          * @example {
          *       "segment": "analytics1",
          *       "source": "none",
@@ -12252,28 +12277,28 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description The items, the newest first; as many as the settings allow. */
+            /** @description Items, newest first. Their number is limited by the settings. */
             items?: components["schemas"]["EmptyReportItem"][];
             counts?: components["schemas"]["VisitorsReportCounts"];
             summary?: components["schemas"]["EmptyReportSummary"];
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
-        /** @description What the report on visitors of a second product counts, whatever `action` says. */
+        /** @description Counts of the report about visitors (second product). They do not depend on `action`. */
         SecondVisitorsReportCounts: {
             /**
-             * @description Visits.
+             * @description Number of visits.
              * @example 0
              */
             visits: number;
             /**
-             * @description Pages that were seen.
+             * @description Number of page views.
              * @example 0
              */
             pageviews: number;
         };
         /**
-         * @description The report on visitors of a second product. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
+         * @description Report about visitors (second product). With `format=tokens`, contains only `sections_data` and `other_tokens_data`.
          * @example {
          *       "segment": "analytics2",
          *       "source": "none",
@@ -12296,7 +12321,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description The items, the newest first; as many as the settings allow. */
+            /** @description Items, newest first. Their number is limited by the settings. */
             items?: components["schemas"]["EmptyReportItem"][];
             counts?: components["schemas"]["SecondVisitorsReportCounts"];
             summary?: components["schemas"]["EmptyReportSummary"];
@@ -12304,117 +12329,117 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Where the report on performance audits comes from; `none` where nobody can tell of it. New values can be added.
+         * @description Source of the data; `none` if there is no source. New values can be added.
          * @example perf-audit
          * @enum {string}
          */
         PerfAuditReportSource: "perf-audit" | "none";
         /**
-         * @description An audit with its scores, or something that the newest audit found.
+         * @description `audit`: an audit with its scores. `measure`: a measurement or recommendation of the newest audit.
          * @enum {string}
          */
         PerfAuditReportItemKind: "audit" | "measure";
         /**
-         * @description The device that the page was audited for.
+         * @description Device that the page was audited for.
          * @enum {string}
          */
         AuditDevice: "desktop" | "mobile";
-        /** @description One item of the report on performance audits. */
+        /** @description An item of the report about performance audits. */
         PerfAuditReportItem: {
             kind: components["schemas"]["PerfAuditReportItemKind"];
-            /** @description The device that was audited for. */
+            /** @description Device of the audit. */
             device: components["schemas"]["AuditDevice"];
             date: components["schemas"]["ReportDate"];
             /**
-             * @description Performance; null where there is none.
+             * @description Performance score; `null` if there is none.
              * @example 91
              */
             performance: number | null;
             /**
-             * @description Accessibility; null where there is none.
+             * @description Accessibility score; `null` if there is none.
              * @example 91
              */
             accessibility: number | null;
             /**
-             * @description Best practices; null where there is none.
+             * @description Best practices score; `null` if there is none.
              * @example 91
              */
             best_practices: number | null;
             /**
-             * @description Findability; null where there is none.
+             * @description SEO score; `null` if there is none.
              * @example 91
              */
             seo: number | null;
             /**
-             * @description What was measured or is advised; null for an audit.
+             * @description Title of the measurement or recommendation; `null` for an audit.
              * @example Largest Contentful Paint
              */
             title: string | null;
             /**
-             * @description How it came out; null where there is nothing to say.
+             * @description Result as text; `null` if there is none.
              * @example 2.4 s
              */
             display_value: string | null;
         };
-        /** @description What the report on performance audits counts, whatever `action` says. */
+        /** @description Counts of the report about performance audits. They do not depend on `action`. */
         PerfAuditReportCounts: {
             /**
-             * @description Audits of the days, one for each device; the newest 200 at most.
+             * @description Number of audits in the period, one per device. At most the newest 200 are counted.
              * @example 0
              */
             audits: number;
             /**
-             * @description What the newest audits measured and advise.
+             * @description Number of measurements and recommendations of the newest audits.
              * @example 0
              */
             measures: number;
         };
-        /** @description What the report on performance audits says that is no count; empty where `source` is none. */
+        /** @description Facts of the report about performance audits; empty if `source` is `none`. */
         PerfAuditReportSummary: {
             /**
-             * @description Performance on a desktop device; null where there is none.
+             * @description Performance score for desktop; `null` if there is none.
              * @example 91
              */
             desktop_performance?: number | null;
             /**
-             * @description Accessibility on a desktop device; null where there is none.
+             * @description Accessibility score for desktop; `null` if there is none.
              * @example 91
              */
             desktop_accessibility?: number | null;
             /**
-             * @description Best practices on a desktop device; null where there is none.
+             * @description Best practices score for desktop; `null` if there is none.
              * @example 91
              */
             desktop_best_practices?: number | null;
             /**
-             * @description Findability on a desktop device; null where there is none.
+             * @description SEO score for desktop; `null` if there is none.
              * @example 91
              */
             desktop_seo?: number | null;
             /**
-             * @description Performance on a mobile device; null where there is none.
+             * @description Performance score for mobile phones; `null` if there is none.
              * @example 91
              */
             mobile_performance?: number | null;
             /**
-             * @description Accessibility on a mobile device; null where there is none.
+             * @description Accessibility score for mobile phones; `null` if there is none.
              * @example 91
              */
             mobile_accessibility?: number | null;
             /**
-             * @description Best practices on a mobile device; null where there is none.
+             * @description Best practices score for mobile phones; `null` if there is none.
              * @example 91
              */
             mobile_best_practices?: number | null;
             /**
-             * @description Findability on a mobile device; null where there is none.
+             * @description SEO score for mobile phones; `null` if there is none.
              * @example 91
              */
             mobile_seo?: number | null;
             last_check?: components["schemas"]["ReportMoment"];
         };
         /**
-         * @description The report on performance audits. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
+         * @description Report about performance audits. With `format=tokens`, contains only `sections_data` and `other_tokens_data`.
          * @example {
          *       "segment": "perfaudit",
          *       "source": "perf-audit",
@@ -12459,23 +12484,23 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description The items, the newest first; as many as the settings allow. */
+            /** @description Items, newest first. Their number is limited by the settings. */
             items?: components["schemas"]["PerfAuditReportItem"][];
             counts?: components["schemas"]["PerfAuditReportCounts"];
             summary?: components["schemas"]["PerfAuditReportSummary"];
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
-        /** @description What the report on uptime by an external product counts, whatever `action` says. */
+        /** @description Counts of the report about uptime (external product). They do not depend on `action`. */
         ExternalUptimeReportCounts: {
             /**
-             * @description Incidents.
+             * @description Number of incidents.
              * @example 0
              */
             incidents: number;
         };
         /**
-         * @description The report on uptime by an external product. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
+         * @description Report about uptime (external product). With `format=tokens`, contains only `sections_data` and `other_tokens_data`.
          * @example {
          *       "segment": "uptime1",
          *       "source": "none",
@@ -12497,7 +12522,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description The items, the newest first; as many as the settings allow. */
+            /** @description Items, newest first. Their number is limited by the settings. */
             items?: components["schemas"]["EmptyReportItem"][];
             counts?: components["schemas"]["ExternalUptimeReportCounts"];
             summary?: components["schemas"]["EmptyReportSummary"];
@@ -12505,42 +12530,42 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Where the report on uptime comes from; `none` where nobody can tell of it. New values can be added.
+         * @description Source of the data; `none` if there is no source. New values can be added.
          * @example monitors
          * @enum {string}
          */
         UptimeReportSource: "monitors" | "none";
         /**
-         * @description What the item is.
+         * @description Type of the item.
          * @enum {string}
          */
         UptimeReportItemKind: "day" | "incident";
         /**
-         * @description Milliseconds until the site answered; null where nothing was measured.
+         * @description Response time in milliseconds; `null` if there are no measurements.
          * @example 212
          */
         ReportResponseTime: number | null;
-        /** @description One item of the report on uptime. */
+        /** @description An item of the report about uptime. */
         UptimeReportItem: {
             kind: components["schemas"]["UptimeReportItemKind"];
             /**
              * Format: date
-             * @description The day; null of an incident.
+             * @description The day; `null` for an incident.
              * @example 2026-11-20
              */
             day: string | null;
             /**
-             * @description Share of the good checks; null without checks.
+             * @description Percentage of successful checks; `null` without checks.
              * @example 99.98
              */
             uptime_percentage: number | null;
             /**
-             * @description Minutes that incidents took.
+             * @description Downtime in minutes.
              * @example 4.5
              */
             downtime_minutes: number;
             /**
-             * @description Incidents that began or went on that day; null of an incident.
+             * @description Number of incidents that began or lasted on the day; `null` for an incident.
              * @example 1
              */
             incidents: number | null;
@@ -12550,68 +12575,68 @@ export interface components {
             started_at: components["schemas"]["ReportMoment"];
             ended_at: components["schemas"]["ReportMoment"];
             /**
-             * @description Why it was down; null of a day.
+             * @description Reason for the downtime; `null` for a day.
              * @example The site answered with status 503.
              */
             cause: string | null;
         };
-        /** @description What the report on uptime counts, whatever `action` says. */
+        /** @description Counts of the report about uptime. They do not depend on `action`. */
         UptimeReportCounts: {
             /**
-             * @description Incidents that began or went on in the days.
+             * @description Number of incidents that began or lasted in the period.
              * @example 0
              */
             incidents: number;
             /**
-             * @description Checks that found the site up.
+             * @description Number of checks that found the site up.
              * @example 0
              */
             checks_up: number;
             /**
-             * @description Checks that found it down.
+             * @description Number of checks that found the site down.
              * @example 0
              */
             checks_down: number;
         };
         /**
-         * @description How it is now.
+         * @description Current state of the monitor.
          * @enum {string}
          */
         UptimeReportSummaryStatus: "up" | "down" | "pending" | "first" | "paused";
-        /** @description What the report on uptime says that is no count; empty where `source` is none. */
+        /** @description Facts of the report about uptime; empty if `source` is `none`. */
         UptimeReportSummary: {
             /**
-             * @description Share of the good checks of the days; null without checks.
+             * @description Percentage of successful checks in the period; `null` without checks.
              * @example 99.98
              */
             ratio_all?: number | null;
             /**
-             * @description The same of the last 7 days; null without checks.
+             * @description Percentage of successful checks in the last 7 days; `null` without checks.
              * @example 99.98
              */
             ratio_7?: number | null;
             /**
-             * @description The same of the last 15 days; null without checks.
+             * @description Percentage of successful checks in the last 15 days; `null` without checks.
              * @example 99.98
              */
             ratio_15?: number | null;
             /**
-             * @description The same of the last 30 days; null without checks.
+             * @description Percentage of successful checks in the last 30 days; `null` without checks.
              * @example 99.98
              */
             ratio_30?: number | null;
             /**
-             * @description The same of the last 45 days; null without checks.
+             * @description Percentage of successful checks in the last 45 days; `null` without checks.
              * @example 99.98
              */
             ratio_45?: number | null;
             /**
-             * @description The same of the last 60 days; null without checks.
+             * @description Percentage of successful checks in the last 60 days; `null` without checks.
              * @example 99.98
              */
             ratio_60?: number | null;
             /**
-             * @description Minutes that incidents took in all.
+             * @description Downtime in the period, in minutes.
              * @example 4.5
              */
             downtime_minutes?: number;
@@ -12622,7 +12647,7 @@ export interface components {
             last_check?: components["schemas"]["ReportMoment"];
         };
         /**
-         * @description The report on uptime. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
+         * @description Report about uptime. With `format=tokens`, contains only `sections_data` and `other_tokens_data`.
          * @example {
          *       "segment": "uptime",
          *       "source": "monitors",
@@ -12673,33 +12698,33 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description The items, the newest first; as many as the settings allow. */
+            /** @description Items, newest first. Their number is limited by the settings. */
             items?: components["schemas"]["UptimeReportItem"][];
             counts?: components["schemas"]["UptimeReportCounts"];
             summary?: components["schemas"]["UptimeReportSummary"];
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
-        /** @description What the report on design feedback counts, whatever `action` says. */
+        /** @description Counts of the report about design feedback. They do not depend on `action`. */
         FeedbackReportCounts: {
             /**
-             * @description Tasks.
+             * @description Number of tasks.
              * @example 0
              */
             all: number;
             /**
-             * @description Tasks to be paid.
+             * @description Number of billable tasks.
              * @example 0
              */
             billable: number;
             /**
-             * @description Tasks that are done.
+             * @description Number of completed tasks.
              * @example 0
              */
             completed: number;
         };
         /**
-         * @description The report on design feedback. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
+         * @description Report about design feedback. With `format=tokens`, contains only `sections_data` and `other_tokens_data`.
          * @example {
          *       "segment": "feedback1",
          *       "source": "none",
@@ -12723,33 +12748,33 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description The items, the newest first; as many as the settings allow. */
+            /** @description Items, newest first. Their number is limited by the settings. */
             items?: components["schemas"]["EmptyReportItem"][];
             counts?: components["schemas"]["FeedbackReportCounts"];
             summary?: components["schemas"]["EmptyReportSummary"];
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
-        /** @description What the report on the free scan counts, whatever `action` says. */
+        /** @description Counts of the report about the free security scan. They do not depend on `action`. */
         ProtectReportCounts: {
             /**
-             * @description Threats by plugins.
+             * @description Number of threats in plugins.
              * @example 0
              */
             plugins_count: number;
             /**
-             * @description Threats by themes.
+             * @description Number of threats in themes.
              * @example 0
              */
             themes_count: number;
             /**
-             * @description Threats by WordPress itself.
+             * @description Number of threats in WordPress.
              * @example 0
              */
             core_count: number;
         };
         /**
-         * @description The report on the free scan. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
+         * @description Report about the free security scan. With `format=tokens`, contains only `sections_data` and `other_tokens_data`.
          * @example {
          *       "segment": "protect",
          *       "source": "none",
@@ -12773,33 +12798,33 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description The items, the newest first; as many as the settings allow. */
+            /** @description Items, newest first. Their number is limited by the settings. */
             items?: components["schemas"]["EmptyReportItem"][];
             counts?: components["schemas"]["ProtectReportCounts"];
             summary?: components["schemas"]["EmptyReportSummary"];
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
-        /** @description What the report on the paid scan counts, whatever `action` says. */
+        /** @description Counts of the report about the paid security scan. They do not depend on `action`. */
         ScanReportCounts: {
             /**
-             * @description Threats by plugins.
+             * @description Number of threats in plugins.
              * @example 0
              */
             plugins_count: number;
             /**
-             * @description Threats by themes.
+             * @description Number of threats in themes.
              * @example 0
              */
             themes_count: number;
             /**
-             * @description Threats by WordPress itself.
+             * @description Number of threats in WordPress.
              * @example 0
              */
             core_count: number;
         };
         /**
-         * @description The report on the paid scan. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
+         * @description Report about the paid security scan. With `format=tokens`, contains only `sections_data` and `other_tokens_data`.
          * @example {
          *       "segment": "scan",
          *       "source": "none",
@@ -12823,7 +12848,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description The items, the newest first; as many as the settings allow. */
+            /** @description Items, newest first. Their number is limited by the settings. */
             items?: components["schemas"]["EmptyReportItem"][];
             counts?: components["schemas"]["ScanReportCounts"];
             summary?: components["schemas"]["EmptyReportSummary"];
@@ -12831,116 +12856,116 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Where the report on the site comes from; `none` where nobody can tell of it. New values can be added.
+         * @description Source of the data; `none` if there is no source. New values can be added.
          * @example site
          * @enum {string}
          */
         WebsiteReportSource: "site" | "none";
-        /** @description One item of the report on the site. */
+        /** @description An item of the report about the site. */
         WebsiteReportItem: Record<string, never>;
-        /** @description What the report on the site counts, whatever `action` says. */
+        /** @description Counts of the report about the site. They do not depend on `action`. */
         WebsiteReportCounts: {
             /**
-             * @description Plugins that are installed.
+             * @description Number of plugins that are installed.
              * @example 0
              */
             plugins_total: number;
             /**
-             * @description Plugins that are active.
+             * @description Number of plugins that are active.
              * @example 0
              */
             plugins_active: number;
             /**
-             * @description Themes that are installed.
+             * @description Number of themes that are installed.
              * @example 0
              */
             themes_total: number;
             /**
-             * @description Updates of WordPress that wait.
+             * @description Number of available WordPress updates.
              * @example 0
              */
             core_updates: number;
             /**
-             * @description Updates of plugins that wait.
+             * @description Number of available plugin updates.
              * @example 0
              */
             plugin_updates: number;
             /**
-             * @description Updates of themes that wait.
+             * @description Number of available theme updates.
              * @example 0
              */
             theme_updates: number;
             /**
-             * @description Updates of translations that wait.
+             * @description Number of available translation updates.
              * @example 0
              */
             translation_updates: number;
         };
-        /** @description What the report on the site says that is no count; empty where `source` is none. */
+        /** @description Facts of the report about the site; empty if `source` is `none`. */
         WebsiteReportSummary: {
             /**
-             * @description Name of the site.
+             * @description Site name.
              * @example Example
              */
             name?: string;
             /**
-             * @description Its address.
+             * @description Site URL.
              * @example https://example.com/
              */
             url?: string;
-            /** @description Whether it is looked after. */
+            /** @description Site status. */
             status?: components["schemas"]["SiteStatus"];
             /**
-             * @description Version of WordPress; null before the first sync.
+             * @description WordPress version; `null` before the first sync.
              * @example 6.8.1
              */
             core_version?: string | null;
             /**
-             * @description Version of PHP; null before the first sync.
+             * @description PHP version; `null` before the first sync.
              * @example 8.2.35
              */
             php_version?: string | null;
             /**
-             * @description Version of its database; null before the first sync.
+             * @description Version of the database; `null` before the first sync.
              * @example 10.11.19-MariaDB
              */
             db_version?: string | null;
             /**
-             * @description Address of its server; null where the server does not say it.
+             * @description IP address of the server; `null` if the server does not report it.
              * @example 203.0.113.9
              */
             ip?: string | null;
             /**
-             * @description Name of its theme; null before the first sync.
+             * @description Name of the active theme; `null` before the first sync.
              * @example Twenty Twenty-Five
              */
             active_theme?: string | null;
             /**
-             * @description Site health; null where it was never measured.
+             * @description Site health in percent; `null` if it was never measured.
              * @example 78
              */
             health_score?: number | null;
             /**
              * Format: date-time
-             * @description When it was last synced; null if never.
+             * @description Time of the last sync; `null` before the first one.
              * @example 2026-11-20T06:02:11Z
              */
             last_sync?: string | null;
             /**
-             * @description Its tags, by name.
+             * @description Names of the tags, sorted by name.
              * @example [
              *       "shops"
              *     ]
              */
             tags?: string[];
             /**
-             * @description Name of its client; null without one.
+             * @description Name of the client; `null` if there is none.
              * @example Harbour Bakery
              */
             client?: string | null;
         };
         /**
-         * @description The report on the site. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
+         * @description Report about the site. With `format=tokens`, contains only `sections_data` and `other_tokens_data`.
          * @example {
          *       "segment": "website",
          *       "source": "site",
@@ -12983,7 +13008,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description The items, the newest first; as many as the settings allow. */
+            /** @description Items, newest first. Their number is limited by the settings. */
             items?: components["schemas"]["WebsiteReportItem"][];
             counts?: components["schemas"]["WebsiteReportCounts"];
             summary?: components["schemas"]["WebsiteReportSummary"];
@@ -12991,61 +13016,61 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Where the report on abandoned software comes from; `none` where nobody can tell of it. New values can be added.
+         * @description Source of the data; `none` if there is no source. New values can be added.
          * @example site
          * @enum {string}
          */
         AbandonedReportSource: "site" | "none";
         /**
-         * @description What it is.
+         * @description Type of the software.
          * @enum {string}
          */
         AbandonedReportItemKind: "plugin" | "theme";
-        /** @description One item of the report on abandoned software. */
+        /** @description An item of the report about abandoned software. */
         AbandonedReportItem: {
             kind: components["schemas"]["AbandonedReportItemKind"];
             /**
-             * @description Its name.
+             * @description Name.
              * @example Hello Dolly
              */
             name: string;
             /**
-             * @description What tells it from others.
+             * @description Slug.
              * @example hello-dolly/hello.php
              */
             slug: string;
             /**
-             * @description The version that is installed.
+             * @description Installed version.
              * @example 1.7.2
              */
             version: string;
             /**
              * Format: date-time
-             * @description When it was last released.
+             * @description Time of the last release.
              * @example 2022-03-01T00:00:00Z
              */
             last_updated: string;
         };
-        /** @description What the report on abandoned software counts, whatever `action` says. */
+        /** @description Counts of the report about abandoned software. They do not depend on `action`. */
         AbandonedReportCounts: {
             /**
-             * @description Plugins.
+             * @description Number of plugins.
              * @example 0
              */
             plugins: number;
             /**
-             * @description Themes.
+             * @description Number of themes.
              * @example 0
              */
             themes: number;
             /**
-             * @description Both.
+             * @description Number of plugins and themes.
              * @example 0
              */
             total: number;
         };
         /**
-         * @description The report on abandoned software. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
+         * @description Report about abandoned software. With `format=tokens`, contains only `sections_data` and `other_tokens_data`.
          * @example {
          *       "segment": "abandoned",
          *       "source": "site",
@@ -13077,7 +13102,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description The items, the newest first; as many as the settings allow. */
+            /** @description Items, newest first. Their number is limited by the settings. */
             items?: components["schemas"]["AbandonedReportItem"][];
             counts?: components["schemas"]["AbandonedReportCounts"];
             summary?: components["schemas"]["EmptyReportSummary"];
@@ -13085,66 +13110,66 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Where the report on pending updates comes from; `none` where nobody can tell of it. New values can be added.
+         * @description Source of the data; `none` if there is no source. New values can be added.
          * @example site
          * @enum {string}
          */
         PendingReportSource: "site" | "none";
-        /** @description One item of the report on pending updates. */
+        /** @description An item of the report about pending updates. */
         PendingReportItem: {
-            /** @description What the update is of. */
+            /** @description Type of the update. */
             kind: components["schemas"]["UpdateType"];
             /**
-             * @description Its name.
+             * @description Name.
              * @example Akismet Anti-spam
              */
             name: string;
             /**
-             * @description What tells it from others.
+             * @description Slug.
              * @example akismet/akismet.php
              */
             slug: string;
             /**
-             * @description The version that is installed.
+             * @description Installed version.
              * @example 5.3
              */
             current_version: string;
             /**
-             * @description The version that waits.
+             * @description Version after the update.
              * @example 5.4
              */
             new_version: string;
         };
-        /** @description What the report on pending updates counts, whatever `action` says. */
+        /** @description Counts of the report about pending updates. They do not depend on `action`. */
         PendingReportCounts: {
             /**
-             * @description Updates of WordPress.
+             * @description Number of WordPress updates.
              * @example 0
              */
             core: number;
             /**
-             * @description Updates of plugins.
+             * @description Number of updates of plugins.
              * @example 0
              */
             plugins: number;
             /**
-             * @description Updates of themes.
+             * @description Number of updates of themes.
              * @example 0
              */
             themes: number;
             /**
-             * @description Updates of translations.
+             * @description Number of updates of translations.
              * @example 0
              */
             translations: number;
             /**
-             * @description Updates in all.
+             * @description Number of updates of all types.
              * @example 0
              */
             total: number;
         };
         /**
-         * @description The report on pending updates. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
+         * @description Report about pending updates. With `format=tokens`, contains only `sections_data` and `other_tokens_data`.
          * @example {
          *       "segment": "pending",
          *       "source": "site",
@@ -13178,7 +13203,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description The items, the newest first; as many as the settings allow. */
+            /** @description Items, newest first. Their number is limited by the settings. */
             items?: components["schemas"]["PendingReportItem"][];
             counts?: components["schemas"]["PendingReportCounts"];
             summary?: components["schemas"]["EmptyReportSummary"];
@@ -13186,17 +13211,17 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Where the report on what a report says beside comes from; `none` where nobody can tell of it. New values can be added.
+         * @description Source of the data; `none` if there is no source. New values can be added.
          * @example site
          * @enum {string}
          */
         MiscReportSource: "site" | "none";
         /**
-         * @description What the item is.
+         * @description Type of the item.
          * @enum {string}
          */
         MiscReportItemKind: "plugin" | "theme" | "task";
-        /** @description One item of the report on what a report says beside. */
+        /** @description An item of the report about general information. */
         MiscReportItem: {
             kind: components["schemas"]["MiscReportItemKind"];
             /**
@@ -13205,125 +13230,125 @@ export interface components {
              */
             name: string;
             /**
-             * @description The version that is installed; null of a task.
+             * @description Installed version; `null` for a task.
              * @example 5.3
              */
             version: string | null;
             /**
-             * @description Whether it is active; null of a task.
+             * @description True if the plugin or theme is active; `null` for a task.
              * @example true
              */
             active: boolean | null;
             /**
              * Format: date
-             * @description Day of a task; null otherwise.
+             * @description Day of a task; `null` for other items.
              * @example 2026-11-20
              */
             day: string | null;
             /**
-             * @description Time of a task; null otherwise.
+             * @description Duration of a task in seconds; `null` for other items.
              * @example 1800
              */
             duration_seconds: number | null;
         };
-        /** @description What the report on what a report says beside counts, whatever `action` says. */
+        /** @description Counts of the report about general information. They do not depend on `action`. */
         MiscReportCounts: {
             /**
-             * @description Plugins that are installed.
+             * @description Number of plugins that are installed.
              * @example 0
              */
             plugins: number;
             /**
-             * @description Themes that are installed.
+             * @description Number of themes that are installed.
              * @example 0
              */
             themes: number;
             /**
-             * @description Tasks of the days.
+             * @description Number of tasks in the period.
              * @example 0
              */
             tasks: number;
             /**
-             * @description Seconds that were worked on them.
+             * @description Total duration of these tasks in seconds.
              * @example 0
              */
             task_seconds: number;
         };
-        /** @description What the report on what a report says beside says that is no count; empty where `source` is none. */
+        /** @description Facts of the report about general information; empty if `source` is `none`. */
         MiscReportSummary: {
             /**
-             * @description Name of the client; null without a client.
+             * @description Name of the client; `null` if there is no client.
              * @example Harbour Bakery
              */
             client_name?: string | null;
             /**
-             * @description Its e-mail address; null without a client.
+             * @description E-mail address of the client; `null` if there is no client.
              * @example office@harbour-bakery.example
              */
             client_email?: string | null;
             /**
-             * @description Its telephone number; null without a client.
+             * @description Telephone number of the client; `null` if there is no client.
              * @example +49 40 1234
              */
             client_phone?: string | null;
             /**
-             * @description Its street; null without a client.
+             * @description Street of the client; `null` if there is no client.
              * @example Harbour Street 4
              */
             client_address?: string | null;
             /**
-             * @description Its city; null without a client.
+             * @description City of the client; `null` if there is no client.
              * @example Hamburg
              */
             client_city?: string | null;
             /**
-             * @description Its state; null without a client.
+             * @description State of the client; `null` if there is no client.
              * @example Hamburg
              */
             client_state?: string | null;
             /**
-             * @description Its postal code; null without a client.
+             * @description Postal code of the client; `null` if there is no client.
              * @example 20457
              */
             client_zip?: string | null;
             /**
-             * @description Its country; null without a client.
+             * @description Country of the client; `null` if there is no client.
              * @example Germany
              */
             client_country?: string | null;
             /**
-             * @description Name of the site.
+             * @description Site name.
              * @example Example
              */
             site_name?: string;
             /**
-             * @description Its address.
+             * @description Site URL.
              * @example https://example.com/
              */
             site_url?: string;
             /**
-             * @description Version of WordPress; null before the first sync.
+             * @description WordPress version; `null` before the first sync.
              * @example 6.8.1
              */
             core_version?: string | null;
             /**
-             * @description Version of PHP; null before the first sync.
+             * @description PHP version; `null` before the first sync.
              * @example 8.2.35
              */
             php_version?: string | null;
             /**
-             * @description The days, as the general settings write dates.
+             * @description First and last day of the period, in the date format of the general settings.
              * @example November 1, 2026 - November 30, 2026
              */
             date_range?: string;
             /**
-             * @description Today, written in the same way.
+             * @description Current day, in the date format of the general settings.
              * @example December 1, 2026
              */
             send_date?: string;
         };
         /**
-         * @description The report on what a report says beside. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
+         * @description Report about general information. With `format=tokens`, contains only `sections_data` and `other_tokens_data`.
          * @example {
          *       "segment": "misc",
          *       "source": "site",
@@ -13372,7 +13397,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description The items, the newest first; as many as the settings allow. */
+            /** @description Items, newest first. Their number is limited by the settings. */
             items?: components["schemas"]["MiscReportItem"][];
             counts?: components["schemas"]["MiscReportCounts"];
             summary?: components["schemas"]["MiscReportSummary"];
@@ -13380,7 +13405,7 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Each segment by its name, as its own route has it.
+         * @description Segments by name, each with the content of its own route.
          * @example {}
          */
         ReportSegments: {
@@ -13416,16 +13441,16 @@ export interface components {
             pending?: components["schemas"]["PendingReport"];
             misc?: components["schemas"]["MiscReport"];
         };
-        /** @description A segment that could not be had. */
+        /** @description A segment that is not available, with the reason. */
         ReportError: {
             segment: components["schemas"]["ReportSegment"];
             code: components["schemas"]["ErrorCode"];
             message: components["schemas"]["ErrorMessage"];
         };
-        /** @description Segments that could not be had, and why; ordered as those of a report are. */
+        /** @description Segments that are not available, with the reason, in the order of the segments of a report. */
         ReportErrors: components["schemas"]["ReportError"][];
         /**
-         * @description The report of one of the sites.
+         * @description Report of one site.
          * @example {
          *       "site": {
          *         "id": 12,
@@ -13443,7 +13468,7 @@ export interface components {
             errors: components["schemas"]["ReportErrors"];
         };
         /**
-         * @description What a segment comes to over all sites.
+         * @description Totals of a segment over all sites.
          * @example {
          *       "segment": "pending",
          *       "total": 4,
@@ -13456,21 +13481,21 @@ export interface components {
         ReportTotals: {
             segment: components["schemas"]["ReportSegment"];
             total: components["schemas"]["ReportTotal"];
-            /** @description Its counts, by name. */
+            /** @description Counts by name. */
             counts: {
                 [key: string]: number;
             };
         };
-        /** @description The reports, and what they come to. */
+        /** @description Reports of the sites and their totals. */
         ClientReport: {
             start_date: components["schemas"]["ReportStartDate"];
             end_date: components["schemas"]["ReportEndDate"];
-            /** @description The sites, by address. */
+            /** @description Reports of the sites, sorted by URL of the site. */
             sites: components["schemas"]["ReportOfSite"][];
-            /** @description What each segment comes to over all sites; ordered as those of a report are. */
+            /** @description Totals of each segment over all sites, in the order of the segments of a report. */
             totals: components["schemas"]["ReportTotals"][];
         };
-        /** @description A report on the sites of a client. */
+        /** @description Response with the report about the sites of a client. */
         ClientReportRead: {
             /**
              * @description Always 1.
@@ -13480,9 +13505,9 @@ export interface components {
             client: components["schemas"]["ReportedClient"];
             data: components["schemas"]["ClientReport"];
         };
-        /** @description A page, as one file. */
+        /** @description The report as an HTML page in one file. */
         ReportHtml: string;
-        /** @description The page on paper. */
+        /** @description The report as a PDF file. */
         ReportPdf: string;
         /** @description The client after the change. */
         ClientSuspension: {
@@ -13841,63 +13866,63 @@ export interface components {
             pages: components["schemas"]["Pages"];
         };
         /**
-         * @description State of the timer: `idle` until it is started for the first time, `paused` while it can go on, `stopped` when the time is submitted and priced.
+         * @description State of the timer. `idle`: never started. `paused`: can be resumed. `stopped`: time and price are final.
          * @enum {string}
          */
         TimeTaskStatus: "idle" | "running" | "paused" | "stopped";
         /**
-         * @description What became of the bill. While it is `unbilled` or `draft`, time and price of the task may change; from `sent` on they stand.
+         * @description Payment status of the task. Time and price can change only while it is `unbilled` or `draft`.
          * @enum {string}
          */
         TimePaymentStatus: "unbilled" | "draft" | "sent" | "pending" | "paid" | "partially_paid" | "overdue" | "canceled" | "disputed" | "refunded" | "write_off";
         /**
-         * @description Whether the timer counts up from zero, or down from what is left of the bucket.
+         * @description `count_up` counts up from zero, `count_down` counts down from the remaining time of the bucket.
          * @enum {string}
          */
         TimerMode: "count_up" | "count_down";
         /**
-         * @description Where the price comes from: the task itself, its bucket, the settings of its client, or those of all.
+         * @description Source of the hourly price: the task, its bucket, the settings of its client, or the settings of all clients.
          * @enum {string}
          */
         HourlyPriceSource: "task" | "bucket" | "client" | "settings";
         /**
-         * @description `timer` for time that a timer counted, `correction` for what an edit of the elapsed seconds added or took away.
+         * @description `timer`: time counted by a timer. `correction`: difference made by an edit of the elapsed seconds.
          * @enum {string}
          */
         TimeEntryKind: "timer" | "correction";
-        /** @description A stretch of time, or a correction of it. The seconds of all of them come to those of the task. */
+        /** @description A period of work, or a correction. The seconds of all entries add up to the elapsed seconds of the task. */
         TimeEntry: {
             /**
-             * @description Identifier of the entry.
+             * @description Entry ID.
              * @example 88
              */
             id: number;
             kind: components["schemas"]["TimeEntryKind"];
             /**
              * Format: date-time
-             * @description When it began.
+             * @description Start of the entry.
              * @example 2026-11-20T09:16:27Z
              */
             started_at: string;
             /**
              * Format: date-time
-             * @description When it ended; null while the timer runs.
+             * @description End of the entry; `null` while the timer is running.
              * @example 2026-11-20T10:40:12Z
              */
             ended_at: string | null;
             /**
-             * @description How long it is; a correction may be negative.
+             * @description Duration in seconds. Can be negative for a correction.
              * @example 5025
              */
             seconds: number;
             /**
-             * @description Name of the user whose time it is.
+             * @description Name of the user who worked or made the correction.
              * @example admin
              */
             operator: string;
         };
         /**
-         * @description A task, and the time that was worked on it.
+         * @description A task and its tracked time.
          * @example {
          *       "id": 41,
          *       "title": "Fix the contact form",
@@ -13933,7 +13958,7 @@ export interface components {
          */
         TimeTask: {
             /**
-             * @description Identifier of the task.
+             * @description Task ID.
              * @example 41
              */
             id: number;
@@ -13943,37 +13968,37 @@ export interface components {
              */
             title: string;
             /**
-             * @description What it is about.
+             * @description Description of the task; empty if it has none.
              * @example The form loses attachments.
              */
             description: string;
             /**
-             * @description The client that it is for; null when that was deleted.
+             * @description ID of the client; `null` if the client was deleted.
              * @example 3
              */
             client_id: number | null;
             /**
-             * @description Name of the client; the last one that it had when it was deleted.
+             * @description Name of the client. If the client was deleted, its last name.
              * @example Harbour Bakery
              */
             client_name: string;
             /**
-             * @description The site that it is on; null for none, and when that was deleted.
+             * @description ID of the site; `null` if there is none or it was deleted.
              * @example 12
              */
             site_id: number | null;
             /**
-             * @description Address of the site, which stays when the site is deleted; empty without one.
+             * @description URL of the site, even if the site was deleted; empty if there is none.
              * @example https://example.com/
              */
             site_url: string;
             /**
-             * @description The bucket that it debits; null for none.
+             * @description ID of the bucket that the task debits; `null` if there is none.
              * @example 4
              */
             bucket_id: number | null;
             /**
-             * @description Title of the bucket; empty without one.
+             * @description Title of the bucket; empty if there is none.
              * @example Care plan
              */
             bucket_title: string;
@@ -13981,101 +14006,101 @@ export interface components {
             payment_status: components["schemas"]["TimePaymentStatus"];
             timer_mode: components["schemas"]["TimerMode"];
             /**
-             * @description Whether it is priced and debits the bucket; what is not costs nothing.
+             * @description True if the task has a price and debits the bucket. A task that is not billable costs nothing.
              * @example true
              */
             billable: boolean;
             /**
-             * @description What an hour costs: as it stands now, of a stopped task as it stood when that was priced.
+             * @description Current hourly price. For a stopped task, the hourly price at the time when its price was set.
              * @example 85
              */
             hourly_price: number;
             hourly_price_source: components["schemas"]["HourlyPriceSource"];
             /**
-             * @description Currency of its prices, as a code of ISO 4217.
+             * @description Currency of the prices, as an ISO 4217 code.
              * @example EUR
              */
             currency: string;
             /**
-             * @description All seconds of its entries, the open one included, as they were worked.
+             * @description Total seconds of all entries, including the open one, before rounding.
              * @example 5025
              */
             elapsed_seconds: number;
             /**
-             * @description The same after rounding; null unless the task is stopped.
+             * @description Total seconds after rounding; `null` if the task is not stopped.
              * @example 5400
              */
             billed_seconds: number | null;
             /**
-             * @description The billed seconds as `HH:MM:SS`, or the elapsed ones until there are any.
+             * @description Billed seconds as `HH:MM:SS`; elapsed seconds if the task is not stopped.
              * @example 01:30:00
              */
             duration: string;
             /**
-             * @description What the bucket still holds beyond this task; 0 at the least. Null unless the timer counts down.
+             * @description Remaining seconds of the bucket after this task, at least 0. `null` if the timer does not count down.
              * @example null
              */
             remaining_seconds: number | null;
             /**
-             * @description Whether a timer that counts down has come to 0. It goes on all the same.
+             * @description True if a timer that counts down has reached 0. It continues to run.
              * @example false
              */
             over_budget: boolean;
             /**
-             * @description What the time costs; of a task that is not stopped, what it would if it were stopped now.
+             * @description Price of the time. For a task that is not stopped, the price if it were stopped now.
              * @example 127.5
              */
             total_price: number;
             /**
-             * @description The same as people read it, in the form of the settings of its client.
+             * @description `total_price` as formatted text, in the format of the client's settings.
              * @example €127.50
              */
             total_price_text: string;
             /**
              * Format: date
-             * @description Day that it is counted on.
+             * @description Date of the task.
              * @example 2026-11-20
              */
             task_date: string;
             /**
              * Format: date-time
-             * @description When it was started for the first time; null until then.
+             * @description Time of the first start; `null` before it.
              * @example 2026-11-20T09:00:00Z
              */
             started_at: string | null;
             /**
              * Format: date-time
-             * @description When it was paused; null unless it is.
+             * @description Time at which the timer was paused; `null` if it is not paused.
              * @example 2026-11-20T09:40:00Z
              */
             paused_at: string | null;
             /**
              * Format: date-time
-             * @description When it was stopped; null unless it is.
+             * @description Time at which the task was stopped; `null` if it is not stopped.
              * @example 2026-11-20T10:40:12Z
              */
             stopped_at: string | null;
             /**
-             * @description Name of the user who started the timer last; empty until somebody has.
+             * @description Name of the user who last started the timer; empty if it was never started.
              * @example admin
              */
             operator: string;
-            /** @description Where the time comes from, newest first: the last 500. Of one task alone. */
+            /** @description The last 500 entries, newest first. Only in the response for a single task. */
             entries?: components["schemas"]["TimeEntry"][];
             /**
-             * @description How many entries there are. Of one task alone.
+             * @description Number of entries. Only in the response for a single task.
              * @example 1
              */
             entries_total?: number;
             /**
              * Format: date-time
-             * @description When it was added.
+             * @description Time of creation.
              * @example 2026-11-20T08:55:00Z
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it was last changed.
+             * @description Time of the last change.
              * @example 2026-11-20T10:40:12Z
              */
             updated_at: string;
@@ -14087,7 +14112,7 @@ export interface components {
              * @constant
              */
             success: 1;
-            /** @description The tasks of this page. */
+            /** @description Tasks on this page. */
             data: components["schemas"]["TimeTask"][];
             total: components["schemas"]["Total"];
             page: components["schemas"]["Page"];
@@ -14095,49 +14120,49 @@ export interface components {
             pages: components["schemas"]["Pages"];
         };
         /**
-         * @description Where the sign stands.
+         * @description Position of the currency symbol, with or without a space.
          * @enum {string}
          */
         CurrencyPosition: "left" | "right" | "left_space" | "right_space";
         /**
-         * @description Which way time is rounded; half of a unit goes up with `nearest`.
+         * @description Direction of rounding; `nearest` rounds half up.
          * @enum {string}
          */
         TimeRounding: "nearest" | "up" | "down";
-        /** @description How time is counted, rounded and priced. */
+        /** @description Timer mode, rounding and prices of the time tracker. */
         TimeTrackerSettings: {
             /**
-             * @description How the timer of a new task counts; where there is no bucket it counts up.
+             * @description Timer mode of new tasks. A task without a bucket always counts up.
              * @default count_up
              * @example count_up
              */
             timer_mode: components["schemas"]["TimerMode"];
             /**
-             * @description Currency of the prices of tasks without a bucket, and of new buckets, as a code of ISO 4217.
+             * @description Currency of new buckets and of tasks without a bucket, as an ISO 4217 code.
              * @default USD
              * @example EUR
              */
             currency: string;
             /**
-             * @description Where the sign of the currency stands, and whether a space is between it and the number.
+             * @description Position of the currency symbol, with or without a space.
              * @default left
              * @example left
              */
             currency_position: components["schemas"]["CurrencyPosition"];
             /**
-             * @description What groups thousands; empty for nothing.
+             * @description Thousands separator; empty for none.
              * @default ,
              * @example ,
              */
             thousand_separator: string;
             /**
-             * @description What stands before the decimals; not the sign that groups thousands.
+             * @description Decimal separator. Must differ from the thousands separator.
              * @default .
              * @example .
              */
             decimal_separator: string;
             /**
-             * @description Decimals that prices are rounded to, half upwards.
+             * @description Number of decimals of prices. Prices are rounded half up.
              * @default 2
              * @example 2
              */
@@ -14150,26 +14175,26 @@ export interface components {
              */
             rounding_enabled: 0 | 1;
             /**
-             * @description Which way time is rounded; half goes up with `nearest`.
+             * @description Direction of rounding; `nearest` rounds half up.
              * @default nearest
              * @example up
              */
             rounding_mode: components["schemas"]["TimeRounding"];
             /**
-             * @description Minutes that time is rounded to.
+             * @description Time is rounded to a multiple of this number of minutes.
              * @default 15
              * @example 15
              * @enum {integer}
              */
             rounding_minutes: 1 | 5 | 6 | 10 | 15 | 30 | 60;
             /**
-             * @description What an hour costs that no task, no bucket and no client prices, with at most eight decimals.
+             * @description Hourly price of tasks if neither the task, its bucket nor its client has a price. At most eight decimals.
              * @default 0
              * @example 85.5
              */
             default_hourly_price: number;
         };
-        /** @description The time tracker settings. */
+        /** @description Response with the time tracker settings. */
         TimeTrackerSettingsRead: {
             /**
              * @description Always 1.
@@ -14183,57 +14208,57 @@ export interface components {
         /** @description The settings to change. */
         TimeTrackerSettingsEdit: {
             /**
-             * @description How the timer of a new task counts; where there is no bucket it counts up; null sets it back to count_up.
+             * @description Timer mode of new tasks. A task without a bucket always counts up. `null` resets it to `count_up`.
              * @example count_up
              */
             timer_mode?: components["schemas"]["TimerMode"] | null;
             /**
-             * @description Currency of the prices of tasks without a bucket, and of new buckets, as a code of ISO 4217; null sets it back to USD.
+             * @description Currency of new buckets and of tasks without a bucket, as an ISO 4217 code. `null` resets it to `USD`.
              * @example EUR
              */
             currency?: string | null;
             /**
-             * @description Where the sign of the currency stands, and whether a space is between it and the number; null sets it back to left.
+             * @description Position of the currency symbol, with or without a space. `null` resets it to `left`.
              * @example left
              */
             currency_position?: components["schemas"]["CurrencyPosition"] | null;
             /**
-             * @description What groups thousands; empty for nothing; null sets it back to ,.
+             * @description Thousands separator; empty for none. `null` resets it to `,`.
              * @example ,
              */
             thousand_separator?: string | null;
             /**
-             * @description What stands before the decimals; not the sign that groups thousands; null sets it back to ..
+             * @description Decimal separator. Must differ from the thousands separator. `null` resets it to `.`.
              * @example .
              */
             decimal_separator?: string | null;
             /**
-             * @description Decimals that prices are rounded to, half upwards; null sets it back to 2.
+             * @description Number of decimals of prices. Prices are rounded half up. `null` resets it to 2.
              * @example 2
              */
             decimals?: number | null;
             /**
-             * @description 1 rounds the time of a task when it is stopped; null sets it back to 0.
+             * @description 1 rounds the time of a task when it is stopped. `null` resets it to 0.
              * @example 1
              */
             rounding_enabled?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description Which way time is rounded; half goes up with `nearest`; null sets it back to nearest.
+             * @description Direction of rounding; `nearest` rounds half up. `null` resets it to `nearest`.
              * @example up
              */
             rounding_mode?: components["schemas"]["TimeRounding"] | null;
             /**
-             * @description Minutes that time is rounded to; null sets it back to 15.
+             * @description Time is rounded to a multiple of this number of minutes. `null` resets it to 15.
              * @example 15
              */
             rounding_minutes?: (1 | 5 | 6 | 10 | 15 | 30 | 60) | null;
             /**
-             * @description What an hour costs that no task, no bucket and no client prices, with at most eight decimals; null sets it back to 0.
+             * @description Hourly price of tasks if neither the task, its bucket nor its client has a price. At most eight decimals. `null` resets it to 0.
              * @example 85.5
              */
             default_hourly_price?: number | null;
         };
-        /** @description The time tracker settings after the change. */
+        /** @description Response with the time tracker settings after the change. */
         TimeTrackerSettingsWritten: {
             /**
              * @description Always 1.
@@ -14244,7 +14269,7 @@ export interface components {
             data: components["schemas"]["TimeTrackerSettings"];
         };
         /**
-         * @description Title; not empty.
+         * @description Title. Must not be blank.
          * @example Fix the contact form
          */
         TimeTitleInput: string;
@@ -14254,31 +14279,31 @@ export interface components {
          */
         TaskClientInput: number;
         /**
-         * @description What it is about; null for nothing.
+         * @description Description. `null` clears it.
          * @example The form loses attachments.
          */
         TimeDescriptionInput: string | null;
         /**
-         * @description ID of a site of the client; null for none.
+         * @description ID of a site of the client. `null` means none.
          * @example 12
          */
         TaskSiteInput: number | null;
         /**
-         * @description ID of a bucket that is assigned to the client; null for none.
+         * @description ID of a bucket that is assigned to the client. `null` means none.
          * @example 4
          */
         TaskBucketInput: number | null;
         /**
-         * @description What an hour costs, with at most eight decimals; null for the price of the bucket, or else that of the settings.
+         * @description Hourly price, with at most eight decimals. `null` means the price of the bucket, or otherwise that of the settings.
          * @example 85
          */
         HourlyPriceInput: number | null;
         /**
-         * @description Day that the task is counted on; null for today, in the time zone of the general settings.
+         * @description Date of the task. `null` means today, in the time zone of the general settings.
          * @example 2026-11-20
          */
         TaskDateInput: string | null;
-        /** @description A new task. */
+        /** @description Fields of the new task. */
         TimeTaskAdd: {
             title: components["schemas"]["TimeTitleInput"];
             client_id: components["schemas"]["TaskClientInput"];
@@ -14289,7 +14314,7 @@ export interface components {
             payment_status: components["schemas"]["TimePaymentStatus"];
             timer_mode?: components["schemas"]["TimerMode"];
             /**
-             * @description Whether it is priced and debits the bucket.
+             * @description True if the task has a price and debits the bucket.
              * @default true
              * @example true
              */
@@ -14297,7 +14322,7 @@ export interface components {
             hourly_price?: components["schemas"]["HourlyPriceInput"];
             task_date?: components["schemas"]["TaskDateInput"];
         };
-        /** @description The task after the change. */
+        /** @description Response with the task. */
         TimeTaskWritten: {
             /**
              * @description Always 1.
@@ -14316,7 +14341,7 @@ export interface components {
             success: 1;
             data: components["schemas"]["TimeTask"];
         };
-        /** @description What to change. */
+        /** @description The fields to change. */
         TimeTaskEdit: {
             title?: components["schemas"]["TimeTitleInput"];
             client_id?: components["schemas"]["TaskClientInput"];
@@ -14326,33 +14351,33 @@ export interface components {
             payment_status?: components["schemas"]["TimePaymentStatus"];
             timer_mode?: components["schemas"]["TimerMode"];
             /**
-             * @description Whether it is priced and debits the bucket.
+             * @description True if the task has a price and debits the bucket.
              * @example true
              */
             billable?: boolean;
             hourly_price?: components["schemas"]["HourlyPriceInput"];
             task_date?: components["schemas"]["TaskDateInput"];
             /**
-             * @description All seconds that were worked on it, 10,000 hours at most; only while the timer does not run.
+             * @description Total elapsed seconds, at most 10,000 hours. Can be changed only while the timer does not run.
              * @example 5400
              */
             elapsed_seconds?: number;
         };
-        /** @description A sum in one currency. */
+        /** @description An amount in one currency. */
         TimeAmount: {
             /**
-             * @description Code of ISO 4217.
+             * @description Currency, as an ISO 4217 code.
              * @example EUR
              */
             currency: string;
             /**
-             * @description How much it is.
+             * @description Amount in this currency.
              * @example 127.5
              */
             amount: number;
         };
         /**
-         * @description What rules for the client.
+         * @description Settings that are in effect for the client.
          * @example {
          *       "timer_mode": "count_up",
          *       "currency": "EUR",
@@ -14369,46 +14394,46 @@ export interface components {
         TimeEffectiveSettings: {
             timer_mode: components["schemas"]["TimerMode"];
             /**
-             * @description Code of the currency.
+             * @description Currency, as an ISO 4217 code.
              * @example EUR
              */
             currency: string;
             currency_position: components["schemas"]["CurrencyPosition"];
             /**
-             * @description What groups thousands.
+             * @description Thousands separator; empty for none.
              * @example ,
              */
             thousand_separator: string;
             /**
-             * @description What stands before the decimals.
+             * @description Decimal separator.
              * @example .
              */
             decimal_separator: string;
             /**
-             * @description Decimals of prices.
+             * @description Number of decimals of prices.
              * @example 2
              */
             decimals: number;
             /**
-             * @description 1 when time is rounded.
+             * @description 1 if time is rounded, otherwise 0.
              * @example 1
              * @enum {integer}
              */
             rounding_enabled: 0 | 1;
             rounding_mode: components["schemas"]["TimeRounding"];
             /**
-             * @description Minutes that time is rounded to.
+             * @description Time is rounded to a multiple of this number of minutes.
              * @example 30
              */
             rounding_minutes: number;
             /**
-             * @description What an hour costs that no task and no bucket prices.
+             * @description Hourly price of tasks if neither the task nor its bucket has a price.
              * @example 85
              */
             default_hourly_price: number;
         };
         /**
-         * @description How the time of one client is tracked and priced, where that is another way than for all.
+         * @description Time tracker settings of one client that override those of all clients.
          * @example {
          *       "client_id": 3,
          *       "override": 1,
@@ -14439,105 +14464,105 @@ export interface components {
          */
         TimeClientSettings: {
             /**
-             * @description Identifier of the client.
+             * @description Client ID.
              * @example 3
              */
             client_id: number;
             /**
-             * @description 1 when the settings below rule; 0 keeps them, and those of all clients rule.
+             * @description 1 if the settings below are in effect. With 0, they are kept, but the settings of all clients are in effect.
              * @example 1
              * @enum {integer}
              */
             override: 0 | 1;
-            /** @description As in the settings of all; null follows those. */
+            /** @description Same as in the settings of all clients; `null` follows them. */
             timer_mode: components["schemas"]["TimerMode"] | null;
             /**
-             * @description As in the settings of all; null follows those.
+             * @description Same as in the settings of all clients; `null` follows them.
              * @example EUR
              */
             currency: string | null;
-            /** @description As in the settings of all; null follows those. */
+            /** @description Same as in the settings of all clients; `null` follows them. */
             currency_position: components["schemas"]["CurrencyPosition"] | null;
             /**
-             * @description As in the settings of all; null follows those.
+             * @description Same as in the settings of all clients; `null` follows them.
              * @example null
              */
             thousand_separator: string | null;
             /**
-             * @description As in the settings of all; null follows those.
+             * @description Same as in the settings of all clients; `null` follows them.
              * @example null
              */
             decimal_separator: string | null;
             /**
-             * @description As in the settings of all; null follows those.
+             * @description Same as in the settings of all clients; `null` follows them.
              * @example null
              */
             decimals: number | null;
             /**
-             * @description As in the settings of all; null follows those.
+             * @description Same as in the settings of all clients; `null` follows them.
              * @example 1
              */
             rounding_enabled: number | null;
             /**
-             * @description As in the settings of all; null follows those.
+             * @description Same as in the settings of all clients; `null` follows them.
              * @example up
              */
             rounding_mode: components["schemas"]["TimeRounding"] | null;
             /**
-             * @description As in the settings of all; null follows those.
+             * @description Same as in the settings of all clients; `null` follows them.
              * @example 30
              */
             rounding_minutes: number | null;
             /**
-             * @description As in the settings of all; null follows those.
+             * @description Same as in the settings of all clients; `null` follows them.
              * @example 85
              */
             default_hourly_price: number | null;
             /**
-             * @description Bucket of new tasks that name none; null for none. It counts whatever `override` is.
+             * @description ID of the bucket for new tasks without one; `null` for none. Applies even if `override` is 0.
              * @example 4
              */
             default_bucket_id: number | null;
             effective: components["schemas"]["TimeEffectiveSettings"];
         };
         /**
-         * @description When the bucket is filled again; `none` for one that is filled once.
+         * @description Interval at which the bucket is refilled; `none` for a bucket that is filled once.
          * @enum {string}
          */
         TimeRecurrence: "none" | "weekly" | "monthly" | "quarterly" | "yearly";
-        /** @description A client that a bucket is assigned to. */
+        /** @description A client that the bucket is assigned to. */
         TimeBucketClient: {
             /**
-             * @description Identifier of the client.
+             * @description Client ID.
              * @example 3
              */
             id: number;
             /**
-             * @description Name of the client.
+             * @description Client name.
              * @example Harbour Bakery
              */
             name: string;
         };
-        /** @description What a client used of a bucket. */
+        /** @description Time that a client used of the bucket. */
         TimeBucketUsage: {
             /**
-             * @description The client; null for those that were deleted.
+             * @description Client ID; `null` for deleted clients.
              * @example 3
              */
             client_id: number | null;
             /**
-             * @description Seconds that it used in this period.
+             * @description Seconds that the client used in this period.
              * @example 5400
              */
             seconds_used: number;
         };
         /**
-         * @description `exhausted` when nothing is left, `archived` when it was put away: no task is added to it then.
+         * @description Status of the bucket. `exhausted`: no time is left. `archived`: no tasks can be added.
          * @enum {string}
          */
         TimeBucketStatus: "active" | "exhausted" | "archived";
         /**
-         * @description Hours that are sold as a whole, and what is left of them.
+         * @description Prepaid hours and the time that is left of them.
          * @example {
          *       "id": 4,
          *       "title": "Care plan",
@@ -14575,7 +14600,7 @@ export interface components {
          */
         TimeBucket: {
             /**
-             * @description Identifier of the bucket.
+             * @description Bucket ID.
              * @example 4
              */
             id: number;
@@ -14585,22 +14610,22 @@ export interface components {
              */
             title: string;
             /**
-             * @description What it is for.
+             * @description Purpose of the bucket; empty if it has none.
              * @example Ten hours a month.
              */
             description: string;
             /**
-             * @description Hours that it is filled with.
+             * @description Hours of one period, or of the whole bucket without recurrence.
              * @example 10
              */
             hours: number;
             /**
-             * @description Seconds that it holds in this period, with those that were carried over.
+             * @description Seconds available in this period, including those that are carried over.
              * @example 37800
              */
             seconds_total: number;
             /**
-             * @description Seconds that were left of earlier periods; 0 unless it carries over.
+             * @description Seconds carried over from earlier periods; 0 if `carry_over` is false.
              * @example 1800
              */
             seconds_carried: number;
@@ -14610,73 +14635,73 @@ export interface components {
              */
             seconds_used: number;
             /**
-             * @description What is left; negative when more was used than there was.
+             * @description Remaining seconds; negative if more time was used than available.
              * @example 32400
              */
             seconds_remaining: number;
             /**
-             * @description The seconds used in hours, with two decimals.
+             * @description Used hours, with two decimals.
              * @example 1.5
              */
             hours_used: number;
             /**
-             * @description What is left in hours, with two decimals.
+             * @description Remaining hours, with two decimals; negative if more time was used than available.
              * @example 9
              */
             hours_remaining: number;
             /**
-             * @description What an hour of it costs; null for the price of the settings.
+             * @description Hourly price; `null` means the price of the settings.
              * @example 85
              */
             price: number | null;
             /**
-             * @description Currency of the price and of its tasks, as a code of ISO 4217.
+             * @description Currency of the price and of the bucket's tasks, as an ISO 4217 code.
              * @example EUR
              */
             currency: string;
             recurrence: components["schemas"]["TimeRecurrence"];
             /**
-             * @description Whether what is left at the end of a period is added to the next one.
+             * @description True if the remaining time of a period is added to the next one.
              * @example true
              */
             carry_over: boolean;
             /**
              * Format: date
-             * @description First day of the period that today is in; null without recurrence.
+             * @description First day of the current period; `null` without recurrence.
              * @example 2026-11-01
              */
             period_start: string | null;
             /**
              * Format: date
-             * @description Last day of that period; null without recurrence.
+             * @description Last day of the current period; `null` without recurrence.
              * @example 2026-11-30
              */
             period_end: string | null;
-            /** @description The clients that it is assigned to, by name. */
+            /** @description Clients that the bucket is assigned to, sorted by name. */
             clients: components["schemas"]["TimeBucketClient"][];
-            /** @description What each client used in this period, ordered by ID of the client; clients that used nothing are left out. */
+            /** @description Used time of each client in this period, ordered by client ID. Clients without used time are omitted. */
             usage: components["schemas"]["TimeBucketUsage"][];
             status: components["schemas"]["TimeBucketStatus"];
             /**
-             * @description How many tasks name it.
+             * @description Number of tasks that use the bucket.
              * @example 7
              */
             tasks_count: number;
             /**
              * Format: date-time
-             * @description When it was added.
+             * @description Time of creation.
              * @example 2026-03-02T09:15:00Z
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it was last changed.
+             * @description Time of the last change.
              * @example 2026-11-01T08:00:00Z
              */
             updated_at: string;
         };
         /**
-         * @description A client, and the time that was worked for it.
+         * @description A client and its tracked time.
          * @example {
          *       "id": 3,
          *       "name": "Harbour Bakery",
@@ -14702,83 +14727,83 @@ export interface components {
          */
         TimeClient: {
             /**
-             * @description Identifier of the client.
+             * @description Client ID.
              * @example 3
              */
             id: number;
             /**
-             * @description Name of the client.
+             * @description Client name.
              * @example Harbour Bakery
              */
             name: string;
             /**
-             * @description E-mail address; empty without one.
+             * @description E-mail address; empty if the client has none.
              * @example office@harbour-bakery.example
              */
             email: string;
             /**
-             * @description How many tasks there are.
+             * @description Number of tasks.
              * @example 7
              */
             tasks_total: number;
             /**
-             * @description How many of them are idle, running or paused.
+             * @description Number of tasks that are idle, running or paused.
              * @example 2
              */
             tasks_in_progress: number;
             /**
-             * @description How many of them are stopped.
+             * @description Number of stopped tasks.
              * @example 5
              */
             tasks_completed: number;
             /**
-             * @description All seconds that were worked.
+             * @description Total of the elapsed seconds.
              * @example 40210
              */
             seconds_total: number;
             /**
-             * @description Billed seconds of the billable tasks that are stopped and `unbilled`.
+             * @description Billed seconds of the stopped, billable tasks with the payment status `unbilled`.
              * @example 5400
              */
             seconds_unbilled: number;
             /**
-             * @description What those come to, as far as they are in the currency of the client.
+             * @description Total price of these tasks, as far as they are in the currency of the client.
              * @example 127.5
              */
             amount_unbilled: number;
             /**
-             * @description Currency of the client by its settings.
+             * @description Currency of the client, as set for it.
              * @example EUR
              */
             currency: string;
-            /** @description What those come to in each currency, ordered by its code. */
+            /** @description Total price of these tasks in each currency, ordered by currency code. */
             amounts_unbilled: components["schemas"]["TimeAmount"][];
             /**
-             * @description How many buckets it has that are not archived.
+             * @description Number of buckets that are not archived.
              * @example 1
              */
             buckets_count: number;
             /**
-             * @description What is left of those in hours, with two decimals; one that is overdrawn counts as it stands.
+             * @description Remaining hours of these buckets, with two decimals. Overdrawn buckets are subtracted.
              * @example 9
              */
             hours_remaining: number;
             /**
-             * @description The task whose timer runs, the last one started if there are several; null for none.
+             * @description ID of the task whose timer is running; the last one started if there are several. `null` if there is none.
              * @example 41
              */
             running_task_id: number | null;
             /**
              * Format: date-time
-             * @description When a task of it was last changed; null without one.
+             * @description Time of the last change of a task; `null` if there are no tasks.
              * @example 2026-11-20T10:40:12Z
              */
             last_activity: string | null;
-            /** @description How its time is tracked. Of one client alone. */
+            /** @description Time tracker settings of the client. Only in the response for a single client. */
             settings?: components["schemas"]["TimeClientSettings"];
-            /** @description Its tasks that were last changed, newest first: five at most. Of one client alone. */
+            /** @description The five most recently changed tasks, newest first. Only in the response for a single client. */
             tasks?: components["schemas"]["TimeTask"][];
-            /** @description Its buckets that are not archived, ordered by title: the first 100. Of one client alone. */
+            /** @description The first 100 buckets that are not archived, ordered by title. Only in the response for a single client. */
             buckets?: components["schemas"]["TimeBucket"][];
         };
         /** @description One page of clients. */
@@ -14788,7 +14813,7 @@ export interface components {
              * @constant
              */
             success: 1;
-            /** @description The clients of this page. */
+            /** @description Clients on this page. */
             data: components["schemas"]["TimeClient"][];
             total: components["schemas"]["Total"];
             page: components["schemas"]["Page"];
@@ -14813,59 +14838,59 @@ export interface components {
             success: 1;
             data: components["schemas"]["TimeClientSettings"];
         };
-        /** @description What to change. */
+        /** @description The fields to change. */
         TimeClientSettingsEdit: {
             /**
-             * @description 1 lets the settings of the client rule.
+             * @description 1 puts the settings of the client into effect, 0 those of all clients.
              * @example 1
              * @enum {integer}
              */
             override?: 0 | 1;
-            /** @description How timers count. */
+            /** @description Timer mode of new tasks. */
             timer_mode?: components["schemas"]["TimerMode"] | null;
             /**
-             * @description Code of ISO 4217.
+             * @description Currency, as an ISO 4217 code.
              * @example EUR
              */
             currency?: string | null;
-            /** @description Where the sign of the currency stands. */
+            /** @description Position of the currency symbol, with or without a space. */
             currency_position?: components["schemas"]["CurrencyPosition"] | null;
             /**
-             * @description What groups thousands; empty for nothing.
+             * @description Thousands separator; empty for none.
              * @example ,
              */
             thousand_separator?: string | null;
             /**
-             * @description What stands before the decimals; not the sign that groups thousands.
+             * @description Decimal separator. Must differ from the thousands separator.
              * @example .
              */
             decimal_separator?: string | null;
             /**
-             * @description Decimals of prices.
+             * @description Number of decimals of prices.
              * @example 2
              */
             decimals?: number | null;
             /**
-             * @description 1 rounds time.
+             * @description 1 rounds the time of a task when it is stopped.
              * @example 1
              */
             rounding_enabled?: components["schemas"]["SwitchOrNull"];
-            /** @description Which way time is rounded. */
+            /** @description Direction of rounding; `nearest` rounds half up. */
             rounding_mode?: components["schemas"]["TimeRounding"] | null;
-            /** @description Minutes that time is rounded to. */
+            /** @description Time is rounded to a multiple of this number of minutes. */
             rounding_minutes?: (1 | 5 | 6 | 10 | 15 | 30 | 60) | null;
             /**
-             * @description What an hour costs that no task and no bucket prices; at most eight decimals.
+             * @description Hourly price of tasks if neither the task nor its bucket has a price. At most eight decimals.
              * @example 85
              */
             default_hourly_price?: number | null;
             /**
-             * @description Bucket of new tasks that name none; it must be assigned to the client.
+             * @description ID of the bucket for new tasks without one. It must be assigned to the client.
              * @example 4
              */
             default_bucket_id?: number | null;
         };
-        /** @description The settings after the change. */
+        /** @description Response with the settings. */
         TimeClientSettingsWritten: {
             /**
              * @description Always 1.
@@ -14882,7 +14907,7 @@ export interface components {
              * @constant
              */
             success: 1;
-            /** @description The buckets of this page. */
+            /** @description Buckets on this page. */
             data: components["schemas"]["TimeBucket"][];
             total: components["schemas"]["Total"];
             page: components["schemas"]["Page"];
@@ -14890,28 +14915,28 @@ export interface components {
             pages: components["schemas"]["Pages"];
         };
         /**
-         * @description Hours in the bucket, with at most two decimals.
+         * @description Hours of the bucket, with at most two decimals.
          * @example 10
          */
         BucketHoursInput: number;
         /**
-         * @description Currency of its price, as a code of ISO 4217.
+         * @description Currency of the price, as an ISO 4217 code.
          * @example EUR
          */
         BucketCurrencyInput: string;
         /**
-         * @description A day on which a period begins, from which all others are counted in both directions; null for today. Without recurrence it has no effect.
+         * @description A day on which a period starts; all other periods are counted from it, in both directions. `null` means today. Without recurrence, it has no effect.
          * @example 2026-11-01
          */
         TimePeriodStartInput: string | null;
         /**
-         * @description IDs of all the clients that the bucket is assigned to; null for none.
+         * @description IDs of all clients that the bucket is assigned to. `null` means none.
          * @example [
          *       3
          *     ]
          */
         BucketClientsInput: number[] | null;
-        /** @description A new bucket. */
+        /** @description Fields of the new bucket. */
         TimeBucketAdd: {
             title: components["schemas"]["TimeTitleInput"];
             description?: components["schemas"]["TimeDescriptionInput"];
@@ -14921,7 +14946,7 @@ export interface components {
             /** @default none */
             recurrence: components["schemas"]["TimeRecurrence"];
             /**
-             * @description Whether what is left of a period is added to the next.
+             * @description True adds the remaining time of a period to the next one.
              * @default false
              * @example true
              */
@@ -14929,7 +14954,7 @@ export interface components {
             period_start?: components["schemas"]["TimePeriodStartInput"];
             clients?: components["schemas"]["BucketClientsInput"];
         };
-        /** @description The bucket after the change. */
+        /** @description Response with the bucket. */
         TimeBucketWritten: {
             /**
              * @description Always 1.
@@ -14949,11 +14974,11 @@ export interface components {
             data: components["schemas"]["TimeBucket"];
         };
         /**
-         * @description Puts the bucket away, or brings it back.
+         * @description `archived` archives the bucket; `active` ends this.
          * @enum {string}
          */
         TimeBucketArchiveState: "active" | "archived";
-        /** @description What to change. */
+        /** @description The fields to change. */
         TimeBucketEdit: {
             title?: components["schemas"]["TimeTitleInput"];
             description?: components["schemas"]["TimeDescriptionInput"];
@@ -14962,7 +14987,7 @@ export interface components {
             currency?: components["schemas"]["BucketCurrencyInput"];
             recurrence?: components["schemas"]["TimeRecurrence"];
             /**
-             * @description Whether what is left of a period is added to the next.
+             * @description True adds the remaining time of a period to the next one.
              * @example true
              */
             carry_over?: boolean;
@@ -14972,22 +14997,22 @@ export interface components {
             status?: components["schemas"]["TimeBucketArchiveState"];
         };
         /**
-         * @description Identifier of the tag.
+         * @description Tag ID.
          * @example 7
          */
         TagId: number;
         /**
-         * @description Name of the tag.
+         * @description Tag name.
          * @example shops
          */
         TagName: string;
         /**
-         * @description Color as `#rrggbb`; null without one.
+         * @description Color as `#rrggbb`; `null` if the tag has none.
          * @example #1a73e8
          */
         TagColor: string | null;
         /**
-         * @description How many sites carry the tag.
+         * @description Number of sites with the tag.
          * @example 12
          */
         SitesCount: number;
@@ -15012,21 +15037,21 @@ export interface components {
             color: components["schemas"]["TagColor"];
             sites_count: components["schemas"]["SitesCount"];
             /**
-             * @description The same number as `sites_count`.
+             * @description Same as `sites_count`.
              * @example 12
              */
             count_sites: number;
-            /** @description Sites that carry the tag, ordered by ID; in lists with `full_data` alone. */
+            /** @description IDs of the sites with the tag, in ascending order. In lists only with `full_data`. */
             sites_ids?: components["schemas"]["SiteId"][];
             /**
              * Format: date-time
-             * @description When the tag was made.
+             * @description Time of creation.
              * @example 2026-11-21T10:57:22Z
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When its name or color was last changed.
+             * @description Time of the last change of the name or color.
              * @example 2026-11-21T10:57:22Z
              */
             updated_at: string;
@@ -15038,7 +15063,7 @@ export interface components {
              * @constant
              */
             success: 1;
-            /** @description The tags of this page. */
+            /** @description Tags on this page. */
             data: components["schemas"]["Tag"][];
             total: components["schemas"]["Total"];
             page: components["schemas"]["Page"];
@@ -15046,21 +15071,21 @@ export interface components {
             pages: components["schemas"]["Pages"];
         };
         /**
-         * @description Name of the tag; not empty. No two tags share one, in any case.
+         * @description Tag name. Must not be blank and must be unique; case is ignored.
          * @example shops
          */
         TagNameInput: string;
         /**
-         * @description Color as `#RGB` or `#RRGGBB`; null for none.
+         * @description Color as `#RGB` or `#RRGGBB`. `null` clears it.
          * @example #1a73e8
          */
         TagColorInput: string | null;
-        /** @description A new tag. */
+        /** @description Fields of the new tag. */
         TagAdd: {
             name: components["schemas"]["TagNameInput"];
             color?: components["schemas"]["TagColorInput"];
         };
-        /** @description The tag after the change. */
+        /** @description Response with the tag. */
         TagWritten: {
             /**
              * @description Always 1.
@@ -15079,30 +15104,30 @@ export interface components {
             success: 1;
             data: components["schemas"]["Tag"];
         };
-        /** @description What to change. */
+        /** @description The fields to change. */
         TagEdit: {
             name?: components["schemas"]["TagNameInput"];
             color?: components["schemas"]["TagColorInput"];
         };
-        /** @description A client beside a tag. */
+        /** @description A client that owns sites with the tag. */
         TagClient: {
             /**
-             * @description Identifier of the client.
+             * @description Client ID.
              * @example 3
              */
             id: number;
             /**
-             * @description Name of the client.
+             * @description Client name.
              * @example Ada
              */
             name: string;
             /**
-             * @description E-mail address; empty without one.
+             * @description E-mail address of the client; empty if it has none.
              * @example ada@example.com
              */
             email: string;
             /**
-             * @description How many of its sites carry the tag.
+             * @description Number of sites with the tag that the client owns.
              * @example 1
              */
             sites_with_tag: number;
@@ -15114,7 +15139,7 @@ export interface components {
              * @constant
              */
             success: 1;
-            /** @description The clients of this page. */
+            /** @description Clients on this page. */
             data: components["schemas"]["TagClient"][];
             total: components["schemas"]["Total"];
             page: components["schemas"]["Page"];
@@ -15932,17 +15957,17 @@ export interface components {
             message: components["schemas"]["Message"];
         };
         /**
-         * @description A kind of updates.
+         * @description Update type, in the singular or plural; `all` means every type.
          * @enum {string}
          */
         UpdateTypeWord: "all" | "core" | "plugin" | "plugins" | "theme" | "themes" | "translation" | "translations";
         /**
-         * @description Installed version; empty for translations, of which no site tells it.
+         * @description Installed version; empty for translations, because sites do not report it.
          * @example 5.3
          */
         UpdateCurrentVersion: string;
         /**
-         * @description An update that waits on a site.
+         * @description An available update of a site.
          * @example {
          *       "site_id": 12,
          *       "site_url": "https://example.com/",
@@ -15964,11 +15989,11 @@ export interface components {
             current_version: components["schemas"]["UpdateCurrentVersion"];
             new_version: components["schemas"]["UpdateNewVersion"];
         };
-        /** @description Updates of one kind, by slug. */
+        /** @description Available updates of one type, by slug. */
         UpdatesOfKind: {
             [key: string]: components["schemas"]["Update"];
         };
-        /** @description Updates of one site. */
+        /** @description Available updates of one site, by type. */
         UpdatesOfSite: {
             core: components["schemas"]["UpdatesOfKind"];
             plugins: components["schemas"]["UpdatesOfKind"];
@@ -15976,12 +16001,12 @@ export interface components {
             translations: components["schemas"]["UpdatesOfKind"];
         };
         /**
-         * @description How many.
+         * @description Number of updates.
          * @example 1
          */
         UpdateCount: number;
         /**
-         * @description How many updates of each kind there are on all pages.
+         * @description Number of updates by type, on all pages.
          * @example {
          *       "core": 0,
          *       "plugins": 1,
@@ -16004,9 +16029,9 @@ export interface components {
              * @constant
              */
             success: 1;
-            /** @description The updates of this page. */
+            /** @description Updates on this page. */
             data: components["schemas"]["Update"][];
-            /** @description With `shape=by_site`: the updates of this page by site ID (in that order), kind and slug. */
+            /** @description Updates on this page by site ID, type and slug. Only with `shape=by_site`. */
             by_site?: {
                 [key: string]: components["schemas"]["UpdatesOfSite"];
             };
@@ -16019,12 +16044,12 @@ export interface components {
         /** @enum {string} */
         IgnorableUpdateType: "all" | "core" | "plugin" | "plugins" | "theme" | "themes";
         /**
-         * @description What is ignored; translations cannot be.
+         * @description Type of the item. Translations cannot be ignored.
          * @enum {string}
          */
         IgnorableType: "core" | "plugin" | "theme";
         /**
-         * @description What is ignored on a site.
+         * @description A rule that ignores the updates of an item on a site.
          * @example {
          *       "site_id": 12,
          *       "site_url": "https://example.com/",
@@ -16041,29 +16066,29 @@ export interface components {
             site_name: components["schemas"]["SiteName"];
             type: components["schemas"]["IgnorableType"];
             /**
-             * @description Slug of the item; `*` for every item of the kind, `wordpress` for the core.
+             * @description Slug of the item; `*` for all items of the type, `wordpress` for the core.
              * @example hello-dolly/hello.php
              */
             slug: string;
             /**
-             * @description Name of the item when the rule was made; its slug where the site has not told of it.
+             * @description Name of the item when the rule was created; its slug if the name was unknown.
              * @example Hello Dolly
              */
             name: string;
             /**
-             * @description All versions of the item are ignored.
+             * @description Always `all_versions`: a rule applies to all versions of the item.
              * @constant
              */
             ignored_version: "all_versions";
         };
-        /** @description One page of what is ignored. */
+        /** @description One page of rules for ignored updates. */
         IgnoredUpdatesList: {
             /**
              * @description Always 1.
              * @constant
              */
             success: 1;
-            /** @description The rules of this page. */
+            /** @description Rules on this page. */
             data: components["schemas"]["IgnoredUpdate"][];
             total: components["schemas"]["Total"];
             page: components["schemas"]["Page"];
@@ -16071,7 +16096,7 @@ export interface components {
             pages: components["schemas"]["Pages"];
         };
         /**
-         * @description Kinds of updates, as a list or separated by commas, in the singular or plural; empty or `all` means every kind.
+         * @description Update types, as a list or separated by commas, in the singular or plural. Empty or `all` means every type.
          * @example [
          *       "plugins",
          *       "themes"
@@ -16088,13 +16113,13 @@ export interface components {
          */
         UpdateSitesInput: number[];
         /**
-         * @description Only items that a vulnerability exposes on the site (`GET /vulnerabilities/exposures`), whether or not the update mends it; without a configured feed nothing is updated. Needs the module `vulnerabilities`.
+         * @description Updates only items with a known vulnerability on the site (see `GET /vulnerabilities/exposures`), whether or not the update fixes it. Without a configured feed, nothing is updated. Requires the module `vulnerabilities`.
          * @default false
          * @example true
          */
         OnlyVulnerable: boolean;
         /**
-         * @description Rings of sites, each a tag by its name or a share of all sites of the run like `10%`; a site belongs to the first that takes it, a share takes those that come first by address, and what is left forms a last ring. A ring begins when the one before it has passed: the home page of each site is looked at around each update, whatever `check_http_response` says. With rings the answer is a queued job.
+         * @description Rings of sites, which are updated one after another. A ring is the name of a tag, or a percentage of all sites of the run, rounded up, such as `10%`. A site belongs to the first ring that matches; a percentage takes the next sites by URL, and the remaining sites form a last ring. A ring starts after all sites of the previous one are finished, unless the run has stopped (`stop_after_broken`). The home page of each site is checked before and after its updates, even if the setting `check_http_response` is off. The response is always a queued job.
          * @example [
          *       "canary",
          *       "25%"
@@ -16102,16 +16127,16 @@ export interface components {
          */
         UpdateRings: string[];
         /**
-         * @description With `rings`: so many sites whose home page an update broke, and the run stops; the sites that were not begun are `svc_ring_stopped`. 1 unless given.
+         * @description Number of sites with a broken home page that stops the run before its next ring. The sites of the remaining rings fail with `svc_ring_stopped`. Only with `rings`. Default: 1.
          * @example 1
          */
         StopAfterBroken: number;
-        /** @description Which updates to run; without anything, all of all connected sites. */
+        /** @description Sites and updates to install. Without a body, all updates of all connected sites. */
         UpdatesRunBody: {
             type?: components["schemas"]["UpdateTypesInput"];
-            /** @description IDs of the only sites to update; empty means all. */
+            /** @description IDs of the sites to update. Empty means all connected sites. */
             include?: components["schemas"]["UpdateSitesInput"];
-            /** @description IDs of sites to leave out. */
+            /** @description IDs of sites to skip. */
             exclude?: components["schemas"]["UpdateSitesInput"];
             /** @default false */
             only_vulnerable: components["schemas"]["OnlyVulnerable"];
@@ -16119,7 +16144,7 @@ export interface components {
             stop_after_broken?: components["schemas"]["StopAfterBroken"];
         };
         /**
-         * @description An update that was made, as the state of the site confirms.
+         * @description An installed update, confirmed by the state of the site.
          * @example {
          *       "site_id": 12,
          *       "site_url": "https://example.com/",
@@ -16141,15 +16166,15 @@ export interface components {
             old_version: components["schemas"]["UpdateOldVersion"];
             new_version: components["schemas"]["UpdateNewVersion"];
             /**
-             * @description True where the home page of the site has been broken since, else missing; it is looked at around each update with `check_http_response` and in runs by rings.
+             * @description True if the home page of the site is broken since this update; otherwise omitted. The page is checked after each update if the setting `check_http_response` is on, and in an update by rings.
              * @example true
              */
             broke_site?: boolean;
         };
-        /** @description Sites that could not be updated, then the updates that were not made in the order in which they were tried. */
+        /** @description Sites that could not be updated, then the updates that failed, in the order of their attempts. */
         UpdateErrors: components["schemas"]["ItemError"][];
         /**
-         * @description The run in numbers.
+         * @description Totals of the run.
          * @example {
          *       "total_updated": 1,
          *       "total_errors": 0,
@@ -16158,23 +16183,23 @@ export interface components {
          */
         UpdatesRunSummary: {
             /**
-             * @description How many updates were made.
+             * @description Number of installed updates.
              * @example 1
              */
             total_updated: number;
             /**
-             * @description How many entries `errors` has.
+             * @description Number of entries in `errors`.
              * @example 1
              */
             total_errors: number;
             /**
-             * @description On how many sites at least one update was made.
+             * @description Number of sites with at least one installed update.
              * @example 1
              */
             sites_updated: number;
         };
         /**
-         * @description What came of each update.
+         * @description Results of the updates.
          * @example {
          *       "success": 1,
          *       "message": "1 update was made.",
@@ -16205,13 +16230,13 @@ export interface components {
              */
             success: 1;
             message: components["schemas"]["Message"];
-            /** @description Updates that were made, by site, kind and slug. */
+            /** @description Installed updates, sorted by site, type and slug. */
             data: components["schemas"]["UpdateDone"][];
             errors: components["schemas"]["UpdateErrors"];
             summary: components["schemas"]["UpdatesRunSummary"];
         };
         /**
-         * @description A run of all sites is under way, and no second one was begun.
+         * @description An update of all sites is already running; a second one was not started.
          * @example {
          *       "success": 1,
          *       "message": "A run of all sites is under way; no second one was begun.",
@@ -16231,7 +16256,7 @@ export interface components {
             message: components["schemas"]["Message"];
             queued: components["schemas"]["QueuedFlag"];
             /**
-             * @description Always true here; the job is that of an earlier call.
+             * @description Always true: the job belongs to an earlier call.
              * @example true
              */
             under_way: boolean;
@@ -16239,36 +16264,36 @@ export interface components {
             status_url: components["schemas"]["QueuedStatusUrl"];
             sites_queued: components["schemas"]["SitesQueued"];
         };
-        /** @description What came of it, or the job that goes on. */
+        /** @description Result of the call, or the queued job. */
         UpdatesRunOrQueued: components["schemas"]["UpdatesRunDone"] | components["schemas"]["FleetQueued"] | components["schemas"]["UpdatesRunUnderWay"];
-        /** @description Which updates to run; without anything, all. */
+        /** @description Updates to install. Without a body, all updates of the site. */
         SiteUpdatesRunBody: {
             type?: components["schemas"]["UpdateTypesInput"];
             /** @default false */
             only_vulnerable: components["schemas"]["OnlyVulnerable"];
         };
         /**
-         * @description `broken` answered before and does not any more, or no longer with an accepted status; `unknown` did not answer before either.
+         * @description `well`: the page responds. `broken`: the page responded before, and now does not respond or returns a status that is not accepted. `unknown`: the page did not respond before or after the updates.
          * @enum {string}
          */
         UpdateHealthState: "well" | "broken" | "unknown";
-        /** @description How the home page of the site came through its updates. */
+        /** @description State of the home page before and after the updates. */
         UpdateHealth: {
             state: components["schemas"]["UpdateHealthState"];
             /**
-             * @description HTTP status before the first update; 0 without an answer.
+             * @description HTTP status before the first update; 0 without a response.
              * @example 200
              */
             status_before: number;
             /**
-             * @description HTTP status after the last one; 0 without an answer.
+             * @description HTTP status after the last update; 0 without a response.
              * @example 200
              */
             status_after: number;
         };
-        /** @description How the home page of the site came through its updates; null where it was not looked at. */
+        /** @description State of the home page before and after the updates; `null` if it was not checked. */
         UpdateHealthOutcome: components["schemas"]["UpdateHealth"] | null;
-        /** @description What came of the updates of a site. */
+        /** @description Results of the updates of a site. */
         SiteUpdatesRunDone: {
             /**
              * @description Always 1.
@@ -16276,32 +16301,32 @@ export interface components {
              */
             success: 1;
             message: components["schemas"]["Message"];
-            /** @description Updates that were made, by kind and slug; empty when none waited. */
+            /** @description Installed updates, sorted by type and slug. Empty if no update was available. */
             data: components["schemas"]["UpdateDone"][];
             errors: components["schemas"]["UpdateErrors"];
             health: components["schemas"]["UpdateHealthOutcome"];
             site: components["schemas"]["SiteBrief"];
         };
         /**
-         * @description Slugs of items as the lists show them, as a list or separated by commas; empty means all.
+         * @description Slugs of items as listed for the site, as a list or separated by commas. Empty means all.
          * @example [
          *       "hello-dolly/hello.php"
          *     ]
          * @example hello-dolly/hello.php,akismet/akismet.php
          */
         UpdateSlugsInput: string[] | string;
-        /** @description Which items to update. */
+        /** @description Items to update. Without a body, all items. */
         UpdateItemsBody: {
             slug?: components["schemas"]["UpdateSlugsInput"];
             /** @default false */
             only_vulnerable: components["schemas"]["OnlyVulnerable"];
         };
-        /** @description Which items to update. */
+        /** @description Items to update. Without a body, all items. */
         UpdateSlugsBody: {
             slug?: components["schemas"]["UpdateSlugsInput"];
         };
         /**
-         * @description What is ignored of one kind on a site.
+         * @description Rules for one type on a site.
          * @example {
          *       "type": "core",
          *       "ignored": [
@@ -16312,14 +16337,14 @@ export interface components {
         IgnoreRules: {
             type: components["schemas"]["IgnorableType"];
             /**
-             * @description Every slug that has a rule now, in order; `*` stands for the whole kind, whatever else is there.
+             * @description Slugs with a rule, sorted. `*` means all items of the type, in addition to the other slugs.
              * @example [
              *       "hello-dolly/hello.php"
              *     ]
              */
             ignored: string[];
         };
-        /** @description The rules of this kind as they are now. */
+        /** @description Response with the rules of the type. */
         IgnoreWritten: {
             /**
              * @description Always 1.
@@ -16330,28 +16355,28 @@ export interface components {
             data: components["schemas"]["IgnoreRules"];
             site: components["schemas"]["SiteBrief"];
         };
-        /** @description Which items to ignore. */
+        /** @description Items to ignore. Without a body, all items of the type. */
         IgnoreBody: {
-            /** @description Slugs of the items, as a list or separated by commas; empty means the whole kind, now and later. */
+            /** @description Slugs of the items, as a list or separated by commas. Empty means all current and future items of the type. */
             slug?: components["schemas"]["UpdateSlugsInput"];
         };
         /**
-         * @description The first that fits: `unknown` before any check; `unreachable`, the last check opened no connection, or `no_tls`, it opened one and no TLS came about; `expired`; `not_yet_valid`; `mismatch`, the certificate does not cover the host; `untrusted`, its chain does not lead to a trusted authority, or is too weak to be trusted; `expiring`, it ends within the threshold; else `valid`. Dates are judged at the moment of the answer.
+         * @description State of the certificate: the first that applies. `unknown`: not checked yet. `unreachable`: the last check could not connect. `no_tls`: it connected, but the TLS handshake failed. `expired`. `not_yet_valid`. `mismatch`: the certificate does not cover the host. `untrusted`: its chain does not lead to a trusted authority, or is too weak. `expiring`: it expires within the threshold. `valid`. Dates are evaluated at the time of the response.
          * @enum {string}
          */
         SslState: "unknown" | "valid" | "expiring" | "expired" | "mismatch" | "untrusted" | "not_yet_valid" | "unreachable" | "no_tls";
         /**
-         * @description Common name of the certificate; null before one was seen.
+         * @description Common name of the certificate; `null` before the first certificate was seen.
          * @example example.com
          */
         CommonName: string | null;
         /**
-         * @description Of the certificate; null where it does not say.
+         * @description Value in the certificate; `null` if the certificate has none.
          * @example example.com
          */
         CertificateName: string | null;
         /**
-         * @description Whom the certificate names.
+         * @description Subject of the certificate.
          * @example {
          *       "CN": "example.com",
          *       "O": null,
@@ -16365,40 +16390,40 @@ export interface components {
             /** @description Common name. */
             CN: components["schemas"]["CertificateName"];
             /**
-             * @description Organisation.
+             * @description Organization.
              * @example Example Ltd
              */
             O: components["schemas"]["CertificateName"];
             /**
-             * @description Unit of it.
+             * @description Organizational unit.
              * @example Web
              */
             OU: components["schemas"]["CertificateName"];
             /**
-             * @description Place.
+             * @description City or locality.
              * @example Porto
              */
             L: components["schemas"]["CertificateName"];
             /**
-             * @description State.
+             * @description State or province.
              * @example Porto
              */
             ST: components["schemas"]["CertificateName"];
             /**
-             * @description Country.
+             * @description Country code.
              * @example PT
              */
             C: components["schemas"]["CertificateName"];
         };
         /**
-         * @description Host names and addresses that the certificate covers, in its own order; 250 of them at most.
+         * @description Host names and addresses that the certificate covers, in the order of the certificate. At most 250.
          * @example [
          *       "example.com",
          *       "www.example.com"
          *     ]
          */
         AltNames: string[];
-        /** @description Who issued the certificate. */
+        /** @description Issuer of the certificate. */
         SslIssuer: {
             /**
              * @description Common name.
@@ -16406,12 +16431,12 @@ export interface components {
              */
             CN: components["schemas"]["CertificateName"];
             /**
-             * @description Organisation.
+             * @description Organization.
              * @example Let's Encrypt
              */
             O: components["schemas"]["CertificateName"];
             /**
-             * @description Country.
+             * @description Country code.
              * @example US
              */
             C: components["schemas"]["CertificateName"];
@@ -16422,71 +16447,71 @@ export interface components {
          */
         SerialNumber: string | null;
         /**
-         * @description SHA-256 of the certificate, in hexadecimal digits.
+         * @description SHA-256 fingerprint of the certificate, in hexadecimal digits.
          * @example 5f2b8a0c9d1e4f7a3b6c8d0e2f4a6b8c0d2e4f6a8b0c2d4e6f8a0b2c4d6e8f0a
          */
         FingerprintSha256: string | null;
         /**
-         * @description What the certificate is signed with; an object identifier where that has no name here.
+         * @description Signature algorithm of the certificate; an object identifier if the service has no name for it.
          * @example ecdsa-with-SHA384
          */
         SignatureAlgorithm: string | null;
         /**
-         * @description Kind of its key.
+         * @description Type of the key.
          * @example ec
          */
         KeyType: string | null;
         /**
-         * @description Size of its key.
+         * @description Size of the key in bits.
          * @example 256
          */
         KeyBits: number | null;
         /**
          * Format: date-time
-         * @description When it begins to be valid; null before one was seen.
+         * @description Start of the validity; `null` before the first certificate was seen.
          * @example 2026-10-01T00:00:00Z
          */
         ValidFrom: string | null;
         /**
          * Format: date-time
-         * @description When it ends to be valid; null before one was seen.
+         * @description End of the validity; `null` before the first certificate was seen.
          * @example 2026-12-30T23:59:59Z
          */
         ValidTo: string | null;
         /**
-         * @description Whether it is signed with its own key.
+         * @description True if the certificate is signed with its own key.
          * @example false
          */
         SelfSigned: boolean;
         /**
-         * @description `old_protocol`, TLS before 1.2 was negotiated; `small_key`, RSA below 2048 bits or an elliptic curve below 224; `weak_signature`, MD5 or SHA-1 in the chain. New values can be added.
+         * @description Weakness of the handshake or the certificate. `old_protocol`: a TLS version before 1.2. `small_key`: RSA below 2048 bits, or an elliptic curve below 224 bits. `weak_signature`: MD5 or SHA-1 in the chain. New values can be added.
          * @example old_protocol
          * @enum {string}
          */
         SslWeakness: "old_protocol" | "small_key" | "weak_signature";
         /**
-         * @description `dns_error`, the name of the host leads nowhere; `connect_timeout` and `connect_refused`, no connection came about; `tls_handshake`, no TLS came about on it; `no_certificate`, there is none, as the address of the site is plain http; `address_refused`, this service does not call such addresses; the others are about the certificate. New values can be added.
+         * @description Code of the error. `dns_error`: the host name cannot be resolved. `connect_timeout`, `connect_refused`: no connection. `tls_handshake`: the TLS handshake failed. `no_certificate`: the site URL uses plain http. `address_refused`: the address is in a network that this service does not call. The other codes are about the certificate. New values can be added.
          * @example dns_error
          * @enum {string}
          */
         SslErrorCode: "dns_error" | "connect_timeout" | "connect_refused" | "tls_handshake" | "cert_hostname_mismatch" | "cert_untrusted" | "no_certificate" | "address_refused";
-        /** @description What the last check met. */
+        /** @description Error of the last check. */
         SslError: {
             code: components["schemas"]["SslErrorCode"];
             /**
-             * @description The same as one sentence.
+             * @description The error in one sentence.
              * @example The certificate does not cover the host.
              */
             message: string;
         };
         /**
          * Format: date-time
-         * @description A moment; null where none is known.
+         * @description Time; `null` if there is none.
          * @example 2026-11-22T04:10:02Z
          */
         SslMoment: string | null;
         /**
-         * @description The certificate of a site, as the last checks found it.
+         * @description The certificate of a site, as of the last checks.
          * @example {
          *       "id": 12,
          *       "site_id": 12,
@@ -16547,29 +16572,29 @@ export interface components {
              */
             host: string;
             /**
-             * @description Port that is asked.
+             * @description Port of the TLS connection.
              * @example 443
              */
             port: number;
             status: components["schemas"]["SslState"];
             /**
-             * @description Whether the state is `valid` or `expiring`.
+             * @description True if the state is `valid` or `expiring`.
              * @example true
              */
             valid: boolean;
             common_name: components["schemas"]["CommonName"];
-            /** @description Whom the certificate names; null before one was seen. */
+            /** @description Subject of the certificate; `null` before the first certificate was seen. */
             subject: components["schemas"]["SslSubject"] | null;
             alt_names: components["schemas"]["AltNames"];
-            /** @description Who issued it; null before one was seen. */
+            /** @description Issuer of the certificate; `null` before the first certificate was seen. */
             issuer: components["schemas"]["SslIssuer"] | null;
             /**
-             * @description Organisation of the issuer.
+             * @description Organization of the issuer; `null` if it is unknown.
              * @example Let's Encrypt
              */
             issuer_o: components["schemas"]["CertificateName"];
             /**
-             * @description Common name of the issuer.
+             * @description Common name of the issuer; `null` if it is unknown.
              * @example E7
              */
             issuer_cn: components["schemas"]["CertificateName"];
@@ -16581,59 +16606,59 @@ export interface components {
             valid_from: components["schemas"]["ValidFrom"];
             valid_to: components["schemas"]["ValidTo"];
             /**
-             * @description Whole days until it ends; negative when it has ended and null before one was seen.
+             * @description Number of whole days until the certificate expires; negative if it has expired, `null` before the first certificate was seen.
              * @example 38
              */
             days_left: number | null;
             /**
-             * @description Protocol of the last handshake.
+             * @description TLS version of the last handshake; `null` if there was none.
              * @example TLSv1.3
              */
             protocol: string | null;
             /**
-             * @description Cipher suite of the last handshake.
+             * @description Cipher suite of the last handshake; `null` if there was none.
              * @example TLS_AES_256_GCM_SHA384
              */
             cipher: string | null;
             /**
-             * @description Certificates that the server showed in the last handshake.
+             * @description Number of certificates that the server sent in the last handshake.
              * @example 2
              */
             chain_length: number;
             self_signed: components["schemas"]["SelfSigned"];
             /**
-             * @description What was weak in the last handshake, in the order of their names.
+             * @description Weaknesses of the last handshake, ordered by name.
              * @example []
              */
             weaknesses: components["schemas"]["SslWeakness"][];
-            /** @description What the last check met; null when nothing. */
+            /** @description Error of the last check; `null` if there was none. */
             error: components["schemas"]["SslError"] | null;
             /**
-             * @description Days before its end from which on it is `expiring`.
+             * @description Number of days before the expiry from which the certificate is `expiring`.
              * @example 14
              */
             notify_threshold_days: number;
             /**
-             * @description Whether the threshold is the site's own.
+             * @description True if the site has a threshold of its own.
              * @example false
              */
             own_threshold: boolean;
-            /** @description When it was last checked; null before the first check. */
+            /** @description Time of the last check; `null` before the first one. */
             last_check: components["schemas"]["SslMoment"];
             /**
-             * @description When the schedule checks it next; null where it does not.
+             * @description Time of the next scheduled check; `null` if none is scheduled.
              * @example 2026-11-23T04:10:00Z
              */
             next_check: components["schemas"]["SslMoment"];
         };
-        /** @description One page of certificates by site. */
+        /** @description One page of certificates by site URL. */
         SslStatusList: {
             /**
              * @description Always 1.
              * @constant
              */
             success: 1;
-            /** @description The certificates of this page by the address of their site. */
+            /** @description Certificates on this page by site URL. */
             data: {
                 [key: string]: components["schemas"]["SslStatus"][];
             };
@@ -16653,16 +16678,16 @@ export interface components {
         };
         /** @enum {string} */
         CertificateChange: "issuer" | "key";
-        /** @description A certificate that a site has shown. */
+        /** @description A certificate that a site has used. */
         SeenCertificate: {
             fingerprint_sha256: components["schemas"]["FingerprintSha256"];
             /**
-             * @description Whether it is the one that was seen last.
+             * @description True for the certificate that was seen last.
              * @example true
              */
             current: boolean;
             /**
-             * @description What was other than with the certificate before it, in the order of their names; empty for the first one, and for a renewal by the same issuer with the same key.
+             * @description Differences to the previous certificate, ordered by name. Empty for the first certificate, and for a renewal with the same issuer and key.
              * @example [
              *       "key"
              *     ]
@@ -16681,13 +16706,13 @@ export interface components {
             self_signed: components["schemas"]["SelfSigned"];
             /**
              * Format: date-time
-             * @description When it was first seen.
+             * @description Time at which the certificate was first seen.
              * @example 2026-10-01T04:10:02Z
              */
             first_seen: string;
             /**
              * Format: date-time
-             * @description When it was last seen.
+             * @description Time at which the certificate was last seen.
              * @example 2026-11-22T04:10:02Z
              */
             last_seen: string;
@@ -16699,22 +16724,22 @@ export interface components {
              * @constant
              */
             success: 1;
-            /** @description The certificates of this page. */
+            /** @description Certificates on this page. */
             data: components["schemas"]["SeenCertificate"][];
             total: components["schemas"]["Total"];
             page: components["schemas"]["Page"];
             per_page: components["schemas"]["PerPage"];
             pages: components["schemas"]["Pages"];
         };
-        /** @description What to change. */
+        /** @description The fields to change. */
         SslWatchEdit: {
             /**
-             * @description Days before the end of a certificate from which on it is `expiring`; null as the settings have it.
+             * @description Number of days before the expiry from which the certificate is `expiring`. `null` follows the settings of the SSL monitor.
              * @example 30
              */
             notify_threshold_days?: number | null;
         };
-        /** @description The certificate of a site after the call. */
+        /** @description Response with the certificate of a site. */
         SslStatusWritten: {
             /**
              * @description Always 1.
@@ -17009,7 +17034,7 @@ export interface components {
             dnssec?: components["schemas"]["ManualDnssec"] | null;
         };
         /**
-         * @description The segments of a report.
+         * @description Segments of a report.
          * @example {
          *       "start_date": "2026-11-01",
          *       "end_date": "2026-11-30",
@@ -17023,7 +17048,7 @@ export interface components {
             segments: components["schemas"]["ReportSegments"];
             errors: components["schemas"]["ReportErrors"];
         };
-        /** @description A report on a site. */
+        /** @description Response with the report about a site. */
         SiteReportRead: {
             /**
              * @description Always 1.
@@ -17033,7 +17058,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["SiteReport"];
         };
-        /** @description The report on plugins. */
+        /** @description Response with the report about plugins. */
         PluginsReportRead: {
             /**
              * @description Always 1.
@@ -17043,7 +17068,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["PluginsReport"];
         };
-        /** @description The report on themes. */
+        /** @description Response with the report about themes. */
         ThemesReportRead: {
             /**
              * @description Always 1.
@@ -17053,7 +17078,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["ThemesReport"];
         };
-        /** @description The report on WordPress. */
+        /** @description Response with the report about WordPress. */
         CoreReportRead: {
             /**
              * @description Always 1.
@@ -17063,7 +17088,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["CoreReport"];
         };
-        /** @description The report on posts. */
+        /** @description Response with the report about posts. */
         PostsReportRead: {
             /**
              * @description Always 1.
@@ -17073,7 +17098,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["PostsReport"];
         };
-        /** @description The report on pages. */
+        /** @description Response with the report about pages. */
         PagesReportRead: {
             /**
              * @description Always 1.
@@ -17083,7 +17108,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["PagesReport"];
         };
-        /** @description The report on users. */
+        /** @description Response with the report about users. */
         UsersReportRead: {
             /**
              * @description Always 1.
@@ -17093,7 +17118,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["UsersReport"];
         };
-        /** @description The report on comments. */
+        /** @description Response with the report about comments. */
         CommentsReportRead: {
             /**
              * @description Always 1.
@@ -17103,7 +17128,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["CommentsReport"];
         };
-        /** @description The report on menus. */
+        /** @description Response with the report about menus. */
         MenusReportRead: {
             /**
              * @description Always 1.
@@ -17113,7 +17138,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["MenusReport"];
         };
-        /** @description The report on media. */
+        /** @description Response with the report about media. */
         MediaReportRead: {
             /**
              * @description Always 1.
@@ -17123,7 +17148,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["MediaReport"];
         };
-        /** @description The report on backups. */
+        /** @description Response with the report about backups. */
         BackupsReportRead: {
             /**
              * @description Always 1.
@@ -17133,7 +17158,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["BackupsReport"];
         };
-        /** @description The report on maintenance. */
+        /** @description Response with the report about maintenance. */
         MaintenanceReportRead: {
             /**
              * @description Always 1.
@@ -17143,7 +17168,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["MaintenanceReport"];
         };
-        /** @description The report on remote security scans. */
+        /** @description Response with the report about remote security scans. */
         RemoteScanReportRead: {
             /**
              * @description Always 1.
@@ -17153,7 +17178,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["RemoteScanReport"];
         };
-        /** @description The report on security scans. */
+        /** @description Response with the report about security scans. */
         SecurityScanReportRead: {
             /**
              * @description Always 1.
@@ -17163,7 +17188,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["SecurityScanReport"];
         };
-        /** @description The report on the security plugin. */
+        /** @description Response with the report about the security plugin. */
         SecurityPluginReportRead: {
             /**
              * @description Always 1.
@@ -17173,7 +17198,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["SecurityPluginReport"];
         };
-        /** @description The report on malware scans. */
+        /** @description Response with the report about malware scans. */
         MalwareScanReportRead: {
             /**
              * @description Always 1.
@@ -17183,7 +17208,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["MalwareScanReport"];
         };
-        /** @description The report on the domain. */
+        /** @description Response with the report about the domain. */
         DomainMonitorReportRead: {
             /**
              * @description Always 1.
@@ -17193,7 +17218,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["DomainMonitorReport"];
         };
-        /** @description The report on the certificate. */
+        /** @description Response with the report about the certificate. */
         SslMonitorReportRead: {
             /**
              * @description Always 1.
@@ -17203,7 +17228,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["SslMonitorReport"];
         };
-        /** @description The report on the shop. */
+        /** @description Response with the report about the shop. */
         ShopStatusReportRead: {
             /**
              * @description Always 1.
@@ -17213,7 +17238,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["ShopStatusReport"];
         };
-        /** @description The report on vulnerabilities. */
+        /** @description Response with the report about vulnerabilities. */
         VulnerableReportRead: {
             /**
              * @description Always 1.
@@ -17223,7 +17248,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["VulnerableReport"];
         };
-        /** @description The report on visitors. */
+        /** @description Response with the report about visitors. */
         VisitorsReportRead: {
             /**
              * @description Always 1.
@@ -17233,7 +17258,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["VisitorsReport"];
         };
-        /** @description The report on visitors of a second product. */
+        /** @description Response with the report about visitors (second product). */
         SecondVisitorsReportRead: {
             /**
              * @description Always 1.
@@ -17243,7 +17268,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["SecondVisitorsReport"];
         };
-        /** @description The report on performance audits. */
+        /** @description Response with the report about performance audits. */
         PerfAuditReportRead: {
             /**
              * @description Always 1.
@@ -17253,7 +17278,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["PerfAuditReport"];
         };
-        /** @description The report on uptime by an external product. */
+        /** @description Response with the report about uptime (external product). */
         ExternalUptimeReportRead: {
             /**
              * @description Always 1.
@@ -17263,7 +17288,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["ExternalUptimeReport"];
         };
-        /** @description The report on uptime. */
+        /** @description Response with the report about uptime. */
         UptimeReportRead: {
             /**
              * @description Always 1.
@@ -17273,7 +17298,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["UptimeReport"];
         };
-        /** @description The report on design feedback. */
+        /** @description Response with the report about design feedback. */
         FeedbackReportRead: {
             /**
              * @description Always 1.
@@ -17283,7 +17308,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["FeedbackReport"];
         };
-        /** @description The report on the free scan. */
+        /** @description Response with the report about the free security scan. */
         ProtectReportRead: {
             /**
              * @description Always 1.
@@ -17293,7 +17318,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["ProtectReport"];
         };
-        /** @description The report on the paid scan. */
+        /** @description Response with the report about the paid security scan. */
         ScanReportRead: {
             /**
              * @description Always 1.
@@ -17303,7 +17328,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["ScanReport"];
         };
-        /** @description The report on the site. */
+        /** @description Response with the report about the site. */
         WebsiteReportRead: {
             /**
              * @description Always 1.
@@ -17313,7 +17338,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["WebsiteReport"];
         };
-        /** @description The report on abandoned software. */
+        /** @description Response with the report about abandoned software. */
         AbandonedReportRead: {
             /**
              * @description Always 1.
@@ -17323,7 +17348,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["AbandonedReport"];
         };
-        /** @description The report on pending updates. */
+        /** @description Response with the report about pending updates. */
         PendingReportRead: {
             /**
              * @description Always 1.
@@ -17333,7 +17358,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["PendingReport"];
         };
-        /** @description The report on what a report says beside. */
+        /** @description Response with the report about general information. */
         MiscReportRead: {
             /**
              * @description Always 1.
@@ -17913,14 +17938,14 @@ export interface components {
         };
         AuditSiteRef: string | number;
         /**
-         * @description The devices that a page is audited for.
+         * @description Devices that a page is audited for.
          * @enum {string}
          */
         AuditStrategy: "desktop" | "mobile" | "both";
-        /** @description What to audit, and how. */
+        /** @description Sites and options of the audits. */
         AuditRunAll: {
             /**
-             * @description IDs or domains of the sites; all that are connected, unless named.
+             * @description IDs or domains of the sites. Default: all connected sites.
              * @example [
              *       12,
              *       "example.com"
@@ -17928,38 +17953,38 @@ export interface components {
              */
             websites?: components["schemas"]["AuditSiteRef"][];
             /**
-             * @description The devices to audit for; those of the settings, unless given.
+             * @description Devices to audit for. Default: the devices of the settings.
              * @example mobile
              */
             strategy?: components["schemas"]["AuditStrategy"];
             /**
-             * @description Audits anew what was audited a moment ago.
+             * @description True repeats audits that are newer than `minimum_age_hours`.
              * @default false
              * @example false
              */
             force: boolean;
         };
         /**
-         * @description Identifier of the audit.
+         * @description Audit ID.
          * @example 0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
          */
         AuditId: string;
         /**
-         * @description Why. New values can be added.
+         * @description Stable code of the reason. New values can be added.
          * @example svc_site_suspended
          * @enum {string}
          */
         AuditSkippedCode: "svc_site_suspended" | "svc_site_disconnected" | "svc_audit_recent";
-        /** @description A site that was not queued, and why. */
+        /** @description A site that was not queued, and the reason. */
         AuditSkipped: {
             /** @example 31 */
             site_id: components["schemas"]["SiteId"];
             code: components["schemas"]["AuditSkippedCode"];
         };
-        /** @description The audits. */
+        /** @description Queued audits and skipped sites. */
         QueuedAudits: {
             /**
-             * @description The audit of each site, ordered by ID of the site: the one that was queued, that is under way already, or that is young enough.
+             * @description ID of the audit of each site, ordered by site ID: the new audit, the one that is queued or running, or the current one.
              * @example {
              *       "12": "0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a"
              *     }
@@ -17968,19 +17993,19 @@ export interface components {
                 [key: string]: components["schemas"]["AuditId"];
             };
             /**
-             * @description How many sites were queued now.
+             * @description Number of sites that this call has queued.
              * @example 1
              */
             sites_queued: number;
-            /** @description Sites that were not queued, in the order of the call, or by address. */
+            /** @description Sites that were not queued, in the order of the request. Without `websites`, ordered by URL. */
             skipped: components["schemas"]["AuditSkipped"][];
             /**
-             * @description The job that makes them; null where none was queued.
+             * @description ID of the job that runs the audits; `null` if none was queued.
              * @example perf-audit_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
              */
             job_id: string | null;
         };
-        /** @description What was queued. */
+        /** @description The queued audits and the skipped sites. */
         AuditsQueued: {
             /**
              * @description Always 1.
@@ -17991,37 +18016,37 @@ export interface components {
             data: components["schemas"]["QueuedAudits"];
             errors: components["schemas"]["SiteErrors"];
         };
-        /** @description How to audit. */
+        /** @description Options of the audit. */
         AuditRun: {
             /**
-             * @description The devices to audit for; those of the settings, unless given.
+             * @description Devices to audit for. Default: the devices of the settings.
              * @example mobile
              */
             strategy?: components["schemas"]["AuditStrategy"];
             /**
-             * @description Audits anew what was audited a moment ago.
+             * @description True repeats audits that are newer than `minimum_age_hours`.
              * @default false
              * @example false
              */
             force: boolean;
         };
         /**
-         * @description How it stands. New values can be added.
+         * @description State of the audit. New values can be added.
          * @example queued
          * @enum {string}
          */
         QueuedAuditState: "queued" | "running" | "completed";
-        /** @description The audit. */
+        /** @description State of an audit. */
         QueuedAudit: {
             audit_id: components["schemas"]["AuditId"];
             state: components["schemas"]["QueuedAuditState"];
             /**
-             * @description The job that makes it.
+             * @description ID of the job that runs the audit; `null` if there is none.
              * @example perf-audit_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
              */
             job_id: string | null;
         };
-        /** @description The audit. */
+        /** @description Response with the audit. */
         AuditQueued: {
             /**
              * @description Always 1.
@@ -18032,24 +18057,24 @@ export interface components {
             data: components["schemas"]["QueuedAudit"];
         };
         /**
-         * @description Only sites whose audit is in this state.
+         * @description State of the newest audit.
          * @enum {string}
          */
         AuditStateFilter: "never" | "queued" | "running" | "completed" | "failed";
         /**
-         * @description How the newest audit stands; `never` where none was asked for, and `failed` when nothing came of any device. New values can be added.
+         * @description State of the newest audit. `never`: there is no audit. `failed`: no device has results. New values can be added.
          * @example never
          * @enum {string}
          */
         AuditState: "never" | "queued" | "running" | "completed" | "failed";
         /**
-         * @description Who made the audit. New values can be added.
+         * @description Provider of the audit. New values can be added.
          * @example pagespeed
          * @enum {string}
          */
         AuditEngine: "pagespeed" | "lighthouse";
         /**
-         * @description Score from 0 to 100; null where the audit gave none.
+         * @description Score from 0 to 100; `null` if the audit has none.
          * @example 87
          */
         AuditScore: number | null;
@@ -18070,32 +18095,32 @@ export interface components {
         };
         /**
          * Format: date-time
-         * @description When the page was audited.
+         * @description Time of the audit of the page.
          * @example 2026-11-22T01:31:40Z
          */
         FetchedAt: string;
         /**
-         * @description What is measured.
+         * @description Name of the measurement.
          * @enum {string}
          */
         AuditLabItemId: "first-contentful-paint" | "speed-index" | "largest-contentful-paint" | "interactive" | "total-blocking-time" | "cumulative-layout-shift";
         /**
-         * @description What it is, in the language of the settings.
+         * @description Title, in the language of the settings.
          * @example Largest Contentful Paint
          */
         AuditTitle: string;
         /**
-         * @description How good that is, from 0 to 1; null where it is not judged.
+         * @description Rating from 0 (bad) to 1 (good); `null` if the value is not rated.
          * @example 0.82
          */
         AuditNumericValue: number | null;
         /**
-         * @description The value as a person reads it.
+         * @description Value as text for display; `null` if there is none.
          * @example 2.1 s
          */
         AuditDisplayValue: string | null;
         /**
-         * @description A measure of the page while it loads.
+         * @description A measurement of the page load.
          * @example {
          *       "id": "largest-contentful-paint",
          *       "title": "Largest Contentful Paint",
@@ -18110,21 +18135,21 @@ export interface components {
             title: components["schemas"]["AuditTitle"];
             score: components["schemas"]["AuditNumericValue"];
             /**
-             * @description The value.
+             * @description Value of the measurement; `null` if there is none.
              * @example 2103.4
              */
             numeric_value: number | null;
             /**
-             * @description Its unit.
+             * @description Unit of the value; `null` if there is none.
              * @example millisecond
              */
             numeric_unit: string | null;
             display_value: components["schemas"]["AuditDisplayValue"];
         };
-        /** @description What would make the page faster. */
+        /** @description A possible improvement of the loading time. */
         AuditOpportunity: {
             /**
-             * @description Lighthouse's name of it.
+             * @description Lighthouse ID of the improvement.
              * @example unused-css-rules
              */
             id: string;
@@ -18134,13 +18159,13 @@ export interface components {
             /** @example Potential savings of 24 KiB */
             display_value: components["schemas"]["AuditDisplayValue"];
             /**
-             * @description Milliseconds that it would save.
+             * @description Estimated savings in milliseconds.
              * @example 450
              */
             savings_ms: number;
         };
         /**
-         * @description What the newest audit found for a device.
+         * @description Results of the newest audit for a device.
          * @example {
          *       "performance": 87,
          *       "accessibility": 94,
@@ -18173,45 +18198,45 @@ export interface components {
             accessibility: components["schemas"]["AuditScore"];
             best_practices: components["schemas"]["AuditScore"];
             seo: components["schemas"]["AuditScore"];
-            /** @description The scores of the audit before; null without one. */
+            /** @description Scores of the previous audit; `null` if there is none. */
             previous: components["schemas"]["AuditScores"] | null;
             /**
-             * @description How the performance moved since then.
+             * @description Change of the performance score since the previous audit; `null` if it is unknown.
              * @example -4
              */
             change: number | null;
             fetched_at: components["schemas"]["FetchedAt"];
             /**
-             * @description Where the page was after redirects.
+             * @description URL of the page after redirects; `null` if it is unknown.
              * @example https://example.com/
              */
             final_url: string | null;
             /**
-             * @description Version of Lighthouse.
+             * @description Version of Lighthouse; `null` if it is unknown.
              * @example 12.8.2
              */
             engine_version: string | null;
-            /** @description How the page loaded, in this order of measures; one that Lighthouse does not tell is left out. */
+            /** @description Measurements of the page load, in the order of the values of `id`. Measurements that Lighthouse does not return are omitted. */
             lab_data: components["schemas"]["AuditLabItem"][];
-            /** @description The largest savings first; only with `with_opportunities`. */
+            /** @description Possible improvements, largest savings first, in this order. Only with `with_opportunities`. */
             opportunities?: components["schemas"]["AuditOpportunity"][];
         };
         /**
-         * @description Why. New values can be added.
+         * @description Stable code of the reason. New values can be added.
          * @example missing_api_key
          * @enum {string}
          */
         AuditErrorCode: "missing_api_key" | "api_key_refused" | "quota_exceeded" | "provider_failed" | "bad_answer" | "page_unreachable" | "invalid_url" | "address_refused" | "timeout" | "browser_missing" | "browser_failed" | "out_of_memory" | "too_large" | "site_unavailable" | "interrupted";
-        /** @description Why an audit, or one of its devices, came to nothing. */
+        /** @description Error of an audit or of one of its devices. */
         AuditError: {
             code: components["schemas"]["AuditErrorCode"];
             /**
-             * @description One sentence for a person.
+             * @description One sentence for people.
              * @example The audit did not end in time. (mobile)
              */
             message: string;
         };
-        /** @description What an audit found for a device. */
+        /** @description Results of an audit for a device. */
         AuditHistoryEntry: {
             audit_id: components["schemas"]["AuditId"];
             fetched_at: components["schemas"]["FetchedAt"];
@@ -18222,7 +18247,7 @@ export interface components {
             seo: components["schemas"]["AuditScore"];
         };
         /**
-         * @description A site, its newest audit and what that found.
+         * @description A site and the results of its newest audit.
          * @example {
          *       "id": 12,
          *       "site_id": 12,
@@ -18304,17 +18329,17 @@ export interface components {
             name: components["schemas"]["SiteName"];
             url: components["schemas"]["SiteUrl"];
             /**
-             * @description Identifier of the newest audit; null before the first.
+             * @description ID of the newest audit; `null` before the first one.
              * @example 0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
              */
             audit_id: string | null;
             state: components["schemas"]["AuditState"];
             strategy: components["schemas"]["AuditStrategy"];
-            /** @description Who made the last audit that found something; null before the first. */
+            /** @description Provider of the last audit with results; `null` before the first one. */
             engine: components["schemas"]["AuditEngine"] | null;
-            /** @description What is known of desktops; null when the settings leave them out, and before the first audit. */
+            /** @description Results for desktop; `null` if the settings exclude it, and before the first audit. */
             desktop: components["schemas"]["AuditOfDevice"] | null;
-            /** @description The same of mobile phones. */
+            /** @description Results for mobile phones; `null` if the settings exclude them, and before the first audit. */
             mobile: components["schemas"]["AuditOfDevice"] | null;
             desktop_performance: components["schemas"]["AuditScore"];
             desktop_accessibility_score: components["schemas"]["AuditScore"];
@@ -18330,19 +18355,19 @@ export interface components {
              */
             threshold: number;
             /**
-             * @description Whether a performance score is under the threshold.
+             * @description True if a performance score is below the threshold.
              * @example false
              */
             below_threshold: boolean;
             /**
              * Format: date-time
-             * @description When the last audit ended.
+             * @description Time at which the last audit ended; `null` before the first one.
              * @example 2026-11-22T01:32:02Z
              */
             last_check: string | null;
-            /** @description Why the newest audit, or one of its devices, came to nothing; null when it did not. */
+            /** @description Error of the newest audit or of one of its devices; `null` if there was none. */
             error: components["schemas"]["AuditError"] | null;
-            /** @description What audits found, newest first; only with `history=1`. */
+            /** @description Results of earlier audits, newest first. Only with `history=1`. */
             history?: components["schemas"]["AuditHistoryEntry"][];
         };
         /** @description One page of sites with their audits. */
@@ -18352,7 +18377,7 @@ export interface components {
              * @constant
              */
             success: 1;
-            /** @description The sites of this page, by ID, ordered by it. */
+            /** @description Sites on this page by site ID, ordered by site ID. */
             data: {
                 [key: string]: components["schemas"]["AuditResult"];
             };
@@ -18361,7 +18386,7 @@ export interface components {
             per_page: components["schemas"]["PerPage"];
             pages: components["schemas"]["Pages"];
         };
-        /** @description The audit of a site. */
+        /** @description Response with the audit of a site. */
         AuditRead: {
             /**
              * @description Always 1.
@@ -18370,22 +18395,22 @@ export interface components {
             success: 1;
             data: components["schemas"]["AuditResult"];
         };
-        /** @description Why a run could not begin. */
+        /** @description Error of a run that could not start. */
         ScheduleError: {
             /**
-             * @description What went wrong.
+             * @description Message about the error.
              * @example Something went wrong on our side.
              */
             message: string;
             /**
              * Format: date-time
-             * @description When.
+             * @description Time of the error.
              * @example 2026-11-21T17:30:00Z
              */
             at: string;
         };
         /**
-         * @description Work that begins by itself.
+         * @description An operation that starts automatically.
          * @example {
          *       "name": "daily-sync",
          *       "description": "Syncs every connected site.",
@@ -18402,63 +18427,63 @@ export interface components {
          */
         Schedule: {
             /**
-             * @description Its name.
+             * @description Name of the schedule.
              * @example daily-sync
              */
             name: string;
             /**
-             * @description What a run does.
+             * @description Description of a run.
              * @example Syncs every connected site.
              */
             description: string;
             /**
-             * @description False while it rests: its settings say so, or its module is off.
+             * @description False if the schedule is turned off by its settings, or if its module is inactive.
              * @example true
              */
             active: boolean;
             /**
-             * @description When it runs, as a cron pattern of five fields; null while it rests.
+             * @description Times of the runs, as a cron pattern with five fields; `null` if the schedule is not active.
              * @example 30 6,18 * * *
              */
             pattern: string | null;
             /**
-             * @description The time zone that the pattern is read in; null while it rests.
+             * @description Time zone of the pattern; `null` if the schedule is not active.
              * @example Europe/Berlin
              */
             time_zone: string | null;
             /**
              * Format: date-time
-             * @description When it runs next; null while it rests.
+             * @description Time of the next run; `null` if the schedule is not active.
              * @example 2026-11-22T05:30:00Z
              */
             next_run: string | null;
             /**
              * Format: date-time
-             * @description When its last run began.
+             * @description Start of the last run; `null` before the first one.
              * @example 2026-11-21T17:30:00Z
              */
             last_run: string | null;
             /**
              * Format: date-time
-             * @description When a run was left out because the job of the one before was still at work; null when none ever was.
+             * @description Time of the last run that was skipped because the previous job was not finished; `null` if there was none.
              * @example 2026-11-20T17:30:00Z
              */
             last_skipped: string | null;
             /**
-             * @description The job of its last run; null when it needed none, or never ran.
+             * @description ID of the job of the last run; `null` if the run needed no job, and before the first run.
              * @example sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
              */
             last_job_id: string | null;
             /**
              * Format: uri
-             * @description Address of that job, which is kept for 30 days.
+             * @description URL of this job. Jobs are kept for 30 days.
              * @example https://fleet.example.com/api/v2/jobs/sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
              */
             status_url: string | null;
-            /** @description Why its last run could not begin; null when it did. */
+            /** @description Error of the last run, if it could not start; otherwise `null`. */
             last_error: components["schemas"]["ScheduleError"] | null;
         };
-        /** @description All schedules. */
+        /** @description Response with all schedules. */
         SchedulesList: {
             /**
              * @description Always 1.
@@ -18468,7 +18493,7 @@ export interface components {
             /** @description The schedules. */
             data: components["schemas"]["Schedule"][];
         };
-        /** @description A schedule. */
+        /** @description Response with the schedule. */
         ScheduleRead: {
             /**
              * @description Always 1.
@@ -18477,7 +18502,7 @@ export interface components {
             success: 1;
             data: components["schemas"]["Schedule"];
         };
-        /** @description What has begun. */
+        /** @description Result of the start. */
         ScheduleStarted: {
             /**
              * @description Always 1.
@@ -18485,60 +18510,60 @@ export interface components {
              */
             success: 1;
             message: components["schemas"]["Message"];
-            /** @description The job; null when the run needed none. */
+            /** @description The job; `null` if the run needed none. */
             data: components["schemas"]["Job"] | null;
         };
         /**
-         * @description How often it runs. A report by week is about the last whole week from Monday to Sunday, one by month about the last whole month.
+         * @description Frequency of the reports. A weekly report is about the last complete week from Monday to Sunday, a monthly one about the last complete month.
          * @enum {string}
          */
         ReportFrequency: "weekly" | "monthly";
         /**
-         * @description Identifier of the schedule.
+         * @description ID of the report schedule.
          * @example 3
          */
         ReportScheduleId: number;
         /**
-         * @description Its name.
+         * @description Name of the schedule.
          * @example Monthly report
          */
         ReportScheduleName: string;
         /**
-         * @description Whether it is about one site, or about all sites of a client.
+         * @description `site` for a report about one site, `client` for one about all sites of a client.
          * @enum {string}
          */
         ReportAbout: "site" | "client";
-        /** @description The site that it is about. */
+        /** @description Site of the report. */
         ScheduledSite: {
             id: components["schemas"]["SiteId"];
             url: components["schemas"]["SiteUrl"];
             name: components["schemas"]["SiteName"];
         };
-        /** @description The client that it is for. */
+        /** @description Client of the report. */
         ScheduledClient: {
             /**
-             * @description Identifier of the client.
+             * @description Client ID.
              * @example 3
              */
             id: number;
             /**
-             * @description Name of the client.
+             * @description Client name.
              * @example Harbour Bakery
              */
             name: string;
         };
         /**
-         * @description By week the day of the week, from 1 for Monday to 7 for Sunday; by month the day of the month.
+         * @description For weekly reports the day of the week, from 1 (Monday) to 7 (Sunday). For monthly reports the day of the month.
          * @example 1
          */
         ReportDay: number;
         /**
-         * @description Time of day in `timezone_string`. A time that the clocks leave out comes when they go on; one that they show twice counts once.
+         * @description Time in `timezone_string`. If a change of the clocks skips this time, the report runs after the change; if it repeats the time, the report runs once.
          * @example 08:00
          */
         ReportTime: string;
         /**
-         * @description Segments that it has, in the order of the report; null for all that the site itself need not be asked for.
+         * @description Segments of the report, in this order. `null` means all segments that do not require a call to the site.
          * @example [
          *       "plugins",
          *       "themes",
@@ -18554,22 +18579,22 @@ export interface components {
          */
         ReportAddress: string;
         /**
-         * @description Subject of its mails, which may name `{site}` (the site or the client), `{period}` and `{count}` (of sites); null for that of the e-mail settings.
+         * @description Subject of the mails, with the placeholders `{site}` (the site or client), `{period}` and `{count}` (number of sites). `null` means the subject of the e-mail settings.
          * @example {site}: your report for {period}
          */
         ReportScheduleSubject: string | null;
         /**
-         * @description What a file is.
+         * @description File format.
          * @enum {string}
          */
         ReportFileFormat: "pdf" | "html";
         /**
-         * @description Whether it runs by itself.
+         * @description True if the schedule runs automatically.
          * @example true
          */
         ReportActive: boolean;
         /**
-         * @description When a report is made, of what, and whom it is sent to.
+         * @description Content, time and recipients of a report.
          * @example {
          *       "id": 3,
          *       "name": "Monthly report",
@@ -18610,42 +18635,42 @@ export interface components {
             id: components["schemas"]["ReportScheduleId"];
             name: components["schemas"]["ReportScheduleName"];
             about: components["schemas"]["ReportAbout"];
-            /** @description The site; null where it is about a client. */
+            /** @description The site; `null` if the report is about a client. */
             site: components["schemas"]["ScheduledSite"] | null;
-            /** @description The client that it is for; null for a site without one. */
+            /** @description The client of the report; `null` if the site has none. */
             client: components["schemas"]["ScheduledClient"] | null;
             frequency: components["schemas"]["ReportFrequency"];
             day: components["schemas"]["ReportDay"];
             time: components["schemas"]["ReportTime"];
             segments: components["schemas"]["ScheduledSegments"];
-            /** @description E-mail addresses of its own, in the order in which they were sent; without any it goes to the client. */
+            /** @description E-mail addresses of the schedule, in the order in which they were sent. If empty, the report is sent to the client. */
             recipients: components["schemas"]["ReportAddress"][];
-            /** @description Whom it would go to now, in the order of the recipients. Where it is empty, because the client lost its address, mails go to the recipients of the e-mail settings. */
+            /** @description Current recipients, in the order of `recipients`. If empty because the client has no e-mail address anymore, mails are sent to the recipients of the e-mail settings. */
             sends_to: components["schemas"]["ReportAddress"][];
             subject: components["schemas"]["ReportScheduleSubject"];
             format: components["schemas"]["ReportFileFormat"];
             active: components["schemas"]["ReportActive"];
             /**
              * Format: date-time
-             * @description When it runs next; null while it is not active, or its site or client is suspended.
+             * @description Time of the next run; `null` if the schedule is not active, or its site or client is suspended.
              * @example 2026-12-01T07:00:00Z
              */
             next_run: string | null;
             /**
              * Format: date-time
-             * @description When it last had a report made; null before the first time.
+             * @description Time of the last run; `null` before the first one.
              * @example 2026-11-01T07:00:00Z
              */
             last_run: string | null;
             /**
              * Format: date-time
-             * @description When it was added.
+             * @description Time of creation.
              * @example 2026-10-02T09:15:00Z
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it was changed.
+             * @description Time of the last change.
              * @example 2026-10-02T09:15:00Z
              */
             updated_at: string;
@@ -18657,7 +18682,7 @@ export interface components {
              * @constant
              */
             success: 1;
-            /** @description The schedules of this page. */
+            /** @description Schedules on this page. */
             data: components["schemas"]["ReportSchedule"][];
             total: components["schemas"]["Total"];
             page: components["schemas"]["Page"];
@@ -18669,34 +18694,34 @@ export interface components {
          * @enum {string}
          */
         ReportSegmentFilter: "plugins" | "themes" | "core" | "posts" | "pages" | "users" | "comments" | "menus" | "media" | "backups" | "maintenance" | "scanner1" | "scanner2" | "securityplugin1" | "scanner3" | "domainmonitor" | "sslmonitor" | "shopstatus" | "vulnerable" | "analytics1" | "analytics2" | "perfaudit" | "uptime1" | "uptime" | "feedback1" | "protect" | "scan" | "website" | "abandoned" | "pending" | "misc";
-        /** @description A new schedule. Of `site_id` and `client_id` it names one. */
+        /** @description Fields of the new schedule. Exactly one of `site_id` and `client_id` is required. */
         ReportScheduleAdd: {
             name: components["schemas"]["ReportScheduleName"];
             /**
-             * @description The site that it is about.
+             * @description ID of the site that the report is about.
              * @example 12
              */
             site_id?: number;
             /**
-             * @description The client whose sites it is about.
+             * @description ID of the client whose sites the report is about.
              * @example 3
              */
             client_id?: number;
             frequency: components["schemas"]["ReportFrequency"];
             /**
-             * @description By week the day of the week, from 1 for Monday to 7 for Sunday; by month the day of the month.
+             * @description For weekly reports the day of the week, from 1 (Monday) to 7 (Sunday). For monthly reports the day of the month.
              * @default 1
              * @example 1
              */
             day: number;
             /**
-             * @description Time of day in `timezone_string`. A time that the clocks leave out comes when they go on; one that they show twice counts once.
+             * @description Time in `timezone_string`. If a change of the clocks skips this time, the report runs after the change; if it repeats the time, the report runs once.
              * @default 8:00
              * @example 08:00
              */
             time: string;
             /**
-             * @description Segments that it has, in the order of the report; null for all that the site itself need not be asked for.
+             * @description Segments of the report, in this order. `null` means all segments that do not require a call to the site.
              * @default null
              * @example [
              *       "plugins",
@@ -18708,7 +18733,7 @@ export interface components {
              */
             segments: components["schemas"]["ReportSegmentFilter"][] | null;
             /**
-             * @description E-mail addresses that it goes to; an empty list is the address of the client.
+             * @description E-mail addresses of the recipients. If empty, the report is sent to the client.
              * @default []
              * @example [
              *       "ann@example.com"
@@ -18716,7 +18741,7 @@ export interface components {
              */
             recipients: string[];
             /**
-             * @description Subject of its mails, which may name `{site}` (the site or the client), `{period}` and `{count}` (of sites); null for that of the e-mail settings.
+             * @description Subject of the mails, with the placeholders `{site}` (the site or client), `{period}` and `{count}` (number of sites). `null` means the subject of the e-mail settings.
              * @default null
              * @example {site}: your report for {period}
              */
@@ -18724,13 +18749,13 @@ export interface components {
             /** @default pdf */
             format: components["schemas"]["ReportFileFormat"];
             /**
-             * @description Whether it runs by itself.
+             * @description True if the schedule runs automatically.
              * @default true
              * @example true
              */
             active: boolean;
         };
-        /** @description The schedule after the change. */
+        /** @description Response with the schedule. */
         ReportScheduleWritten: {
             /**
              * @description Always 1.
@@ -18750,7 +18775,7 @@ export interface components {
             data: components["schemas"]["ReportSchedule"];
         };
         /**
-         * @description Segments that it has, in the order of the report; null for all that the site itself need not be asked for.
+         * @description Segments of the report, in this order. `null` means all segments that do not require a call to the site.
          * @example [
          *       "plugins",
          *       "themes",
@@ -18761,13 +18786,13 @@ export interface components {
          */
         ScheduledSegmentsInput: components["schemas"]["ReportSegmentFilter"][] | null;
         /**
-         * @description E-mail addresses that it goes to; an empty list is the address of the client.
+         * @description E-mail addresses of the recipients. If empty, the report is sent to the client.
          * @example [
          *       "ann@example.com"
          *     ]
          */
         ReportRecipientsInput: string[];
-        /** @description What to change. */
+        /** @description The fields to change. */
         ReportScheduleEdit: {
             name?: components["schemas"]["ReportScheduleName"];
             frequency?: components["schemas"]["ReportFrequency"];
@@ -18781,30 +18806,30 @@ export interface components {
         };
         /**
          * Format: date
-         * @description First day that it is about.
+         * @description First day of the report.
          * @example 2026-10-01
          */
         ReportFirstDay: string;
         /**
          * Format: date
-         * @description Last day that it is about.
+         * @description Last day of the report.
          * @example 2026-10-31
          */
         ReportLastDay: string;
         /**
-         * @description `queued` is about to be made; `failed` could not be made, and a job can try it again.
+         * @description Status of the report. `queued`: not created yet. `made`: created. `failed`: could not be created; a job can retry it.
          * @enum {string}
          */
         KeptReportStatus: "queued" | "made" | "failed";
-        /** @description Why something is missing. */
+        /** @description Error of a report or of its PDF. */
         KeptReportFault: {
             /**
-             * @description Stable machine-readable code.
+             * @description Stable code of the error.
              * @example svc_module_not_available
              */
             code: string;
             /**
-             * @description One sentence for a person.
+             * @description One sentence for people.
              * @example No Chromium was found that could print.
              */
             message: string;
@@ -18821,17 +18846,17 @@ export interface components {
          * @example 2026-11-21T10:57:24Z
          */
         MailSentAt: string | null;
-        /** @description A mail that carried the report; mails are kept for 90 days. */
+        /** @description A mail with the report. Mails are kept for 90 days. */
         KeptReportMail: {
             id: components["schemas"]["MailId"];
             state: components["schemas"]["MailState"];
-            /** @description Whom it goes to. */
+            /** @description Recipients of the mail. */
             recipients: components["schemas"]["ReportAddress"][];
             created_at: components["schemas"]["MailCreatedAt"];
             sent_at: components["schemas"]["MailSentAt"];
         };
         /**
-         * @description A report that was made by a schedule, and is kept.
+         * @description A stored report of a schedule.
          * @example {
          *       "id": 27,
          *       "about": "site",
@@ -18870,33 +18895,33 @@ export interface components {
          */
         KeptReport: {
             /**
-             * @description Identifier of the report.
+             * @description ID of the report.
              * @example 27
              */
             id: number;
             about: components["schemas"]["ReportAbout"];
             /**
-             * @description Name of the site or client, as it was then.
+             * @description Name of the site or client at the time of the report.
              * @example Example
              */
             name: string;
             /**
-             * @description Address of the site, as it was then; null where it is about a client.
+             * @description URL of the site at the time of the report; `null` if the report is about a client.
              * @example https://example.com/
              */
             url: string | null;
             /**
-             * @description The schedule; null once it is deleted.
+             * @description ID of the schedule; `null` after the schedule is deleted.
              * @example 3
              */
             schedule_id: number | null;
             /**
-             * @description The site; null for that of a client, and once it is deleted.
+             * @description ID of the site; `null` if the report is about a client, and after the site is deleted.
              * @example 12
              */
             site_id: number | null;
             /**
-             * @description The client; null without one, and once it is deleted.
+             * @description ID of the client; `null` if there is none, and after the client is deleted.
              * @example 3
              */
             client_id: number | null;
@@ -18904,48 +18929,48 @@ export interface components {
             start_date: components["schemas"]["ReportFirstDay"];
             end_date: components["schemas"]["ReportLastDay"];
             /**
-             * @description The time zone in which these days are meant.
+             * @description Time zone of the first and last day.
              * @example Europe/Berlin
              */
             time_zone: string;
             status: components["schemas"]["KeptReportStatus"];
-            /** @description Why it could not be made; null unless it failed. */
+            /** @description Error of the report; `null` if it has not failed. */
             error: components["schemas"]["KeptReportFault"] | null;
             /**
-             * @description Bytes of the HTML; null until it is made.
+             * @description Size of the HTML file in bytes; `null` until it is created.
              * @example 84213
              */
             html_size: number | null;
             /**
-             * @description Bytes of the PDF; null where there is none.
+             * @description Size of the PDF file in bytes; `null` if there is none.
              * @example 184320
              */
             pdf_size: number | null;
-            /** @description Why there is no PDF though the schedule asks for one; the HTML goes with the mail then. */
+            /** @description Error of the PDF, if the schedule requires one and it could not be created; the mail then contains the HTML. Otherwise `null`. */
             pdf_error: components["schemas"]["KeptReportFault"] | null;
-            /** @description What it comes to, in the order of the mail. */
+            /** @description Main facts of the report, in the order of the mail. */
             summary: string[];
-            /** @description The mails that carried it, newest first. */
+            /** @description Mails with the report, newest first. */
             mails: components["schemas"]["KeptReportMail"][];
             /**
-             * @description The job that makes it.
+             * @description ID of the job that creates the report; `null` if there is none.
              * @example make-report_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
              */
             job_id: string | null;
             /**
              * Format: date-time
-             * @description When it was queued.
+             * @description Time at which the report was queued.
              * @example 2026-11-01T07:00:00Z
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it was made; null until then.
+             * @description Time at which the report was created; `null` before.
              * @example 2026-11-01T07:00:04Z
              */
             made_at: string | null;
         };
-        /** @description The report after the change. */
+        /** @description Response with the report. */
         KeptReportWritten: {
             /**
              * @description Always 1.
@@ -18956,7 +18981,7 @@ export interface components {
             data: components["schemas"]["KeptReport"];
         };
         /**
-         * @description State of its last mail, as in the outbox; `none` where there is no mail (any more).
+         * @description State of the last mail, as in the outbox. `none`: there is no mail, or it was deleted.
          * @enum {string}
          */
         KeptReportMailState: "none" | "queued" | "sending" | "sent" | "failed" | "kept";
@@ -18967,7 +18992,7 @@ export interface components {
              * @constant
              */
             success: 1;
-            /** @description The reports of this page. */
+            /** @description Reports on this page. */
             data: components["schemas"]["KeptReport"][];
             total: components["schemas"]["Total"];
             page: components["schemas"]["Page"];
@@ -18983,10 +19008,10 @@ export interface components {
             success: 1;
             data: components["schemas"]["KeptReport"];
         };
-        /** @description Whom to send it to. */
+        /** @description Recipients of the mail. */
         KeptReportSend: {
             /**
-             * @description E-mail addresses; unless given, those whom the first mail went to.
+             * @description E-mail addresses of the recipients. Default: the recipients of the first mail.
              * @example [
              *       "tom@example.com"
              *     ]
@@ -19461,7 +19486,7 @@ export interface components {
             data: components["schemas"]["ApiKey"];
         };
         /**
-         * @description Where the group is read and changed.
+         * @description Routes that read and edit the group.
          * @example {
          *       "read": "https://fleet.example/api/v2/settings/cost-tracker",
          *       "edit": "https://fleet.example/api/v2/settings/cost-tracker/edit"
@@ -19469,18 +19494,18 @@ export interface components {
          */
         SettingsLinks: {
             /**
-             * @description Address of the group.
+             * @description URL that returns the group.
              * @example https://fleet.example/api/v2/settings/general
              */
             read: string;
             /**
-             * @description Address of its edit; a part in braces is the name of what is changed.
+             * @description URL that edits the group. A part in braces is a placeholder.
              * @example https://fleet.example/api/v2/settings/general/edit
              */
             edit: string;
         };
         /**
-         * @description Settings that belong together.
+         * @description A group of settings.
          * @example {
          *       "slug": "cost-tracker",
          *       "title": "cost tracker settings",
@@ -19496,212 +19521,212 @@ export interface components {
          */
         SettingsGroup: {
             /**
-             * @description Identifier of the group.
+             * @description Slug of the group.
              * @example cost-tracker
              */
             slug: string;
             /**
-             * @description Name for a person.
+             * @description Title of the group.
              * @example cost tracker settings
              */
             title: string;
             /**
-             * @description What its settings are about.
+             * @description Description of the settings in the group.
              * @example How the sites are watched.
              */
             description: string;
             /**
-             * @description Number of its settings.
+             * @description Number of settings in the group.
              * @example 5
              */
             fields: number;
             /**
-             * @description Module that it belongs to; null for one that is always there.
+             * @description Module of the group; `null` if it belongs to none.
              * @example cost-tracker
              */
             module: string | null;
             /**
-             * @description Whether its routes answer; they do not while its module is off.
+             * @description True if the routes of the group are available. False while its module is inactive.
              * @example true
              */
             active: boolean;
             links: components["schemas"]["SettingsLinks"];
         };
-        /** @description All groups of settings. */
+        /** @description Response with all settings groups. */
         SettingsGroupsList: {
             /**
              * @description Always 1.
              * @constant
              */
             success: 1;
-            /** @description The groups. */
+            /** @description The settings groups. */
             data: components["schemas"]["SettingsGroup"][];
         };
         /**
-         * @description Digest of the signatures that OpenSSL verifies; `svc_verify_connection_method` 2 has its own. A site that has seen a stronger one refuses `sha1` until it is connected anew (`algorithm_refused`), and stays connected.
+         * @description Digest of the signatures that OpenSSL verifies; not used with `svc_verify_connection_method` 2. A site that has received a stronger digest refuses `sha1` with `algorithm_refused` until it is reconnected; it stays connected.
          * @enum {string}
          */
         ConnectSignatureAlgorithm: "sha1" | "sha224" | "sha256" | "sha384" | "sha512";
-        /** @description What a sync asks a site for, and stores. Of what it is not asked for, what is stored stays as it is. An action or update still reads what it has to prove. `wp_updates` and `securityStats` are taken for `core_updates` and `security_stats`. */
+        /** @description Data that a sync requests from a site and stores. Stored data that is no longer requested is kept. Actions and updates always read the data that they need to verify their result. `wp_updates` and `securityStats` are accepted as aliases of `core_updates` and `security_stats`. */
         SyncDataSettings: {
             /**
-             * @description 1 asks for the update of WordPress, 0 does not.
+             * @description 1 requests the WordPress update, 0 does not.
              * @default 1
              * @example 1
              * @enum {integer}
              */
             core_updates: 0 | 1;
             /**
-             * @description 1 asks for updates of plugins, 0 does not.
+             * @description 1 requests plugin updates, 0 does not.
              * @default 1
              * @example 1
              * @enum {integer}
              */
             plugin_updates: 0 | 1;
             /**
-             * @description 1 asks for updates of themes, 0 does not.
+             * @description 1 requests theme updates, 0 does not.
              * @default 1
              * @example 1
              * @enum {integer}
              */
             theme_updates: 0 | 1;
             /**
-             * @description 1 asks for updates of translations, 0 does not.
+             * @description 1 requests translation updates, 0 does not.
              * @default 1
              * @example 1
              * @enum {integer}
              */
             translation_updates: 0 | 1;
             /**
-             * @description 1 asks for the security checks, 0 does not.
+             * @description 1 requests the security checks, 0 does not.
              * @default 1
              * @example 1
              * @enum {integer}
              */
             security_stats: 0 | 1;
             /**
-             * @description 1 asks for the plugins, 0 does not.
+             * @description 1 requests the plugins, 0 does not.
              * @default 1
              * @example 1
              * @enum {integer}
              */
             plugins: 0 | 1;
             /**
-             * @description 1 asks for the themes, 0 does not.
+             * @description 1 requests the themes, 0 does not.
              * @default 1
              * @example 1
              * @enum {integer}
              */
             themes: 0 | 1;
             /**
-             * @description 1 asks for abandoned plugins, 0 does not.
+             * @description 1 requests the abandoned plugins, 0 does not.
              * @default 1
              * @example 1
              * @enum {integer}
              */
             plugins_outdate_info: 0 | 1;
             /**
-             * @description 1 asks for abandoned themes, 0 does not.
+             * @description 1 requests the abandoned themes, 0 does not.
              * @default 1
              * @example 1
              * @enum {integer}
              */
             themes_outdate_info: 0 | 1;
             /**
-             * @description 1 asks for the counts of Site Health, 0 does not.
+             * @description 1 requests the counters of Site Health, 0 does not.
              * @default 1
              * @example 1
              * @enum {integer}
              */
             health_site_status: 0 | 1;
             /**
-             * @description 1 asks for both logs of what was done on the site, 0 does not.
+             * @description 1 requests both change logs of the site, 0 does not.
              * @default 1
              * @example 1
              * @enum {integer}
              */
             child_site_actions_data: 0 | 1;
         };
-        /** @description How calls to sites are paced and what they demand. */
+        /** @description Limits and security of the calls to sites. */
         AdvancedSettings: {
             /**
-             * @description Calls to sites that may be under way at one time, all in all.
+             * @description Maximum number of concurrent calls to sites.
              * @default 32
              * @example 24
              */
             svc_maximum_requests: number;
             /**
-             * @description Milliseconds between two calls to sites, all in all.
+             * @description Minimum delay in milliseconds between two calls to sites.
              * @default 0
              * @example 50
              */
             svc_minimum_delay: number;
             /**
-             * @description Calls that may be under way at one time to sites on one IP address.
+             * @description Maximum number of concurrent calls to sites with the same IP address.
              * @default 4
              * @example 4
              */
             svc_maximum_ip_requests: number;
             /**
-             * @description Milliseconds between two calls to sites on one IP address.
+             * @description Minimum delay in milliseconds between two calls to sites with the same IP address.
              * @default 0
              * @example 100
              */
             svc_minimum_ip_delay: number;
             /**
-             * @description Syncs that may be under way at one time.
+             * @description Maximum number of concurrent syncs.
              * @default 32
              * @example 16
              */
             svc_maximum_sync_requests: number;
             /**
-             * @description Installs and updates that may be under way at one time.
+             * @description Maximum number of concurrent installations and updates.
              * @default 8
              * @example 8
              */
             svc_maximum_install_update_requests: number;
             /**
-             * @description Checks of web servers that may be under way at one time.
+             * @description Maximum number of concurrent checks of web servers.
              * @default 50
              * @example 50
              */
             svc_maximum_uptime_monitoring_requests: number;
             /**
-             * @description 1 demands a valid certificate of sites whose own setting does not say, 0 does not.
+             * @description 1 requires a valid TLS certificate of sites that have no setting of their own, 0 does not.
              * @default 1
              * @example 1
              * @enum {integer}
              */
             svc_ssl_verify_certificate: 0 | 1;
             /**
-             * @description 1 dials addresses of version 4 of the Internet protocol alone, 0 those of both versions; a host without one is then not reached.
+             * @description 1 uses only IPv4 addresses, so a host without one cannot be reached. 0 uses IPv4 and IPv6.
              * @default 0
              * @example 0
              * @enum {integer}
              */
             svc_force_use_ipv4: 0 | 1;
             /**
-             * @description Who verifies our signatures on a site: 1 is OpenSSL as PHP has it, 2 the library that the child plugin brings along, for hosts whose OpenSSL is broken. It takes signatures of another form (PSS with SHA-256).
+             * @description Verification of the service's signatures on a site. 1: OpenSSL of PHP. 2: the library that the child plugin includes, for hosts with a broken OpenSSL; its signatures have another format (PSS with SHA-256).
              * @default 1
              * @example 1
              * @enum {integer}
              */
             svc_verify_connection_method: 1 | 2;
             /**
-             * @description Digest of the signatures that OpenSSL verifies; `svc_verify_connection_method` 2 has its own. A site that has seen a stronger one refuses `sha1` until it is connected anew (`algorithm_refused`), and stays connected.
+             * @description Digest of the signatures that OpenSSL verifies; not used with `svc_verify_connection_method` 2. A site that has received a stronger digest refuses `sha1` with `algorithm_refused` until it is reconnected; it stays connected.
              * @default sha256
              * @example sha256
              */
             svc_connect_signature_algo: components["schemas"]["ConnectSignatureAlgorithm"];
             sync_data: components["schemas"]["SyncDataSettings"];
             /**
-             * @description Items that one batch may have.
+             * @description Maximum number of items in a batch.
              * @default 100
              * @example 200
              */
             svc_rest_batch_items_limit: number;
         };
-        /** @description The advanced settings. */
+        /** @description Response with the advanced settings. */
         AdvancedSettingsRead: {
             /**
              * @description Always 1.
@@ -19710,60 +19735,60 @@ export interface components {
             success: 1;
             data: components["schemas"]["AdvancedSettings"];
         };
-        /** @description What a sync asks a site for, and stores. Of what it is not asked for, what is stored stays as it is. An action or update still reads what it has to prove. `wp_updates` and `securityStats` are taken for `core_updates` and `security_stats`. */
+        /** @description Data that a sync requests from a site and stores. Stored data that is no longer requested is kept. Actions and updates always read the data that they need to verify their result. `wp_updates` and `securityStats` are accepted as aliases of `core_updates` and `security_stats`. */
         SyncDataSettingsEdit: {
             /**
-             * @description 1 asks for the update of WordPress, 0 does not; null sets it back to 1.
+             * @description 1 requests the WordPress update, 0 does not. `null` resets it to 1.
              * @example 1
              */
             core_updates?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description 1 asks for updates of plugins, 0 does not; null sets it back to 1.
+             * @description 1 requests plugin updates, 0 does not. `null` resets it to 1.
              * @example 1
              */
             plugin_updates?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description 1 asks for updates of themes, 0 does not; null sets it back to 1.
+             * @description 1 requests theme updates, 0 does not. `null` resets it to 1.
              * @example 1
              */
             theme_updates?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description 1 asks for updates of translations, 0 does not; null sets it back to 1.
+             * @description 1 requests translation updates, 0 does not. `null` resets it to 1.
              * @example 1
              */
             translation_updates?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description 1 asks for the security checks, 0 does not; null sets it back to 1.
+             * @description 1 requests the security checks, 0 does not. `null` resets it to 1.
              * @example 1
              */
             security_stats?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description 1 asks for the plugins, 0 does not; null sets it back to 1.
+             * @description 1 requests the plugins, 0 does not. `null` resets it to 1.
              * @example 1
              */
             plugins?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description 1 asks for the themes, 0 does not; null sets it back to 1.
+             * @description 1 requests the themes, 0 does not. `null` resets it to 1.
              * @example 1
              */
             themes?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description 1 asks for abandoned plugins, 0 does not; null sets it back to 1.
+             * @description 1 requests the abandoned plugins, 0 does not. `null` resets it to 1.
              * @example 1
              */
             plugins_outdate_info?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description 1 asks for abandoned themes, 0 does not; null sets it back to 1.
+             * @description 1 requests the abandoned themes, 0 does not. `null` resets it to 1.
              * @example 1
              */
             themes_outdate_info?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description 1 asks for the counts of Site Health, 0 does not; null sets it back to 1.
+             * @description 1 requests the counters of Site Health, 0 does not. `null` resets it to 1.
              * @example 1
              */
             health_site_status?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description 1 asks for both logs of what was done on the site, 0 does not; null sets it back to 1.
+             * @description 1 requests both change logs of the site, 0 does not. `null` resets it to 1.
              * @example 1
              */
             child_site_actions_data?: components["schemas"]["SwitchOrNull"];
@@ -19771,69 +19796,69 @@ export interface components {
         /** @description The settings to change. */
         AdvancedSettingsEdit: {
             /**
-             * @description Calls to sites that may be under way at one time, all in all; null sets it back to 32.
+             * @description Maximum number of concurrent calls to sites. `null` resets it to 32.
              * @example 24
              */
             svc_maximum_requests?: number | null;
             /**
-             * @description Milliseconds between two calls to sites, all in all; null sets it back to 0.
+             * @description Minimum delay in milliseconds between two calls to sites. `null` resets it to 0.
              * @example 50
              */
             svc_minimum_delay?: number | null;
             /**
-             * @description Calls that may be under way at one time to sites on one IP address; null sets it back to 4.
+             * @description Maximum number of concurrent calls to sites with the same IP address. `null` resets it to 4.
              * @example 4
              */
             svc_maximum_ip_requests?: number | null;
             /**
-             * @description Milliseconds between two calls to sites on one IP address; null sets it back to 0.
+             * @description Minimum delay in milliseconds between two calls to sites with the same IP address. `null` resets it to 0.
              * @example 100
              */
             svc_minimum_ip_delay?: number | null;
             /**
-             * @description Syncs that may be under way at one time; null sets it back to 32.
+             * @description Maximum number of concurrent syncs. `null` resets it to 32.
              * @example 16
              */
             svc_maximum_sync_requests?: number | null;
             /**
-             * @description Installs and updates that may be under way at one time; null sets it back to 8.
+             * @description Maximum number of concurrent installations and updates. `null` resets it to 8.
              * @example 8
              */
             svc_maximum_install_update_requests?: number | null;
             /**
-             * @description Checks of web servers that may be under way at one time; null sets it back to 50.
+             * @description Maximum number of concurrent checks of web servers. `null` resets it to 50.
              * @example 50
              */
             svc_maximum_uptime_monitoring_requests?: number | null;
             /**
-             * @description 1 demands a valid certificate of sites whose own setting does not say, 0 does not; null sets it back to 1.
+             * @description 1 requires a valid TLS certificate of sites that have no setting of their own, 0 does not. `null` resets it to 1.
              * @example 1
              */
             svc_ssl_verify_certificate?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description 1 dials addresses of version 4 of the Internet protocol alone, 0 those of both versions; a host without one is then not reached; null sets it back to 0.
+             * @description 1 uses only IPv4 addresses, so a host without one cannot be reached. 0 uses IPv4 and IPv6. `null` resets it to 0.
              * @example 0
              */
             svc_force_use_ipv4?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description Who verifies our signatures on a site: 1 is OpenSSL as PHP has it, 2 the library that the child plugin brings along, for hosts whose OpenSSL is broken. It takes signatures of another form (PSS with SHA-256); null sets it back to 1.
+             * @description Verification of the service's signatures on a site. 1: OpenSSL of PHP. 2: the library that the child plugin includes, for hosts with a broken OpenSSL; its signatures have another format (PSS with SHA-256). `null` resets it to 1.
              * @example 1
              */
             svc_verify_connection_method?: (1 | 2) | null;
             /**
-             * @description Digest of the signatures that OpenSSL verifies; `svc_verify_connection_method` 2 has its own. A site that has seen a stronger one refuses `sha1` until it is connected anew (`algorithm_refused`), and stays connected; null sets it back to sha256.
+             * @description Digest of the signatures that OpenSSL verifies; not used with `svc_verify_connection_method` 2. A site that has received a stronger digest refuses `sha1` with `algorithm_refused` until it is reconnected; it stays connected. `null` resets it to `sha256`.
              * @example sha256
              */
             svc_connect_signature_algo?: components["schemas"]["ConnectSignatureAlgorithm"] | null;
-            /** @description What a sync asks a site for, and stores. Of what it is not asked for, what is stored stays as it is. An action or update still reads what it has to prove. `wp_updates` and `securityStats` are taken for `core_updates` and `security_stats`; null sets all of it back to the defaults. */
+            /** @description Data that a sync requests from a site and stores. Stored data that is no longer requested is kept. Actions and updates always read the data that they need to verify their result. `wp_updates` and `securityStats` are accepted as aliases of `core_updates` and `security_stats`. `null` resets all of them to their defaults. */
             sync_data?: components["schemas"]["SyncDataSettingsEdit"] | null;
             /**
-             * @description Items that one batch may have; null sets it back to 100.
+             * @description Maximum number of items in a batch. `null` resets it to 100.
              * @example 200
              */
             svc_rest_batch_items_limit?: number | null;
         };
-        /** @description The advanced settings after the change. */
+        /** @description Response with the advanced settings after the change. */
         AdvancedSettingsWritten: {
             /**
              * @description Always 1.
@@ -19866,46 +19891,46 @@ export interface components {
              */
             color: string;
         };
-        /** @description How amounts are written, and what costs can be for and be paid by. */
+        /** @description Format of amounts, product types and payment methods. */
         CostTrackerSettings: {
             /**
-             * @description Currency of all prices, as a code of ISO 4217; `price_text` of a cost has its sign.
+             * @description Currency of all prices, as an ISO 4217 code. `price_text` of a cost contains its symbol.
              * @default USD
              * @example EUR
              */
             currency: string;
             /**
-             * @description Where the sign of the currency stands, and whether a space is between it and the number.
+             * @description Position of the currency symbol, with or without a space.
              * @default left
              * @example left
              */
             currency_position: components["schemas"]["CurrencyPosition"];
             /**
-             * @description What groups thousands; empty for nothing.
+             * @description Thousands separator; empty for none.
              * @default ,
              * @example ,
              */
             thousand_separator: string;
             /**
-             * @description What stands before the decimals; not the sign that groups thousands.
+             * @description Decimal separator. Must differ from the thousands separator.
              * @default .
              * @example .
              */
             decimal_separator: string;
             /**
-             * @description Decimals that are written; prices keep two, and are rounded where fewer are written.
+             * @description Number of decimals of displayed prices. Stored prices have two; they are rounded if fewer are displayed.
              * @default 2
              * @example 2
              */
             decimals: number;
             /**
-             * @description Days before a cost falls due at which a mail tells of it (`cost_tracker_noti_email`); 0 tells on the day itself.
+             * @description Number of days before the due date of a cost on which a mail (`cost_tracker_noti_email`) is sent. 0 sends it on the due date.
              * @default 7
              * @example 7
              */
             renewal_notice_days: number;
             /**
-             * @description What a cost can be for, ordered by title: product types that came with the service and those that were added.
+             * @description Built-in and added product types, sorted by title.
              * @example [
              *       {
              *         "slug": "plugin",
@@ -19917,7 +19942,7 @@ export interface components {
              */
             product_categories: components["schemas"]["ProductCategory"][];
             /**
-             * @description How a cost can be paid: titles by slug, ordered by title.
+             * @description Titles of the payment methods by slug, sorted by title.
              * @example {
              *       "cash": "Cash",
              *       "paypal": "PayPal"
@@ -19927,7 +19952,7 @@ export interface components {
                 [key: string]: string;
             };
         };
-        /** @description The cost tracker settings. */
+        /** @description Response with the cost tracker settings. */
         CostTrackerSettingsRead: {
             /**
              * @description Always 1.
@@ -19939,37 +19964,37 @@ export interface components {
         /** @description The settings to change. */
         CostTrackerSettingsEdit: {
             /**
-             * @description Currency of all prices, as a code of ISO 4217; `price_text` of a cost has its sign; null sets it back to USD.
+             * @description Currency of all prices, as an ISO 4217 code. `price_text` of a cost contains its symbol. `null` resets it to `USD`.
              * @example EUR
              */
             currency?: string | null;
             /**
-             * @description Where the sign of the currency stands, and whether a space is between it and the number; null sets it back to left.
+             * @description Position of the currency symbol, with or without a space. `null` resets it to `left`.
              * @example left
              */
             currency_position?: components["schemas"]["CurrencyPosition"] | null;
             /**
-             * @description What groups thousands; empty for nothing; null sets it back to ,.
+             * @description Thousands separator; empty for none. `null` resets it to `,`.
              * @example ,
              */
             thousand_separator?: string | null;
             /**
-             * @description What stands before the decimals; not the sign that groups thousands; null sets it back to ..
+             * @description Decimal separator. Must differ from the thousands separator. `null` resets it to `.`.
              * @example .
              */
             decimal_separator?: string | null;
             /**
-             * @description Decimals that are written; prices keep two, and are rounded where fewer are written; null sets it back to 2.
+             * @description Number of decimals of displayed prices. Stored prices have two; they are rounded if fewer are displayed. `null` resets it to 2.
              * @example 2
              */
             decimals?: number | null;
             /**
-             * @description Days before a cost falls due at which a mail tells of it (`cost_tracker_noti_email`); 0 tells on the day itself; null sets it back to 7.
+             * @description Number of days before the due date of a cost on which a mail (`cost_tracker_noti_email`) is sent. 0 sends it on the due date. `null` resets it to 7.
              * @example 7
              */
             renewal_notice_days?: number | null;
         };
-        /** @description The cost tracker settings after the change. */
+        /** @description Response with the cost tracker settings after the change. */
         CostTrackerSettingsWritten: {
             /**
              * @description Always 1.
@@ -20058,17 +20083,17 @@ export interface components {
         PaymentMethodEdit: {
             title?: components["schemas"]["OptionTitleInput"];
         };
-        /** @description What front ends record of their use. */
+        /** @description Usage records of front ends. */
         DashboardInsightsSettings: {
             /**
-             * @description Kept for front ends: 1 lets them record how they are used. The log of changes and the metrics are written in any case.
+             * @description Stored for front ends: 1 allows them to record their usage. Does not affect the change log and the metrics.
              * @default 1
              * @example 1
              * @enum {integer}
              */
             enable_insights_logging: 0 | 1;
         };
-        /** @description The dashboard insights settings. */
+        /** @description Response with the dashboard insights settings. */
         DashboardInsightsSettingsRead: {
             /**
              * @description Always 1.
@@ -20080,12 +20105,12 @@ export interface components {
         /** @description The settings to change. */
         DashboardInsightsSettingsEdit: {
             /**
-             * @description Kept for front ends: 1 lets them record how they are used. The log of changes and the metrics are written in any case; null sets it back to 1.
+             * @description Stored for front ends: 1 allows them to record their usage. Does not affect the change log and the metrics. `null` resets it to 1.
              * @example 1
              */
             enable_insights_logging?: components["schemas"]["SwitchOrNull"];
         };
-        /** @description The dashboard insights settings after the change. */
+        /** @description Response with the dashboard insights settings after the change. */
         DashboardInsightsSettingsWritten: {
             /**
              * @description Always 1.
@@ -20096,7 +20121,7 @@ export interface components {
             data: components["schemas"]["DashboardInsightsSettings"];
         };
         /**
-         * @description How mails of one type are written, and to whom.
+         * @description Texts and recipients of one mail type.
          * @example {
          *       "type": "uptime",
          *       "heading": "Uptime alert",
@@ -20113,30 +20138,30 @@ export interface components {
              */
             heading: string;
             /**
-             * @description Subject of the mail, with the tokens `{site}` (the site or the cost, or how many there are), `{count}` and `{status}` (how they stand).
+             * @description Subject of the mail, with the placeholders `{site}` (name of the site or the cost, or their number), `{count}` and `{status}` (their status).
              * @example {status}: {site}
              */
             subject: string;
             /**
-             * @description Addresses, separated by commas; while empty, mails are kept in the outbox and not sent.
+             * @description E-mail addresses, separated by commas. If empty, mails are kept in the outbox and not sent.
              * @example ops@example.com
              */
             recipients: string;
             /**
-             * @description 1 writes no such mails: what happens meanwhile is not told later either.
+             * @description 1 creates no mails of this type. Events that occur meanwhile are not reported later.
              * @example 0
              * @enum {integer}
              */
             disable: 0 | 1;
         };
-        /** @description The email settings. */
+        /** @description Response with the email settings. */
         EmailSettingsList: {
             /**
              * @description Always 1.
              * @constant
              */
             success: 1;
-            /** @description The settings of each type of mails, by type. */
+            /** @description Settings by mail type. */
             data: {
                 [key: string]: components["schemas"]["EmailSettings"];
             };
@@ -20144,27 +20169,27 @@ export interface components {
         /** @description The settings to change. */
         EmailSettingsEdit: {
             /**
-             * @description Heading of the mail; null for the default.
+             * @description Heading of the mail. `null` resets it to its default.
              * @example Uptime alert
              */
             heading?: string | null;
             /**
-             * @description Subject of the mail, with the tokens `{site}`, `{count}` and `{status}`, of a report `{period}` instead of the last; null for the default.
+             * @description Subject of the mail, with the placeholders `{site}`, `{count}` and `{status}`; for reports, `{period}` instead of `{status}`. `null` resets it to its default.
              * @example News of {site}
              */
             subject?: string | null;
             /**
-             * @description Addresses, separated by commas; empty or null for none.
+             * @description E-mail addresses, separated by commas. An empty text or `null` clears them.
              * @example ops@example.com
              */
             recipients?: string | null;
             /**
-             * @description 1 writes no such mails; null for 0.
+             * @description 1 creates no mails of this type. `null` resets it to 0.
              * @example 0
              */
             disable?: components["schemas"]["SwitchOrNull"];
         };
-        /** @description The settings of the type after the change. */
+        /** @description Response with the settings of the mail type after the change. */
         EmailSettingsWritten: {
             /**
              * @description Always 1.
@@ -20367,51 +20392,51 @@ export interface components {
             data: components["schemas"]["BackupProvider"];
         };
         /**
-         * @description How often the work is done.
+         * @description Frequency of the scheduled work.
          * @enum {string}
          */
         ScheduleFrequency: "daily" | "weekly" | "monthly";
-        /** @description When the registries of the domains are asked, where they are found, and when somebody is told. */
+        /** @description Lookups of domains at registries, and alerts. */
         DomainMonitorSettings: {
             /**
-             * @description 1 has the schedule `domain-checks` look at all domains once a day; with 0 they are checked on demand alone, and nobody is told of them by itself.
+             * @description 1 lets the schedule `domain-checks` check all domains once a day. With 0, domains are checked only on demand, and no alerts are raised automatically.
              * @default 1
              * @example 1
              * @enum {integer}
              */
             automatic_checks: 0 | 1;
             /**
-             * @description How often the registry of a domain is asked; its dates are looked at daily all the same.
+             * @description Frequency of the lookups of a domain at its registry. The expiry dates are checked daily in any case.
              * @default daily
              * @example weekly
              */
             frequency: components["schemas"]["ScheduleFrequency"];
             /**
-             * @description Days before the expiry from which on a domain is `expiring`, unless its site has its own.
+             * @description Number of days before the expiry from which a domain is `expiring`, unless its site has a threshold of its own.
              * @default 30
              * @example 45
              */
             threshold_days: number;
             /**
-             * @description Milliseconds between two questions to one registry, from all processes together.
+             * @description Minimum delay in milliseconds between two requests to one registry, across all processes.
              * @default 1000
              * @example 2000
              */
             lookup_spacing: number;
             /**
-             * @description Where the list of RDAP servers by TLD is loaded from, in the form of RFC 9224: the registry of IANA, or a mirror. It is loaded daily; until it was, a list that came with the service is used.
+             * @description URL of the list of RDAP servers by TLD, in the format of RFC 9224: the registry of IANA, or a mirror. It is loaded daily; before the first load, a list that is part of the service is used.
              * @default https://data.iana.org/rdap/dns.json
              * @example https://data.iana.org/rdap/dns.json
              */
             rdap_bootstrap_url: string;
             /**
-             * @description WHOIS server that knows the WHOIS servers of the TLDs, with a port where that is not 43; empty to ask none.
+             * @description WHOIS server that returns the WHOIS servers of the TLDs, with a port if it is not 43. Empty disables these requests.
              * @default whois.iana.org
              * @example whois.iana.org
              */
             whois_root: string;
             /**
-             * @description WHOIS servers that are known without asking, in the order in which they were sent, each as `tld=host` or `tld=host:port`; `*` stands for all other TLDs.
+             * @description Known WHOIS servers, in the order in which they were sent, each as `tld=host` or `tld=host:port`. `*` stands for all other TLDs.
              * @default []
              * @example [
              *       "de=whois.denic.de"
@@ -20419,7 +20444,7 @@ export interface components {
              */
             whois_servers: string[];
         };
-        /** @description The domain monitor settings. */
+        /** @description Response with the domain monitor settings. */
         DomainMonitorSettingsRead: {
             /**
              * @description Always 1.
@@ -20431,39 +20456,39 @@ export interface components {
         /** @description The settings to change. */
         DomainMonitorSettingsEdit: {
             /**
-             * @description 1 has the schedule `domain-checks` look at all domains once a day; with 0 they are checked on demand alone, and nobody is told of them by itself; null sets it back to 1.
+             * @description 1 lets the schedule `domain-checks` check all domains once a day. With 0, domains are checked only on demand, and no alerts are raised automatically. `null` resets it to 1.
              * @example 1
              */
             automatic_checks?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description How often the registry of a domain is asked; its dates are looked at daily all the same; null sets it back to daily.
+             * @description Frequency of the lookups of a domain at its registry. The expiry dates are checked daily in any case. `null` resets it to `daily`.
              * @example weekly
              */
             frequency?: components["schemas"]["ScheduleFrequency"] | null;
             /**
-             * @description Days before the expiry from which on a domain is `expiring`, unless its site has its own; null sets it back to 30.
+             * @description Number of days before the expiry from which a domain is `expiring`, unless its site has a threshold of its own. `null` resets it to 30.
              * @example 45
              */
             threshold_days?: number | null;
             /**
-             * @description Milliseconds between two questions to one registry, from all processes together; null sets it back to 1000.
+             * @description Minimum delay in milliseconds between two requests to one registry, across all processes. `null` resets it to 1000.
              * @example 2000
              */
             lookup_spacing?: number | null;
             /**
-             * @description Where the list of RDAP servers by TLD is loaded from, in the form of RFC 9224: the registry of IANA, or a mirror. It is loaded daily; until it was, a list that came with the service is used; null sets it back to https://data.iana.org/rdap/dns.json.
+             * @description URL of the list of RDAP servers by TLD, in the format of RFC 9224: the registry of IANA, or a mirror. It is loaded daily; before the first load, a list that is part of the service is used. `null` resets it to `https://data.iana.org/rdap/dns.json`.
              * @example https://data.iana.org/rdap/dns.json
              */
             rdap_bootstrap_url?: string | null;
             /**
-             * @description WHOIS server that knows the WHOIS servers of the TLDs, with a port where that is not 43; empty to ask none; null sets it back to whois.iana.org.
+             * @description WHOIS server that returns the WHOIS servers of the TLDs, with a port if it is not 43. Empty disables these requests. `null` resets it to `whois.iana.org`.
              * @example whois.iana.org
              */
             whois_root?: string | null;
-            /** @description WHOIS servers that are known without asking, in the order in which they were sent, each as `tld=host` or `tld=host:port`; `*` stands for all other TLDs; null sets it back to []. */
+            /** @description Known WHOIS servers, in the order in which they were sent, each as `tld=host` or `tld=host:port`. `*` stands for all other TLDs. `null` resets it to an empty list. */
             whois_servers?: string[] | null;
         };
-        /** @description The domain monitor settings after the change. */
+        /** @description Response with the domain monitor settings after the change. */
         DomainMonitorSettingsWritten: {
             /**
              * @description Always 1.
@@ -20474,14 +20499,14 @@ export interface components {
             data: components["schemas"]["DomainMonitorSettings"];
         };
         /**
-         * @description How the home page is asked for by `check_http_response`.
+         * @description HTTP method of the check of the home page by `check_http_response`.
          * @enum {string}
          */
         HomePageCheckMethod: "head" | "get";
-        /** @description Kept for front ends: which widgets their overview shows. */
+        /** @description Stored for front ends: widgets of their overview page. */
         WidgetSettings: {
             /**
-             * @description 1 shows the fleet at a glance.
+             * @description 1 shows the overview of all sites.
              * @default 1
              * @enum {integer}
              */
@@ -20511,7 +20536,7 @@ export interface components {
              */
             themes: 0 | 1;
             /**
-             * @description 1 shows the connections of sites.
+             * @description 1 shows the connections of the sites.
              * @default 1
              * @enum {integer}
              */
@@ -20535,135 +20560,135 @@ export interface components {
              */
             clients: 0 | 1;
             /**
-             * @description 1 shows facts on a site.
+             * @description 1 shows information about a site.
              * @default 1
              * @enum {integer}
              */
             child_site_info: 0 | 1;
             /**
-             * @description 1 shows facts on a client.
+             * @description 1 shows information about a client.
              * @default 1
              * @enum {integer}
              */
             client_info: 0 | 1;
             /**
-             * @description 1 shows changes that others made on the sites.
+             * @description 1 shows changes on the sites that were not made by this service.
              * @default 1
              * @enum {integer}
              */
             non_svc_changes: 0 | 1;
             /**
-             * @description 1 shows first steps.
+             * @description 1 shows the first steps.
              * @default 1
              * @enum {integer}
              */
             "get-started": 0 | 1;
             /**
-             * @description 1 shows the state of monitors.
+             * @description 1 shows the state of the monitors.
              * @default 1
              * @enum {integer}
              */
             uptime_monitoring_status: 0 | 1;
             /**
-             * @description 1 shows response times of monitors.
+             * @description 1 shows the response times of the monitors.
              * @default 1
              * @enum {integer}
              */
             uptime_monitoring_response_time: 0 | 1;
         };
-        /** @description Schedules, formats, and what happens around updates. */
+        /** @description Schedules, formats, and rules for updates. */
         GeneralSettings: {
             /**
-             * @description Time of the first daily sync, in `timezone_string`, as `H:MM`; empty for midnight.
+             * @description Time of the first daily sync in `timezone_string`, as `H:MM`. Empty means midnight.
              * @default
              * @example 6:30
              */
             time_daily_update: string;
             /**
-             * @description Syncs of the fleet a day, spread from `time_daily_update` on as evenly as whole hours can be.
+             * @description Number of syncs of all sites per day. They start at `time_daily_update` and are spread evenly, in whole hours.
              * @default 2
              * @example 2
              */
             frequency_daily_update: number;
             /**
-             * @description How mails and reports write a date, in the letters of PHP.
+             * @description Date format of mails and reports, in the format letters of PHP.
              * @default F j, Y
              * @example Y-m-d
              */
             date_format: string;
             /**
-             * @description How mails and reports write a time of day, in the letters of PHP.
+             * @description Time format of mails and reports, in the format letters of PHP.
              * @default g:i a
              * @example H:i
              */
             time_format: string;
             /**
-             * @description Time zone of schedules, mails and reports: `UTC`, an offset like `UTC+2` or `UTC-3:30`, or a name like `Europe/Berlin`, which follows daylight saving.
+             * @description Time zone of schedules, mails and reports: `UTC`, an offset such as `UTC+2` or `UTC-3:30`, or a name such as `Europe/Berlin`, which includes daylight saving time.
              * @default UTC
              * @example Europe/Berlin
              */
             timezone_string: string;
             /**
-             * @description 1 installs updates of plugins by schedule.
+             * @description 1 installs plugin updates by schedule.
              * @default 0
              * @example 1
              * @enum {integer}
              */
             plugin_automatic_daily_update: 0 | 1;
             /**
-             * @description 1 installs updates of themes by schedule.
+             * @description 1 installs theme updates by schedule.
              * @default 0
              * @example 1
              * @enum {integer}
              */
             theme_automatic_daily_update: 0 | 1;
             /**
-             * @description 1 installs updates of translations by schedule.
+             * @description 1 installs translation updates by schedule.
              * @default 0
              * @example 1
              * @enum {integer}
              */
             trans_automatic_daily_update: 0 | 1;
             /**
-             * @description 1 installs updates of WordPress itself by schedule.
+             * @description 1 installs WordPress updates by schedule.
              * @default 0
              * @example 0
              * @enum {integer}
              */
             automatic_daily_update: 0 | 1;
             /**
-             * @description How often updates are installed by schedule.
+             * @description Frequency of the scheduled updates.
              * @default daily
              * @example weekly
              */
             frequency_auto_update: components["schemas"]["ScheduleFrequency"];
             /**
-             * @description Time at which updates are installed by schedule, in `timezone_string`, as `H:MM`.
+             * @description Time of the scheduled updates in `timezone_string`, as `H:MM`.
              * @default 00:00
              * @example 03:00
              */
             time_auto_update: string;
             /**
-             * @description Day of a weekly run; 0 is Sunday.
+             * @description Day of weekly updates; 0 is Sunday.
              * @default 0
              * @example 2
              */
             dayinweek_auto_update: number;
             /**
-             * @description Day of a monthly run; 0 and days that a month lacks stand for its last day.
+             * @description Day of monthly updates. 0 and days that a month does not have mean its last day.
              * @default 1
              * @example 1
              */
             dayinmonth_auto_update: number;
             /**
-             * @description Days for which an update waits, counted from when it was first seen on the site, before the schedule installs it.
+             * @description Number of days after an update was first found on a site before the schedule installs it.
              * @default 1
              * @example 3
              * @enum {integer}
              */
             delay_autoupdate: 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 14 | 30;
             /**
-             * @description Rings of the updates by schedule, in the order in which they begin: names of tags, or shares like `10%`, as `rings` of `POST /updates/update` takes them; empty updates all sites side by side.
+             * @description Rings of the scheduled updates, in the order in which they start. Each is the name of a tag or a percentage such as `10%`, as in `rings` of `POST /updates/update`. If empty, all sites are updated concurrently.
              * @default []
              * @example [
              *       "canary",
@@ -20672,72 +20697,72 @@ export interface components {
              */
             auto_update_rings: string[];
             /**
-             * @description So many sites whose home page an update broke, and a run by `auto_update_rings` stops.
+             * @description Number of sites with a home page broken by an update that stops an update by `auto_update_rings`.
              * @default 1
              * @example 1
              */
             auto_update_stop_after_broken: number;
             /**
-             * @description 0 leaves updates of translations out of every list and count of updates, and out of runs that name neither kinds nor items.
+             * @description 0 omits translation updates from all lists and counts of updates, and from runs that name neither types nor items.
              * @default 1
              * @example 1
              * @enum {integer}
              */
             show_language_updates: 0 | 1;
             /**
-             * @description 1 looks at the home page of a site before and after an update, and raises an alert when the update broke it.
+             * @description 1 checks the home page of a site before and after an update, and raises an alert if the update broke it.
              * @default 0
              * @example 1
              * @enum {integer}
              */
             check_http_response: 0 | 1;
             /**
-             * @description How the home page is asked for by `check_http_response`.
+             * @description HTTP method of the check of the home page by `check_http_response`.
              * @default head
              * @example get
              */
             check_http_response_method: components["schemas"]["HomePageCheckMethod"];
             /**
-             * @description 1 keeps a site from being updated whose last backup is older than `backup_before_upgrade_days`.
+             * @description 1 prevents updates of a site if its last backup is older than `backup_before_upgrade_days`, or if none is known.
              * @default 0
              * @example 1
              * @enum {integer}
              */
             backup_before_upgrade: 0 | 1;
             /**
-             * @description Greatest age of the last backup in days; 0 demands one of the same day, in `timezone_string`.
+             * @description Maximum age of the last backup in days. 0 requires a backup of the same day in `timezone_string`.
              * @default 7
              * @example 7
              */
             backup_before_upgrade_days: number;
             /**
-             * @description Days without an update after which a plugin or theme is abandoned.
+             * @description Number of days without an update after which a plugin or theme is abandoned.
              * @default 730
              * @example 365
              */
             numberdays_outdate_plugin_theme: number;
             /**
-             * @description Days for which an entry of a site's change log is kept; of older ones the count by month stays.
+             * @description Number of days for which entries of a site's change log are kept. The monthly counts of older entries are kept.
              * @default 730
              * @example 365
              */
             svc_changes_retention_days: number;
             /**
-             * @description Kept for front ends: 1 shows the side bar on the right, 0 on the left.
+             * @description Stored for front ends: 1 shows the sidebar on the right, 0 on the left.
              * @default 1
              * @example 0
              * @enum {integer}
              */
             sidebar_position: 0 | 1;
             /**
-             * @description Kept for front ends: 1 hides the button that updates everything.
+             * @description Stored for front ends: 1 hides the button that updates everything.
              * @default 0
              * @example 0
              * @enum {integer}
              */
             hide_update_everything: 0 | 1;
             /**
-             * @description Kept for front ends: 0 asks before updates, 1 never asks, 2 does not ask before a single one.
+             * @description Stored for front ends: 0 asks before updates, 1 never asks, 2 does not ask before a single update.
              * @default 0
              * @example 2
              * @enum {integer}
@@ -20745,7 +20770,7 @@ export interface components {
             disable_update_confirmations: 0 | 1 | 2;
             svc_widgets: components["schemas"]["WidgetSettings"];
         };
-        /** @description The general settings. */
+        /** @description Response with the general settings. */
         GeneralSettingsRead: {
             /**
              * @description Always 1.
@@ -20754,172 +20779,172 @@ export interface components {
             success: 1;
             data: components["schemas"]["GeneralSettings"];
         };
-        /** @description Kept for front ends: which widgets their overview shows. */
+        /** @description Stored for front ends: widgets of their overview page. */
         WidgetSettingsEdit: {
-            /** @description 1 shows the fleet at a glance; null sets it back to 1. */
+            /** @description 1 shows the overview of all sites. `null` resets it to 1. */
             overview?: components["schemas"]["SwitchOrNull"];
-            /** @description 1 shows recent posts; null sets it back to 1. */
+            /** @description 1 shows recent posts. `null` resets it to 1. */
             recent_posts?: components["schemas"]["SwitchOrNull"];
-            /** @description 1 shows recent pages; null sets it back to 1. */
+            /** @description 1 shows recent pages. `null` resets it to 1. */
             recent_pages?: components["schemas"]["SwitchOrNull"];
-            /** @description 1 shows plugins; null sets it back to 1. */
+            /** @description 1 shows plugins. `null` resets it to 1. */
             plugins?: components["schemas"]["SwitchOrNull"];
-            /** @description 1 shows themes; null sets it back to 1. */
+            /** @description 1 shows themes. `null` resets it to 1. */
             themes?: components["schemas"]["SwitchOrNull"];
-            /** @description 1 shows the connections of sites; null sets it back to 1. */
+            /** @description 1 shows the connections of the sites. `null` resets it to 1. */
             connection_status?: components["schemas"]["SwitchOrNull"];
-            /** @description 1 shows security issues; null sets it back to 1. */
+            /** @description 1 shows security issues. `null` resets it to 1. */
             security_issues?: components["schemas"]["SwitchOrNull"];
-            /** @description 1 shows notes; null sets it back to 1. */
+            /** @description 1 shows notes. `null` resets it to 1. */
             notes?: components["schemas"]["SwitchOrNull"];
-            /** @description 1 shows clients; null sets it back to 1. */
+            /** @description 1 shows clients. `null` resets it to 1. */
             clients?: components["schemas"]["SwitchOrNull"];
-            /** @description 1 shows facts on a site; null sets it back to 1. */
+            /** @description 1 shows information about a site. `null` resets it to 1. */
             child_site_info?: components["schemas"]["SwitchOrNull"];
-            /** @description 1 shows facts on a client; null sets it back to 1. */
+            /** @description 1 shows information about a client. `null` resets it to 1. */
             client_info?: components["schemas"]["SwitchOrNull"];
-            /** @description 1 shows changes that others made on the sites; null sets it back to 1. */
+            /** @description 1 shows changes on the sites that were not made by this service. `null` resets it to 1. */
             non_svc_changes?: components["schemas"]["SwitchOrNull"];
-            /** @description 1 shows first steps; null sets it back to 1. */
+            /** @description 1 shows the first steps. `null` resets it to 1. */
             "get-started"?: components["schemas"]["SwitchOrNull"];
-            /** @description 1 shows the state of monitors; null sets it back to 1. */
+            /** @description 1 shows the state of the monitors. `null` resets it to 1. */
             uptime_monitoring_status?: components["schemas"]["SwitchOrNull"];
-            /** @description 1 shows response times of monitors; null sets it back to 1. */
+            /** @description 1 shows the response times of the monitors. `null` resets it to 1. */
             uptime_monitoring_response_time?: components["schemas"]["SwitchOrNull"];
         };
         /** @description The settings to change. */
         GeneralSettingsEdit: {
             /**
-             * @description Time of the first daily sync, in `timezone_string`, as `H:MM`; empty for midnight; null sets it back to empty.
+             * @description Time of the first daily sync in `timezone_string`, as `H:MM`. Empty means midnight. `null` resets it to an empty text.
              * @example 6:30
              */
             time_daily_update?: string | null;
             /**
-             * @description Syncs of the fleet a day, spread from `time_daily_update` on as evenly as whole hours can be; null sets it back to 2.
+             * @description Number of syncs of all sites per day. They start at `time_daily_update` and are spread evenly, in whole hours. `null` resets it to 2.
              * @example 2
              */
             frequency_daily_update?: number | null;
             /**
-             * @description How mails and reports write a date, in the letters of PHP; null sets it back to F j, Y.
+             * @description Date format of mails and reports, in the format letters of PHP. `null` resets it to `F j, Y`.
              * @example Y-m-d
              */
             date_format?: string | null;
             /**
-             * @description How mails and reports write a time of day, in the letters of PHP; null sets it back to g:i a.
+             * @description Time format of mails and reports, in the format letters of PHP. `null` resets it to `g:i a`.
              * @example H:i
              */
             time_format?: string | null;
             /**
-             * @description Time zone of schedules, mails and reports: `UTC`, an offset like `UTC+2` or `UTC-3:30`, or a name like `Europe/Berlin`, which follows daylight saving; null sets it back to UTC.
+             * @description Time zone of schedules, mails and reports: `UTC`, an offset such as `UTC+2` or `UTC-3:30`, or a name such as `Europe/Berlin`, which includes daylight saving time. `null` resets it to `UTC`.
              * @example Europe/Berlin
              */
             timezone_string?: string | null;
             /**
-             * @description 1 installs updates of plugins by schedule; null sets it back to 0.
+             * @description 1 installs plugin updates by schedule. `null` resets it to 0.
              * @example 1
              */
             plugin_automatic_daily_update?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description 1 installs updates of themes by schedule; null sets it back to 0.
+             * @description 1 installs theme updates by schedule. `null` resets it to 0.
              * @example 1
              */
             theme_automatic_daily_update?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description 1 installs updates of translations by schedule; null sets it back to 0.
+             * @description 1 installs translation updates by schedule. `null` resets it to 0.
              * @example 1
              */
             trans_automatic_daily_update?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description 1 installs updates of WordPress itself by schedule; null sets it back to 0.
+             * @description 1 installs WordPress updates by schedule. `null` resets it to 0.
              * @example 0
              */
             automatic_daily_update?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description How often updates are installed by schedule; null sets it back to daily.
+             * @description Frequency of the scheduled updates. `null` resets it to `daily`.
              * @example weekly
              */
             frequency_auto_update?: components["schemas"]["ScheduleFrequency"] | null;
             /**
-             * @description Time at which updates are installed by schedule, in `timezone_string`, as `H:MM`; null sets it back to 00:00.
+             * @description Time of the scheduled updates in `timezone_string`, as `H:MM`. `null` resets it to `00:00`.
              * @example 03:00
              */
             time_auto_update?: string | null;
             /**
-             * @description Day of a weekly run; 0 is Sunday; null sets it back to 0.
+             * @description Day of weekly updates; 0 is Sunday. `null` resets it to 0.
              * @example 2
              */
             dayinweek_auto_update?: number | null;
             /**
-             * @description Day of a monthly run; 0 and days that a month lacks stand for its last day; null sets it back to 1.
+             * @description Day of monthly updates. 0 and days that a month does not have mean its last day. `null` resets it to 1.
              * @example 1
              */
             dayinmonth_auto_update?: number | null;
             /**
-             * @description Days for which an update waits, counted from when it was first seen on the site, before the schedule installs it; null sets it back to 1.
+             * @description Number of days after an update was first found on a site before the schedule installs it. `null` resets it to 1.
              * @example 3
              */
             delay_autoupdate?: (0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 14 | 30) | null;
-            /** @description Rings of the updates by schedule, in the order in which they begin: names of tags, or shares like `10%`, as `rings` of `POST /updates/update` takes them; empty updates all sites side by side; null sets it back to []. */
+            /** @description Rings of the scheduled updates, in the order in which they start. Each is the name of a tag or a percentage such as `10%`, as in `rings` of `POST /updates/update`. If empty, all sites are updated concurrently. `null` resets it to an empty list. */
             auto_update_rings?: string[] | null;
             /**
-             * @description So many sites whose home page an update broke, and a run by `auto_update_rings` stops; null sets it back to 1.
+             * @description Number of sites with a home page broken by an update that stops an update by `auto_update_rings`. `null` resets it to 1.
              * @example 1
              */
             auto_update_stop_after_broken?: number | null;
             /**
-             * @description 0 leaves updates of translations out of every list and count of updates, and out of runs that name neither kinds nor items; null sets it back to 1.
+             * @description 0 omits translation updates from all lists and counts of updates, and from runs that name neither types nor items. `null` resets it to 1.
              * @example 1
              */
             show_language_updates?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description 1 looks at the home page of a site before and after an update, and raises an alert when the update broke it; null sets it back to 0.
+             * @description 1 checks the home page of a site before and after an update, and raises an alert if the update broke it. `null` resets it to 0.
              * @example 1
              */
             check_http_response?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description How the home page is asked for by `check_http_response`; null sets it back to head.
+             * @description HTTP method of the check of the home page by `check_http_response`. `null` resets it to `head`.
              * @example get
              */
             check_http_response_method?: components["schemas"]["HomePageCheckMethod"] | null;
             /**
-             * @description 1 keeps a site from being updated whose last backup is older than `backup_before_upgrade_days`; null sets it back to 0.
+             * @description 1 prevents updates of a site if its last backup is older than `backup_before_upgrade_days`, or if none is known. `null` resets it to 0.
              * @example 1
              */
             backup_before_upgrade?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description Greatest age of the last backup in days; 0 demands one of the same day, in `timezone_string`; null sets it back to 7.
+             * @description Maximum age of the last backup in days. 0 requires a backup of the same day in `timezone_string`. `null` resets it to 7.
              * @example 7
              */
             backup_before_upgrade_days?: number | null;
             /**
-             * @description Days without an update after which a plugin or theme is abandoned; null sets it back to 730.
+             * @description Number of days without an update after which a plugin or theme is abandoned. `null` resets it to 730.
              * @example 365
              */
             numberdays_outdate_plugin_theme?: number | null;
             /**
-             * @description Days for which an entry of a site's change log is kept; of older ones the count by month stays; null sets it back to 730.
+             * @description Number of days for which entries of a site's change log are kept. The monthly counts of older entries are kept. `null` resets it to 730.
              * @example 365
              */
             svc_changes_retention_days?: number | null;
             /**
-             * @description Kept for front ends: 1 shows the side bar on the right, 0 on the left; null sets it back to 1.
+             * @description Stored for front ends: 1 shows the sidebar on the right, 0 on the left. `null` resets it to 1.
              * @example 0
              */
             sidebar_position?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description Kept for front ends: 1 hides the button that updates everything; null sets it back to 0.
+             * @description Stored for front ends: 1 hides the button that updates everything. `null` resets it to 0.
              * @example 0
              */
             hide_update_everything?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description Kept for front ends: 0 asks before updates, 1 never asks, 2 does not ask before a single one; null sets it back to 0.
+             * @description Stored for front ends: 0 asks before updates, 1 never asks, 2 does not ask before a single update. `null` resets it to 0.
              * @example 2
              */
             disable_update_confirmations?: (0 | 1 | 2) | null;
-            /** @description Kept for front ends: which widgets their overview shows; null sets all of it back to the defaults. */
+            /** @description Stored for front ends: widgets of their overview page. `null` resets all of them to their defaults. */
             svc_widgets?: components["schemas"]["WidgetSettingsEdit"] | null;
         };
-        /** @description The general settings after the change. */
+        /** @description Response with the general settings after the change. */
         GeneralSettingsWritten: {
             /**
              * @description Always 1.
@@ -20929,23 +20954,23 @@ export interface components {
             message: components["schemas"]["Message"];
             data: components["schemas"]["GeneralSettings"];
         };
-        /** @description How the sites are watched. */
+        /** @description Settings of the monitors, and of the alerts about site health. */
         MonitoringSettings: {
             /**
-             * @description 1 watches every site whose monitor does not say otherwise.
+             * @description 1 monitors every site whose monitor has no setting of its own.
              * @default 0
              * @example 1
              * @enum {integer}
              */
             svc_uptime_monitoring_active: 0 | 1;
             /**
-             * @description What a check does: `http` judges the status of an answer, `keyword` looks for a text in it, `ping` opens a TCP connection.
+             * @description Type of the check. `http` compares the status of the response, `keyword` searches its text, `ping` opens a TCP connection.
              * @default http
              * @example http
              */
             svc_uptime_monitoring_type: components["schemas"]["MonitorType"];
             /**
-             * @description Method of an HTTP check, and of `check-sites-v1` and the like; a keyword is looked for with `get` whatever stands here, and a server that answers `head` with 405 or 501 is asked with `get`.
+             * @description Method of HTTP checks, and of operations such as `check-sites-v1`. Checks of the type `keyword` always use `get`. If a server responds to `head` with 405 or 501, `get` is used.
              * @default head
              * @example get
              */
@@ -20958,13 +20983,13 @@ export interface components {
              */
             svc_uptime_monitoring_interval: 5 | 10 | 15 | 30 | 45 | 60 | 120 | 180 | 240 | 300 | 360 | 420 | 480 | 540 | 600 | 660 | 720 | 780 | 840 | 900 | 960 | 1020 | 1080 | 1140 | 1200 | 1260 | 1320 | 1380 | 1440;
             /**
-             * @description Seconds that a site may take to answer a check, 30 at least; 0 or `No limit` for as long as the longest, 5400. A monitor never waits longer than its interval.
+             * @description Seconds that a site can take to respond to a check, at least 30. 0 or `No limit` means the maximum, 5400. A monitor never waits longer than its interval.
              * @default 60
              * @example 30
              */
             svc_uptime_monitoring_timeout: number;
             /**
-             * @description Statuses that count as up, in the order in which they were sent. `check-sites-v1` and the like call a site with one of them reachable as well.
+             * @description HTTP statuses that count as up, in the order in which they were sent. Operations such as `check-sites-v1` also count a site with one of them as reachable.
              * @default [
              *       200,
              *       201,
@@ -20981,26 +21006,26 @@ export interface components {
              */
             svc_uptime_monitoring_up_status_codes: number[];
             /**
-             * @description One lost check never raises an alert, two in a row always do. 1 makes the second at once, over a fresh connection; with 0 it is the next one in time.
+             * @description One failed check never raises an alert, two failed checks in a row always do. 1 repeats a failed check at once with a new connection; with 0, the next scheduled check decides.
              * @default 1
              * @example 1
              * @enum {integer}
              */
             svc_uptime_monitoring_down_confirmation_check: 0 | 1;
             /**
-             * @description Text that an answer must have, letter by letter; needed for the type `keyword`.
+             * @description Text that the response must contain; case is significant. Required for the type `keyword`.
              * @default
              * @example Welcome
              */
             svc_uptime_monitoring_keyword: string;
             /**
-             * @description Days for which single heartbeats are kept; hourly figures stay for two years.
+             * @description Number of days for which single heartbeats are kept. Hourly figures are kept for two years.
              * @default 180
              * @example 90
              */
             svc_uptime_monitoring_retention_days: number;
             /**
-             * @description 0 raises an alert when the health of a site falls below `svc_sitehealth_threshold`.
+             * @description 0 raises an alert if the health score of a site falls below `svc_sitehealth_threshold`. 1 disables these alerts.
              * @default 1
              * @example 0
              * @enum {integer}
@@ -21014,7 +21039,7 @@ export interface components {
              */
             svc_sitehealth_threshold: 80 | 100;
         };
-        /** @description The monitoring settings. */
+        /** @description Response with the monitoring settings. */
         MonitoringSettingsRead: {
             /**
              * @description Always 1.
@@ -21026,59 +21051,59 @@ export interface components {
         /** @description The settings to change. */
         MonitoringSettingsEdit: {
             /**
-             * @description 1 watches every site whose monitor does not say otherwise; null sets it back to 0.
+             * @description 1 monitors every site whose monitor has no setting of its own. `null` resets it to 0.
              * @example 1
              */
             svc_uptime_monitoring_active?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description What a check does: `http` judges the status of an answer, `keyword` looks for a text in it, `ping` opens a TCP connection; null sets it back to http.
+             * @description Type of the check. `http` compares the status of the response, `keyword` searches its text, `ping` opens a TCP connection. `null` resets it to `http`.
              * @example http
              */
             svc_uptime_monitoring_type?: components["schemas"]["MonitorType"] | null;
             /**
-             * @description Method of an HTTP check, and of `check-sites-v1` and the like; a keyword is looked for with `get` whatever stands here, and a server that answers `head` with 405 or 501 is asked with `get`; null sets it back to head.
+             * @description Method of HTTP checks, and of operations such as `check-sites-v1`. Checks of the type `keyword` always use `get`. If a server responds to `head` with 405 or 501, `get` is used. `null` resets it to `head`.
              * @example get
              */
             svc_uptime_monitoring_method?: components["schemas"]["MonitorMethod"] | null;
             /**
-             * @description Minutes between two checks of a monitor; null sets it back to 60.
+             * @description Minutes between two checks of a monitor. `null` resets it to 60.
              * @example 5
              */
             svc_uptime_monitoring_interval?: (5 | 10 | 15 | 30 | 45 | 60 | 120 | 180 | 240 | 300 | 360 | 420 | 480 | 540 | 600 | 660 | 720 | 780 | 840 | 900 | 960 | 1020 | 1080 | 1140 | 1200 | 1260 | 1320 | 1380 | 1440) | null;
             /**
-             * @description Seconds that a site may take to answer a check, 30 at least; 0 or `No limit` for as long as the longest, 5400. A monitor never waits longer than its interval; null sets it back to 60.
+             * @description Seconds that a site can take to respond to a check, at least 30. 0 or `No limit` means the maximum, 5400. A monitor never waits longer than its interval. `null` resets it to 60.
              * @example 30
              */
             svc_uptime_monitoring_timeout?: number | null;
-            /** @description Statuses that count as up, in the order in which they were sent. `check-sites-v1` and the like call a site with one of them reachable as well; null sets it back to [200,201,202,203,204,205,206]. */
+            /** @description HTTP statuses that count as up, in the order in which they were sent. Operations such as `check-sites-v1` also count a site with one of them as reachable. `null` resets it to `[200,201,202,203,204,205,206]`. */
             svc_uptime_monitoring_up_status_codes?: number[] | null;
             /**
-             * @description One lost check never raises an alert, two in a row always do. 1 makes the second at once, over a fresh connection; with 0 it is the next one in time; null sets it back to 1.
+             * @description One failed check never raises an alert, two failed checks in a row always do. 1 repeats a failed check at once with a new connection; with 0, the next scheduled check decides. `null` resets it to 1.
              * @example 1
              */
             svc_uptime_monitoring_down_confirmation_check?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description Text that an answer must have, letter by letter; needed for the type `keyword`; null sets it back to empty.
+             * @description Text that the response must contain; case is significant. Required for the type `keyword`. `null` resets it to an empty text.
              * @example Welcome
              */
             svc_uptime_monitoring_keyword?: string | null;
             /**
-             * @description Days for which single heartbeats are kept; hourly figures stay for two years; null sets it back to 180.
+             * @description Number of days for which single heartbeats are kept. Hourly figures are kept for two years. `null` resets it to 180.
              * @example 90
              */
             svc_uptime_monitoring_retention_days?: number | null;
             /**
-             * @description 0 raises an alert when the health of a site falls below `svc_sitehealth_threshold`; null sets it back to 1.
+             * @description 0 raises an alert if the health score of a site falls below `svc_sitehealth_threshold`. 1 disables these alerts. `null` resets it to 1.
              * @example 0
              */
             svc_disable_sites_health_monitoring?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description Health score below which an alert is raised; null sets it back to 80.
+             * @description Health score below which an alert is raised. `null` resets it to 80.
              * @example 80
              */
             svc_sitehealth_threshold?: (80 | 100) | null;
         };
-        /** @description The monitoring settings after the change. */
+        /** @description Response with the monitoring settings after the change. */
         MonitoringSettingsWritten: {
             /**
              * @description Always 1.
@@ -21089,39 +21114,39 @@ export interface components {
             data: components["schemas"]["MonitoringSettings"];
         };
         /**
-         * @description How often the schedule checks them.
+         * @description Frequency of the scheduled checks.
          * @enum {string}
          */
         SslCheckFrequency: "hourly" | "twice_daily" | "daily" | "weekly";
-        /** @description When the certificates of the sites are checked, and when somebody is told. */
+        /** @description Schedule and alerts of the certificate checks. */
         SslMonitorSettings: {
             /**
-             * @description 1 has the schedule `ssl-checks` check the certificates of all sites that are not suspended; with 0 they are checked on demand alone.
+             * @description 1 lets the schedule `ssl-checks` check the certificates of all sites that are not suspended. With 0, they are checked only on demand.
              * @default 1
              * @example 1
              * @enum {integer}
              */
             automatic_checks: 0 | 1;
             /**
-             * @description How often the schedule checks them.
+             * @description Frequency of the scheduled checks.
              * @default daily
              * @example daily
              */
             frequency: components["schemas"]["SslCheckFrequency"];
             /**
-             * @description Days before the end of a certificate from which on it is `expiring`, unless its site has its own.
+             * @description Number of days before the end of a certificate from which it is `expiring`, unless its site has a threshold of its own.
              * @default 14
              * @example 21
              */
             notify_threshold_days: number;
             /**
-             * @description Days for which a certificate that is no longer shown stays in the history.
+             * @description Number of days for which a certificate stays in the history after it is no longer in use.
              * @default 730
              * @example 365
              */
             history_retention_days: number;
         };
-        /** @description The SSL monitor settings. */
+        /** @description Response with the SSL monitor settings. */
         SslMonitorSettingsRead: {
             /**
              * @description Always 1.
@@ -21133,27 +21158,27 @@ export interface components {
         /** @description The settings to change. */
         SslMonitorSettingsEdit: {
             /**
-             * @description 1 has the schedule `ssl-checks` check the certificates of all sites that are not suspended; with 0 they are checked on demand alone; null sets it back to 1.
+             * @description 1 lets the schedule `ssl-checks` check the certificates of all sites that are not suspended. With 0, they are checked only on demand. `null` resets it to 1.
              * @example 1
              */
             automatic_checks?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description How often the schedule checks them; null sets it back to daily.
+             * @description Frequency of the scheduled checks. `null` resets it to `daily`.
              * @example daily
              */
             frequency?: components["schemas"]["SslCheckFrequency"] | null;
             /**
-             * @description Days before the end of a certificate from which on it is `expiring`, unless its site has its own; null sets it back to 14.
+             * @description Number of days before the end of a certificate from which it is `expiring`, unless its site has a threshold of its own. `null` resets it to 14.
              * @example 21
              */
             notify_threshold_days?: number | null;
             /**
-             * @description Days for which a certificate that is no longer shown stays in the history; null sets it back to 730.
+             * @description Number of days for which a certificate stays in the history after it is no longer in use. `null` resets it to 730.
              * @example 365
              */
             history_retention_days?: number | null;
         };
-        /** @description The SSL monitor settings after the change. */
+        /** @description Response with the SSL monitor settings after the change. */
         SslMonitorSettingsWritten: {
             /**
              * @description Always 1.
@@ -21164,25 +21189,25 @@ export interface components {
             data: components["schemas"]["SslMonitorSettings"];
         };
         /**
-         * @description People are told once of each new exposure of this severity or a worse one; `off` tells of none.
+         * @description Minimum severity of a new exposure for which an alert is raised, once. `off` disables these alerts.
          * @enum {string}
          */
         AlertSeverity: "off" | "low" | "medium" | "high" | "critical";
-        /** @description From where vulnerabilities are known, how often that is read, and of which people are told. */
+        /** @description Vulnerability feeds, their refresh, and alerts. */
         VulnerabilitiesSettings: {
             /**
-             * @description Whether `wordfence_api_key` is set; the secret itself is never shown.
+             * @description True if `wordfence_api_key` is set. The key itself is never returned.
              * @example true
              */
             wordfence_api_key_set: boolean;
             /**
-             * @description Where that feed is, which has some 160 MB: an address, or the path of a copy, as for `osv_sources`. The production feed has ratings, the scanner feed has none.
+             * @description Location of the Wordfence feed, which has about 160 MB: a URL, or the path of a copy as for `osv_sources`. The production feed contains ratings, the scanner feed does not.
              * @default https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production
              * @example https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production
              */
             wordfence_url: string;
             /**
-             * @description Feeds in the OSV schema: addresses (http or https), or paths of files or folders below `SITEFLEET_FEED_DIR`. A file is a record, a list of records, or an object whose `vulns` are one; of a folder the files that end with `.json` are read. Packages count whose ecosystem is `WordPress:Plugin`, `WordPress:Theme`, `WordPress:Core` or `WordPress`, or `Packagist` with the names of Composer, such as `wpackagist-plugin/akismet`. They are read, and come back, in the order in which they were sent.
+             * @description Feeds in the OSV schema, read in the order in which they were sent: URLs (http or https), or paths of files or folders below `SITEFLEET_FEED_DIR`. A file contains a record, a list of records, or an object with such a list in `vulns`. In a folder, all files that end with `.json` are read. Used are packages of the ecosystems `WordPress:Plugin`, `WordPress:Theme`, `WordPress:Core` and `WordPress`, and of `Packagist` with Composer names such as `wpackagist-plugin/akismet`.
              * @default []
              * @example [
              *       "https://example.com/osv.json"
@@ -21190,26 +21215,26 @@ export interface components {
              */
             osv_sources: string[];
             /**
-             * @description Hours between two refreshes of the feeds; one that says that nothing has changed is not read again.
+             * @description Number of hours between two refreshes of the feeds. A feed that reports no changes is not read again.
              * @default 6
              * @example 4
              * @enum {integer}
              */
             refresh_hours: 1 | 2 | 3 | 4 | 6 | 8 | 12 | 24;
             /**
-             * @description Size above which a feed is given up. It is kept in the temporary folder while it is read.
+             * @description Maximum size of a feed in megabytes. A larger feed is not read. While it is read, it is stored in the temporary folder.
              * @default 512
              * @example 256
              */
             max_feed_megabytes: number;
             /**
-             * @description People are told once of each new exposure of this severity or a worse one; `off` tells of none.
+             * @description Minimum severity of a new exposure for which an alert is raised, once. `off` disables these alerts.
              * @default high
              * @example critical
              */
             alert_severity: components["schemas"]["AlertSeverity"];
         };
-        /** @description The vulnerability settings. */
+        /** @description Response with the vulnerability settings. */
         VulnerabilitiesSettingsRead: {
             /**
              * @description Always 1.
@@ -21221,34 +21246,34 @@ export interface components {
         /** @description The settings to change. */
         VulnerabilitiesSettingsEdit: {
             /**
-             * @description Key for the Wordfence Intelligence feed, as the account at wordfence.com makes it; with one the feed is read; null takes it away.
+             * @description API key for the Wordfence Intelligence feed, from the account at wordfence.com. The feed is read only if a key is set. `null` clears it.
              * @example d34db33f
              */
             wordfence_api_key?: string | null;
             /**
-             * @description Where that feed is, which has some 160 MB: an address, or the path of a copy, as for `osv_sources`. The production feed has ratings, the scanner feed has none; null sets it back to https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production.
+             * @description Location of the Wordfence feed, which has about 160 MB: a URL, or the path of a copy as for `osv_sources`. The production feed contains ratings, the scanner feed does not. `null` resets it to `https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production`.
              * @example https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production
              */
             wordfence_url?: string | null;
-            /** @description Feeds in the OSV schema: addresses (http or https), or paths of files or folders below `SITEFLEET_FEED_DIR`. A file is a record, a list of records, or an object whose `vulns` are one; of a folder the files that end with `.json` are read. Packages count whose ecosystem is `WordPress:Plugin`, `WordPress:Theme`, `WordPress:Core` or `WordPress`, or `Packagist` with the names of Composer, such as `wpackagist-plugin/akismet`. They are read, and come back, in the order in which they were sent; null sets it back to []. */
+            /** @description Feeds in the OSV schema, read in the order in which they were sent: URLs (http or https), or paths of files or folders below `SITEFLEET_FEED_DIR`. A file contains a record, a list of records, or an object with such a list in `vulns`. In a folder, all files that end with `.json` are read. Used are packages of the ecosystems `WordPress:Plugin`, `WordPress:Theme`, `WordPress:Core` and `WordPress`, and of `Packagist` with Composer names such as `wpackagist-plugin/akismet`. `null` resets it to an empty list. */
             osv_sources?: string[] | null;
             /**
-             * @description Hours between two refreshes of the feeds; one that says that nothing has changed is not read again; null sets it back to 6.
+             * @description Number of hours between two refreshes of the feeds. A feed that reports no changes is not read again. `null` resets it to 6.
              * @example 4
              */
             refresh_hours?: (1 | 2 | 3 | 4 | 6 | 8 | 12 | 24) | null;
             /**
-             * @description Size above which a feed is given up. It is kept in the temporary folder while it is read; null sets it back to 512.
+             * @description Maximum size of a feed in megabytes. A larger feed is not read. While it is read, it is stored in the temporary folder. `null` resets it to 512.
              * @example 256
              */
             max_feed_megabytes?: number | null;
             /**
-             * @description People are told once of each new exposure of this severity or a worse one; `off` tells of none; null sets it back to high.
+             * @description Minimum severity of a new exposure for which an alert is raised, once. `off` disables these alerts. `null` resets it to `high`.
              * @example critical
              */
             alert_severity?: components["schemas"]["AlertSeverity"] | null;
         };
-        /** @description The vulnerability settings after the change. */
+        /** @description Response with the vulnerability settings after the change. */
         VulnerabilitiesSettingsWritten: {
             /**
              * @description Always 1.
@@ -21259,37 +21284,37 @@ export interface components {
             data: components["schemas"]["VulnerabilitiesSettings"];
         };
         /**
-         * @description Who audits: `pagespeed` is Google's PageSpeed Insights API and needs `api_key`; `lighthouse` runs here, with a Chromium that the operator has installed; `auto` is the first where there is a key, else the second where there is a Chromium.
+         * @description Provider of the audits. `pagespeed`: the PageSpeed Insights API of Google, which requires `api_key`. `lighthouse`: Lighthouse on this server, which requires an installed Chromium. `auto`: `pagespeed` if there is a key, otherwise `lighthouse` if there is a Chromium.
          * @enum {string}
          */
         AuditProvider: "auto" | "pagespeed" | "lighthouse";
-        /** @description Who audits the pages of the sites, how often, and what is told of it. */
+        /** @description Provider, schedule, limits and alerts of the performance audits. */
         PerfAuditSettings: {
             /**
-             * @description Who audits: `pagespeed` is Google's PageSpeed Insights API and needs `api_key`; `lighthouse` runs here, with a Chromium that the operator has installed; `auto` is the first where there is a key, else the second where there is a Chromium.
+             * @description Provider of the audits. `pagespeed`: the PageSpeed Insights API of Google, which requires `api_key`. `lighthouse`: Lighthouse on this server, which requires an installed Chromium. `auto`: `pagespeed` if there is a key, otherwise `lighthouse` if there is a Chromium.
              * @default auto
              * @example auto
              */
             provider: components["schemas"]["AuditProvider"];
             /**
-             * @description Whether `api_key` is set; the secret itself is never shown.
+             * @description True if `api_key` is set. The key itself is never returned.
              * @example true
              */
             api_key_set: boolean;
             /**
-             * @description Language of titles and values in what an audit found, such as `de` or `pt-BR`; English where Lighthouse does not speak it.
+             * @description Language of titles and values in audit results, such as `de` or `pt-BR`. English if Lighthouse does not support it.
              * @default en
              * @example de
              */
             language: string;
             /**
-             * @description The devices that pages are audited for, and shown of.
+             * @description Devices that pages are audited for, and whose results are returned.
              * @default both
              * @example both
              */
             strategy: components["schemas"]["AuditStrategy"];
             /**
-             * @description Performance score below which an alert is raised, once for each fall; 0 for none.
+             * @description Performance score below which an alert is raised, once per fall. 0 disables these alerts.
              * @default 50
              * @example 60
              */
@@ -21302,43 +21327,43 @@ export interface components {
              */
             automatic: 0 | 1;
             /**
-             * @description How often that is: each day, on Mondays, or on the first of the month.
+             * @description Frequency of the scheduled audits: every day, on Mondays, or on the first day of the month.
              * @default weekly
              * @example weekly
              */
             frequency: components["schemas"]["ScheduleFrequency"];
             /**
-             * @description Hours for which a completed audit is young enough, so that it is made anew only with `force`.
+             * @description Number of hours for which a completed audit is current. A new audit within this time requires `force`.
              * @default 1
              * @example 1
              */
             minimum_age_hours: number;
             /**
-             * @description Audits that are under way at a time, in all processes. Local ones that run side by side spoil each other's scores; with the API it may be higher.
+             * @description Maximum number of concurrent audits, across all processes. Concurrent local audits distort each other's scores; with the API, the number can be higher.
              * @default 1
              * @example 1
              */
             maximum_audits: number;
             /**
-             * @description Seconds that the audit of a page for one device may take.
+             * @description Maximum duration in seconds of the audit of a page for one device.
              * @default 150
              * @example 150
              */
             timeout_seconds: number;
             /**
-             * @description Megabytes that a local audit may take, browser and all; it is ended beyond that.
+             * @description Maximum memory in megabytes of a local audit, including its browser. An audit that needs more is ended.
              * @default 2048
              * @example 2048
              */
             memory_megabytes: number;
             /**
-             * @description Days for which the scores of audits are kept for the history; the newest audit of a site stays.
+             * @description Number of days for which the scores of audits are kept for the history. The newest audit of a site is always kept.
              * @default 365
              * @example 365
              */
             retention_days: number;
         };
-        /** @description The performance audit settings. */
+        /** @description Response with the performance audit settings. */
         PerfAuditSettingsRead: {
             /**
              * @description Always 1.
@@ -21350,67 +21375,67 @@ export interface components {
         /** @description The settings to change. */
         PerfAuditSettingsEdit: {
             /**
-             * @description Who audits: `pagespeed` is Google's PageSpeed Insights API and needs `api_key`; `lighthouse` runs here, with a Chromium that the operator has installed; `auto` is the first where there is a key, else the second where there is a Chromium; null sets it back to auto.
+             * @description Provider of the audits. `pagespeed`: the PageSpeed Insights API of Google, which requires `api_key`. `lighthouse`: Lighthouse on this server, which requires an installed Chromium. `auto`: `pagespeed` if there is a key, otherwise `lighthouse` if there is a Chromium. `null` resets it to `auto`.
              * @example auto
              */
             provider?: components["schemas"]["AuditProvider"] | null;
             /**
-             * @description Key of the PageSpeed Insights API; null takes it away.
+             * @description Key of the PageSpeed Insights API. `null` clears it.
              * @example AIzaSyExample
              */
             api_key?: string | null;
             /**
-             * @description Language of titles and values in what an audit found, such as `de` or `pt-BR`; English where Lighthouse does not speak it; null sets it back to en.
+             * @description Language of titles and values in audit results, such as `de` or `pt-BR`. English if Lighthouse does not support it. `null` resets it to `en`.
              * @example de
              */
             language?: string | null;
             /**
-             * @description The devices that pages are audited for, and shown of; null sets it back to both.
+             * @description Devices that pages are audited for, and whose results are returned. `null` resets it to `both`.
              * @example both
              */
             strategy?: components["schemas"]["AuditStrategy"] | null;
             /**
-             * @description Performance score below which an alert is raised, once for each fall; 0 for none; null sets it back to 50.
+             * @description Performance score below which an alert is raised, once per fall. 0 disables these alerts. `null` resets it to 50.
              * @example 60
              */
             score_threshold?: number | null;
             /**
-             * @description 1 audits all connected sites by schedule, at 1:30 in `timezone_string`; null sets it back to 0.
+             * @description 1 audits all connected sites by schedule, at 1:30 in `timezone_string`. `null` resets it to 0.
              * @example 1
              */
             automatic?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description How often that is: each day, on Mondays, or on the first of the month; null sets it back to weekly.
+             * @description Frequency of the scheduled audits: every day, on Mondays, or on the first day of the month. `null` resets it to `weekly`.
              * @example weekly
              */
             frequency?: components["schemas"]["ScheduleFrequency"] | null;
             /**
-             * @description Hours for which a completed audit is young enough, so that it is made anew only with `force`; null sets it back to 1.
+             * @description Number of hours for which a completed audit is current. A new audit within this time requires `force`. `null` resets it to 1.
              * @example 1
              */
             minimum_age_hours?: number | null;
             /**
-             * @description Audits that are under way at a time, in all processes. Local ones that run side by side spoil each other's scores; with the API it may be higher; null sets it back to 1.
+             * @description Maximum number of concurrent audits, across all processes. Concurrent local audits distort each other's scores; with the API, the number can be higher. `null` resets it to 1.
              * @example 1
              */
             maximum_audits?: number | null;
             /**
-             * @description Seconds that the audit of a page for one device may take; null sets it back to 150.
+             * @description Maximum duration in seconds of the audit of a page for one device. `null` resets it to 150.
              * @example 150
              */
             timeout_seconds?: number | null;
             /**
-             * @description Megabytes that a local audit may take, browser and all; it is ended beyond that; null sets it back to 2048.
+             * @description Maximum memory in megabytes of a local audit, including its browser. An audit that needs more is ended. `null` resets it to 2048.
              * @example 2048
              */
             memory_megabytes?: number | null;
             /**
-             * @description Days for which the scores of audits are kept for the history; the newest audit of a site stays; null sets it back to 365.
+             * @description Number of days for which the scores of audits are kept for the history. The newest audit of a site is always kept. `null` resets it to 365.
              * @example 365
              */
             retention_days?: number | null;
         };
-        /** @description The performance audit settings after the change. */
+        /** @description Response with the performance audit settings after the change. */
         PerfAuditSettingsWritten: {
             /**
              * @description Always 1.
@@ -21420,46 +21445,46 @@ export interface components {
             message: components["schemas"]["Message"];
             data: components["schemas"]["PerfAuditSettings"];
         };
-        /** @description In whose name reports are made, how much they show, and for how long they are kept. */
+        /** @description Branding, length and retention of reports. */
         ProReportsSettings: {
             /**
-             * @description Who makes the reports: stands on the first page and below the others; empty for nobody.
+             * @description Name of the author of the reports, shown on the first page and at the bottom of the other pages. Empty for none.
              * @default
              * @example North Sea Web
              */
             agency_name: string;
             /**
-             * @description Colour of the first page and of charts, as `#rrggbb`. Texts on it and beside it are made so light or dark that they can be read, whatever it is.
+             * @description Color of the first page and of charts, as `#rrggbb`. Texts on it and next to it are made light or dark enough to be readable.
              * @default #1f4e79
              * @example #0b5d4e
              */
             agency_color: string;
             /**
-             * @description Logo on the first page: a data URL of a PNG, JPEG or WebP of at most 100 KB and 4000 pixels a side, whose bytes are what its type says; empty for none. SVG is refused because it can carry scripts.
+             * @description Logo on the first page, as a data URL of a PNG, JPEG or WebP image of at most 100 KB and 4000 pixels per side. The image data must match its type. Empty for none. SVG is not allowed because it can contain scripts.
              * @default
              * @example data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mNoAAAAggCB2kUIOwAAAABJRU5ErkJggg==
              */
             agency_logo: string;
             /**
-             * @description A line below each report, such as an address or a telephone number; empty for none.
+             * @description Line at the bottom of each report, such as an address or a telephone number. Empty for none.
              * @default
              * @example Harbour Street 4, 20457 Hamburg
              */
             agency_footer: string;
             /**
-             * @description Items that a section of a report shows at most, the newest of them; how many there are in all is told beside it. CSV has all of them.
+             * @description Maximum number of items in a section of a report; the newest are shown, together with the total number. CSV contains all items.
              * @default 100
              * @example 50
              */
             max_items_per_section: number;
             /**
-             * @description Days for which reports that were made by schedule are kept.
+             * @description Number of days for which scheduled reports are kept.
              * @default 400
              * @example 400
              */
             keep_reports_days: number;
         };
-        /** @description The report settings. */
+        /** @description Response with the report settings. */
         ProReportsSettingsRead: {
             /**
              * @description Always 1.
@@ -21471,37 +21496,37 @@ export interface components {
         /** @description The settings to change. */
         ProReportsSettingsEdit: {
             /**
-             * @description Who makes the reports: stands on the first page and below the others; empty for nobody; null sets it back to empty.
+             * @description Name of the author of the reports, shown on the first page and at the bottom of the other pages. Empty for none. `null` resets it to an empty text.
              * @example North Sea Web
              */
             agency_name?: string | null;
             /**
-             * @description Colour of the first page and of charts, as `#rrggbb`. Texts on it and beside it are made so light or dark that they can be read, whatever it is; null sets it back to #1f4e79.
+             * @description Color of the first page and of charts, as `#rrggbb`. Texts on it and next to it are made light or dark enough to be readable. `null` resets it to `#1f4e79`.
              * @example #0b5d4e
              */
             agency_color?: string | null;
             /**
-             * @description Logo on the first page: a data URL of a PNG, JPEG or WebP of at most 100 KB and 4000 pixels a side, whose bytes are what its type says; empty for none. SVG is refused because it can carry scripts; null sets it back to empty.
+             * @description Logo on the first page, as a data URL of a PNG, JPEG or WebP image of at most 100 KB and 4000 pixels per side. The image data must match its type. Empty for none. SVG is not allowed because it can contain scripts. `null` resets it to an empty text.
              * @example data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mNoAAAAggCB2kUIOwAAAABJRU5ErkJggg==
              */
             agency_logo?: string | null;
             /**
-             * @description A line below each report, such as an address or a telephone number; empty for none; null sets it back to empty.
+             * @description Line at the bottom of each report, such as an address or a telephone number. Empty for none. `null` resets it to an empty text.
              * @example Harbour Street 4, 20457 Hamburg
              */
             agency_footer?: string | null;
             /**
-             * @description Items that a section of a report shows at most, the newest of them; how many there are in all is told beside it. CSV has all of them; null sets it back to 100.
+             * @description Maximum number of items in a section of a report; the newest are shown, together with the total number. CSV contains all items. `null` resets it to 100.
              * @example 50
              */
             max_items_per_section?: number | null;
             /**
-             * @description Days for which reports that were made by schedule are kept; null sets it back to 400.
+             * @description Number of days for which scheduled reports are kept. `null` resets it to 400.
              * @example 400
              */
             keep_reports_days?: number | null;
         };
-        /** @description The report settings after the change. */
+        /** @description Response with the report settings after the change. */
         ProReportsSettingsWritten: {
             /**
              * @description Always 1.
@@ -21512,41 +21537,41 @@ export interface components {
             data: components["schemas"]["ProReportsSettings"];
         };
         /**
-         * @description Kept for front ends: the theme in which they appear.
+         * @description Stored for front ends: their theme.
          * @enum {string}
          */
         DashboardTheme: "default" | "default-2024" | "classic" | "dark" | "wpadmin" | "minimalistic";
-        /** @description How front ends look, and what help they offer. */
+        /** @description Appearance and help of front ends. */
         ToolsSettings: {
             /**
-             * @description Kept for front ends: the theme in which they appear.
+             * @description Stored for front ends: their theme.
              * @default default
              * @example dark
              */
             svc_theme: components["schemas"]["DashboardTheme"];
             /**
-             * @description Kept for front ends: 1 offers guided tours.
+             * @description Stored for front ends: 1 offers guided tours.
              * @default 0
              * @example 1
              * @enum {integer}
              */
             guided_tours: 0 | 1;
             /**
-             * @description Kept for front ends: 1 shows a window to chat with support.
+             * @description Stored for front ends: 1 shows a chat window for support.
              * @default 0
              * @example 0
              * @enum {integer}
              */
             chat_widget: 0 | 1;
             /**
-             * @description Kept for front ends: 1 offers guiding videos.
+             * @description Stored for front ends: 1 offers video guides.
              * @default 0
              * @example 0
              * @enum {integer}
              */
             guided_video: 0 | 1;
         };
-        /** @description The tools settings. */
+        /** @description Response with the tools settings. */
         ToolsSettingsRead: {
             /**
              * @description Always 1.
@@ -21558,27 +21583,27 @@ export interface components {
         /** @description The settings to change. */
         ToolsSettingsEdit: {
             /**
-             * @description Kept for front ends: the theme in which they appear; null sets it back to default.
+             * @description Stored for front ends: their theme. `null` resets it to `default`.
              * @example dark
              */
             svc_theme?: components["schemas"]["DashboardTheme"] | null;
             /**
-             * @description Kept for front ends: 1 offers guided tours; null sets it back to 0.
+             * @description Stored for front ends: 1 offers guided tours. `null` resets it to 0.
              * @example 1
              */
             guided_tours?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description Kept for front ends: 1 shows a window to chat with support; null sets it back to 0.
+             * @description Stored for front ends: 1 shows a chat window for support. `null` resets it to 0.
              * @example 0
              */
             chat_widget?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description Kept for front ends: 1 offers guiding videos; null sets it back to 0.
+             * @description Stored for front ends: 1 offers video guides. `null` resets it to 0.
              * @example 0
              */
             guided_video?: components["schemas"]["SwitchOrNull"];
         };
-        /** @description The tools settings after the change. */
+        /** @description Response with the tools settings after the change. */
         ToolsSettingsWritten: {
             /**
              * @description Always 1.
@@ -21589,16 +21614,16 @@ export interface components {
             data: components["schemas"]["ToolsSettings"];
         };
         /**
-         * @description Identifier of the run; it is also that of a job.
+         * @description ID of the run; also the ID of its job.
          * @example destroy-sessions_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
          */
         ToolRunId: string;
         /**
-         * @description Address at which the run is followed.
+         * @description URL that returns the progress of the run.
          * @example http://127.0.0.1:8080/api/v2/settings/tools/destroy-sessions-status/destroy-sessions_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
          */
         ToolStatusUrl: string;
-        /** @description The run, and where it is followed. */
+        /** @description The run and the URL of its progress. */
         SessionsEndStarted: {
             /**
              * @description Always 1.
@@ -21610,11 +21635,11 @@ export interface components {
             status_url: components["schemas"]["ToolStatusUrl"];
         };
         /**
-         * @description State of the run; `failed` when it was cancelled, or when every site failed.
+         * @description State of the run. `failed`: the run was cancelled, or all sites failed.
          * @enum {string}
          */
         ToolState: "pending" | "processing" | "completed" | "failed";
-        /** @description How far a run over the fleet has come. `success` says that the run was found, not how it ended. */
+        /** @description Progress of a run. `success` only means that the run was found. */
         ToolStatus: {
             /**
              * @description Always 1.
@@ -21623,41 +21648,41 @@ export interface components {
             success: number;
             status: components["schemas"]["ToolState"];
             /**
-             * @description How many sites it is for.
+             * @description Number of sites in the run.
              * @example 8
              */
             total: number;
             /**
-             * @description How many are done.
+             * @description Number of finished sites.
              * @example 4
              */
             processed: number;
             /**
-             * @description How many of these failed.
+             * @description Number of finished sites that failed.
              * @example 1
              */
             failed: number;
             /**
-             * @description Share that is done in percent, with two decimals.
+             * @description Finished sites in percent, with two decimals.
              * @example 50
              */
             progress: number;
-            /** @description The first ten sites that failed, in the order of the run; the job lists them all. */
+            /** @description The first ten sites that failed, in the order of the run. The job lists all of them. */
             errors: components["schemas"]["ItemError"][];
             /**
              * Format: date-time
-             * @description When its first site was begun.
+             * @description Time at which the first site was started; `null` before.
              * @example 2026-11-21T10:57:22Z
              */
             started_at: string | null;
             /**
              * Format: date-time
-             * @description When its last site was done.
+             * @description Time at which the last site was finished; `null` before.
              * @example 2026-11-21T10:58:02Z
              */
             completed_at: string | null;
         };
-        /** @description The run, and where it is followed. */
+        /** @description The run and the URL of its progress. */
         ConnectionRenewalStarted: {
             /**
              * @description Always 1.
@@ -21668,7 +21693,7 @@ export interface components {
             renew_id: components["schemas"]["ToolRunId"];
             status_url: components["schemas"]["ToolStatusUrl"];
         };
-        /** @description The run, and where it is followed. */
+        /** @description The run and the URL of its progress. */
         DisconnectAllStarted: {
             /**
              * @description Always 1.
@@ -21679,10 +21704,10 @@ export interface components {
             disconnect_id: components["schemas"]["ToolRunId"];
             status_url: components["schemas"]["ToolStatusUrl"];
         };
-        /** @description What has changed by it. */
+        /** @description Result of the reset. */
         ActivationData: {
             /**
-             * @description The modules that were off, ordered by slug.
+             * @description Slugs of the modules that were inactive, sorted.
              * @example [
              *       "comments",
              *       "logs"
@@ -21690,7 +21715,7 @@ export interface components {
              */
             switched_on: string[];
         };
-        /** @description What came of it. */
+        /** @description Response with the result. */
         ActivationDataCleared: {
             /**
              * @description Always 1.
@@ -21700,15 +21725,15 @@ export interface components {
             message: components["schemas"]["Message"];
             data: components["schemas"]["ActivationData"];
         };
-        /** @description What has changed by it. */
+        /** @description Result of the restore. */
         RestoredMessages: {
             /**
-             * @description How many messages had been dismissed.
+             * @description Number of messages that were dismissed.
              * @example 2
              */
             restored: number;
         };
-        /** @description What came of it. */
+        /** @description Response with the result. */
         InfoMessagesRestored: {
             /**
              * @description Always 1.
@@ -21719,16 +21744,16 @@ export interface components {
             data: components["schemas"]["RestoredMessages"];
         };
         /**
-         * @description The name that the front end gave to the message; letters, digits, dots, dashes and underscores.
+         * @description ID of the message, chosen by the front end. Letters, digits, dots, hyphens and underscores are allowed.
          * @example getting-started
          */
         InfoMessageId: string;
-        /** @description A message that a user does not want to see any more. */
+        /** @description A message that a user has dismissed. */
         InfoMessage: {
             message_id: components["schemas"]["InfoMessageId"];
             /**
              * Format: date-time
-             * @description When it was dismissed.
+             * @description Time of the dismissal.
              * @example 2026-11-21T10:57:22Z
              */
             dismissed_at: string;
@@ -21740,7 +21765,7 @@ export interface components {
              * @constant
              */
             success: 1;
-            /** @description The messages of this page. */
+            /** @description Messages on this page. */
             data: components["schemas"]["InfoMessage"][];
             total: components["schemas"]["Total"];
             page: components["schemas"]["Page"];
@@ -21751,7 +21776,7 @@ export interface components {
         MessageDismissal: {
             message_id: components["schemas"]["InfoMessageId"];
         };
-        /** @description The message as it is stored. */
+        /** @description Response with the dismissed message. */
         MessageDismissed: {
             /**
              * @description Always 1.
@@ -22619,22 +22644,22 @@ export interface components {
          */
         ExcludeQuery: number[];
         /**
-         * @description Only sites in this state; `available_update` are those that an update waits for which is not ignored.
+         * @description Filters by status. `available_update` returns sites that have an update that is not ignored.
          * @example connected
          */
         SiteStatusQuery: "any" | "connected" | "disconnected" | "suspended" | "available_update";
         /**
-         * @description Only sites of this client.
+         * @description Filters by the client that owns the site.
          * @example 3
          */
         ClientIdQuery: number;
         /**
-         * @description Only sites with this tag.
+         * @description Filters by tag.
          * @example 7
          */
         TagIdQuery: number;
         /**
-         * @description Show the tags of each site.
+         * @description Includes the tags of each site.
          * @example false
          */
         WithTagsQuery: boolean;
@@ -22656,7 +22681,7 @@ export interface components {
          */
         IdempotencyKey: string;
         /**
-         * @description IDs of the only sites to act on, separated by commas; those in the body come on top.
+         * @description IDs of the sites to act on, separated by commas. Combined with `include` of the body.
          * @example [
          *       12,
          *       31
@@ -22664,7 +22689,7 @@ export interface components {
          */
         IncludeSitesQuery: number[];
         /**
-         * @description IDs of sites to leave out, separated by commas; those in the body come on top.
+         * @description IDs of sites to skip, separated by commas. Combined with `exclude` of the body.
          * @example [
          *       44
          *     ]
@@ -22686,17 +22711,17 @@ export interface components {
          */
         IfMatch: string;
         /**
-         * @description Which exposures count; those that last (`open`), those that have ended (`ended`), or `any`.
+         * @description Filters by state of the exposures: `open` (current), `ended` or `any`.
          * @example any
          */
         ExposureStateQuery: "open" | "ended" | "any";
         /**
-         * @description Only this kind of software.
+         * @description Filters by type of software.
          * @example plugin
          */
         VulnerableTypeQuery: components["schemas"]["VulnerableType"];
         /**
-         * @description Only these severities, separated by commas.
+         * @description Filters by severity; separate several with commas.
          * @example [
          *       "high",
          *       "critical"
@@ -22704,24 +22729,24 @@ export interface components {
          */
         VulnerabilitySeverityQuery: components["schemas"]["VulnerabilitySeverity"][];
         /**
-         * @description Only what is active, or only what is not.
+         * @description Filters by active or inactive items.
          * @example active
          */
         ItemStatusQuery: "any" | "active" | "inactive";
         /**
-         * @description True shows only what an update waits for that is not ignored; false shows all.
+         * @description True returns only items with an available update that is not ignored; false returns all.
          * @example true
          */
         HasUpdateQuery: boolean;
         /**
-         * @description Slugs as the site's lists show them, separated by commas.
+         * @description Slugs as listed for the site, separated by commas.
          * @example [
          *       "hello-dolly/hello.php"
          *     ]
          */
         PluginSlugsQuery: components["schemas"]["ItemSlugInput"][];
         /**
-         * @description Slugs as the site's lists show them, separated by commas.
+         * @description Slugs as listed for the site, separated by commas.
          * @example [
          *       "twentytwentyfive"
          *     ]
@@ -22748,44 +22773,44 @@ export interface components {
          */
         ChangeOrderQuery: "asc" | "desc";
         /**
-         * @description IDs of the only sites that count, separated by commas.
+         * @description Filters by site ID; separate several with commas.
          * @example [
          *       12
          *     ]
          */
         ExposureSitesQuery: number[];
         /**
-         * @description Only this software, as feeds or as sites name it.
+         * @description Filters by software: the slug as used by feeds or by sites.
          * @example akismet
          */
         VulnerableSlugQuery: string;
         /**
-         * @description Part of the title, of the CVE, or of the slug or name of the software, in any case.
+         * @description Filters by a part of the title, the CVE number, or the slug or name of the software. Case is ignored.
          * @example xss
          */
         VulnerabilitySearchQuery: string;
         /**
-         * @description Direction of `orderby`.
+         * @description Sort direction.
          * @example asc
          */
         ExposureOrderQuery: "asc" | "desc";
         /**
-         * @description Identifier of the vulnerability.
+         * @description ID of the vulnerability.
          * @example 7
          */
         VulnerabilityIdPath: number;
         /**
-         * @description How many items a page has; more than 200 counts as 200.
+         * @description Number of records per page. Values over 200 are reduced to 200.
          * @example 20
          */
         MonitorsPerPageQuery: number;
         /**
-         * @description Only monitors in this state; `paused` are those that are switched off or whose site is suspended, whatever they were before.
+         * @description Filters by state. `paused` returns monitors that are switched off or whose site is suspended, whatever their last state.
          * @example down
          */
         MonitorStatusQuery: "any" | "up" | "down" | "pending" | "first" | "paused";
         /**
-         * @description ID of the monitor, which is that of its site, or the domain of the site; a path or port beneath it is written with `%2F` and `%3A`.
+         * @description Monitor ID, which is the site ID, or the domain of the site. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
          * @example example.com
          */
         MonitorPath: string;
@@ -22805,17 +22830,17 @@ export interface components {
          */
         ClientPath: string;
         /**
-         * @description First day, in the time zone of the general settings; `start` is another name for it.
+         * @description First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
          * @example 2026-11-01
          */
         ReportStartQuery: string;
         /**
-         * @description Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+         * @description Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
          * @example 2026-11-30
          */
         ReportEndQuery: string;
         /**
-         * @description Segments, separated by commas; `all` is every one. Unless given, all that the site itself need not be asked for.
+         * @description Segments, separated by commas; `all` means all segments. Default: all segments that do not require a call to the site.
          * @example [
          *       "plugins",
          *       "uptime"
@@ -22828,77 +22853,77 @@ export interface components {
          */
         CostIdPath: number;
         /**
-         * @description Only tasks in this state.
+         * @description Filters by status.
          * @example running
          */
         TimeTaskStatusQuery: "any" | "idle" | "running" | "paused" | "stopped";
         /**
-         * @description Only tasks with this payment status.
+         * @description Filters by payment status.
          * @example unbilled
          */
         TimePaymentStatusQuery: "any" | "unbilled" | "draft" | "sent" | "pending" | "paid" | "partially_paid" | "overdue" | "canceled" | "disputed" | "refunded" | "write_off";
         /**
-         * @description Only tasks or buckets of the client with this ID.
+         * @description Filters by client ID.
          * @example 3
          */
         TimeClientIdQuery: number;
         /**
-         * @description Only tasks on the site with this ID.
+         * @description Filters by site ID.
          * @example 12
          */
         TimeSiteIdQuery: number;
         /**
-         * @description Only tasks of the bucket with this ID.
+         * @description Filters by bucket ID.
          * @example 4
          */
         TimeBucketIdQuery: number;
         /**
-         * @description Only tasks that are billable, or only those that are not.
+         * @description Filters by billable tasks: true or false.
          * @example true
          */
         TimeBillableQuery: boolean;
         /**
-         * @description Only tasks of this day or a later one.
+         * @description Filters by date: tasks on this day or later.
          * @example 2026-11-01
          */
         TaskDateFromQuery: string;
         /**
-         * @description Only tasks of this day or an earlier one.
+         * @description Filters by date: tasks on this day or earlier.
          * @example 2026-11-30
          */
         TaskDateToQuery: string;
         /**
-         * @description What the tasks are ordered by; equal ones by ID.
+         * @description Field to sort by; equal values are sorted by ID.
          * @example elapsed_seconds
          */
         TimeTaskOrderByQuery: "task_date" | "created_at" | "title" | "elapsed_seconds";
         /**
-         * @description Whether the order goes up or down.
+         * @description Sort direction.
          * @example asc
          */
         TimeTaskOrderQuery: "asc" | "desc";
         /**
-         * @description Identifier of the task.
+         * @description Task ID.
          * @example 41
          */
         TimeTaskIdPath: number;
         /**
-         * @description Only buckets in this state.
+         * @description Filters by status.
          * @example active
          */
         TimeBucketStatusQuery: "any" | "active" | "exhausted" | "archived";
         /**
-         * @description Only buckets with this recurrence.
+         * @description Filters by recurrence.
          * @example monthly
          */
         TimeRecurrenceQuery: "any" | "none" | "weekly" | "monthly" | "quarterly" | "yearly";
         /**
-         * @description Identifier of the bucket.
+         * @description Bucket ID.
          * @example 4
          */
         TimeBucketIdPath: number;
         /**
-         * @description Identifier of the tag.
+         * @description Tag ID.
          * @example 7
          */
         TagIdPath: number;
@@ -22961,7 +22986,7 @@ export interface components {
          */
         UserIdPath: number;
         /**
-         * @description Kinds of updates to show, separated by commas, in the singular or plural; `all` is every kind.
+         * @description Filters by update type; separate several with commas. Singular and plural are accepted; `all` means every type.
          * @example [
          *       "plugins",
          *       "themes"
@@ -22969,12 +22994,12 @@ export interface components {
          */
         UpdateTypesQuery: components["schemas"]["UpdateTypeWord"][];
         /**
-         * @description Part of the slug or name of the item, or of the name or address of its site, in any case.
+         * @description Filters by a part of the slug or name of the item, or of the name or URL of its site. Case is ignored.
          * @example demo
          */
         UpdateSearchQuery: string;
         /**
-         * @description IDs of the only sites to show, separated by commas.
+         * @description IDs of the sites to list, separated by commas.
          * @example [
          *       12,
          *       31
@@ -22982,43 +23007,43 @@ export interface components {
          */
         UpdateSitesIncludeQuery: number[];
         /**
-         * @description IDs of sites to leave out, separated by commas.
+         * @description IDs of sites to skip, separated by commas.
          * @example [
          *       13
          *     ]
          */
         UpdateSitesExcludeQuery: number[];
         /**
-         * @description `list` shows the updates one by one; `by_site` shows them in `by_site` as well, keyed by site ID, kind and slug, and takes no `_fields`. Pages count updates in both.
+         * @description `list` returns the updates in `data`. `by_site` returns them in `by_site` as well, by site ID, type and slug, and does not allow `_fields`. Pages count updates in both forms.
          * @example by_site
          */
         UpdateShapeQuery: "list" | "by_site";
         /**
-         * @description Kinds of items to show, separated by commas, in the singular or plural; `all` is every kind.
+         * @description Filters by type of the item; separate several with commas. Singular and plural are accepted; `all` means every type.
          * @example [
          *       "plugins"
          *     ]
          */
         IgnorableTypesQuery: components["schemas"]["IgnorableUpdateType"][];
         /**
-         * @description Slugs of the items, separated by commas; without it the whole kind.
+         * @description Slugs of the items, separated by commas. Default: all rules of the type.
          * @example [
          *       "hello-dolly/hello.php"
          *     ]
          */
         UpdateSlugsQuery: string[];
         /**
-         * @description Only sites in this state.
+         * @description Filters by state.
          * @example expiring
          */
         SslStatusQuery: "any" | "unknown" | "valid" | "expiring" | "expired" | "mismatch" | "untrusted" | "not_yet_valid" | "unreachable" | "no_tls";
         /**
-         * @description What the sites are ordered by. The certificates that end soonest come first, and sites without one last.
+         * @description Field to sort by. With `valid_to`, the certificates that expire first come first, and sites without a certificate last.
          * @example valid_to
          */
         SslOrderByQuery: "url" | "valid_to";
         /**
-         * @description Direction of the order; sites without a certificate stay last.
+         * @description Sort direction. Sites without a certificate stay last.
          * @example asc
          */
         SslOrderQuery: "asc" | "desc";
@@ -23038,7 +23063,7 @@ export interface components {
          */
         DomainOrderQuery: "asc" | "desc";
         /**
-         * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
+         * @description `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
          * @example tokens
          */
         ReportFormatQuery: "normal" | "tokens" | "csv" | "html" | "pdf";
@@ -23048,22 +23073,22 @@ export interface components {
          */
         JobIdPath: string;
         /**
-         * @description 1 adds `history`, the newest 200 findings within `start_date` and `end_date`.
+         * @description 1 adds `history`: the newest 200 results between `start_date` and `end_date`.
          * @example 1
          */
         AuditHistoryQuery: 0 | 1;
         /**
-         * @description First day (UTC), of the history when that is asked for, else of the last audit of a site.
+         * @description First day (UTC) of the history. Without `history=1`, the first day of the last audit of a site.
          * @example 2026-01-01
          */
         AuditStartQuery: string;
         /**
-         * @description Last day (UTC), of the same.
+         * @description Last day (UTC) of the history. Without `history=1`, the last day of the last audit of a site.
          * @example 2026-12-31
          */
         AuditEndQuery: string;
         /**
-         * @description Adds to each device what would make the page faster.
+         * @description Adds possible improvements of the loading time to each device.
          * @example true
          */
         AuditOpportunitiesQuery: boolean;
@@ -23073,32 +23098,32 @@ export interface components {
          */
         ScheduleNamePath: string;
         /**
-         * @description Only those of the site with this ID.
+         * @description Filters by site ID.
          * @example 12
          */
         ReportSiteIdQuery: number;
         /**
-         * @description Only those for the client with this ID, those of its single sites included.
+         * @description Filters by client ID, including reports about single sites of the client.
          * @example 3
          */
         ReportClientIdQuery: number;
         /**
-         * @description Whether the order goes up or down.
+         * @description Sort direction.
          * @example desc
          */
         ReportOrderQuery: "asc" | "desc";
         /**
-         * @description Identifier of the schedule.
+         * @description ID of the report schedule.
          * @example 3
          */
         ReportScheduleIdPath: number;
         /**
-         * @description Identifier of the report.
+         * @description ID of the report.
          * @example 27
          */
         ReportIdPath: number;
         /**
-         * @description Which file; unless given, the PDF where there is one, and else the HTML.
+         * @description File format. Default: PDF if there is one, otherwise HTML.
          * @example html
          */
         ReportFileFormatQuery: components["schemas"]["ReportFileFormat"];
@@ -23128,17 +23153,17 @@ export interface components {
          */
         ProviderSlugPath: string;
         /**
-         * @description Identifier of the run, as it was answered when it was started.
+         * @description ID of the run, from the response that started it.
          * @example destroy-sessions_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
          */
         DestroyIdPath: string;
         /**
-         * @description Identifier of the run, as it was answered when it was started.
+         * @description ID of the run, from the response that started it.
          * @example renew-connections_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
          */
         ToolsRenewIdPath: string;
         /**
-         * @description Identifier of the run, as it was answered when it was started.
+         * @description ID of the run, from the response that started it.
          * @example disconnect-all-sites_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
          */
         ToolsDisconnectIdPath: string;
@@ -23267,22 +23292,22 @@ export interface operations {
                  */
                 exclude?: components["parameters"]["ExcludeQuery"];
                 /**
-                 * @description Only sites in this state; `available_update` are those that an update waits for which is not ignored.
+                 * @description Filters by status. `available_update` returns sites that have an update that is not ignored.
                  * @example connected
                  */
                 status: components["parameters"]["SiteStatusQuery"];
                 /**
-                 * @description Only sites of this client.
+                 * @description Filters by the client that owns the site.
                  * @example 3
                  */
                 client_id?: components["parameters"]["ClientIdQuery"];
                 /**
-                 * @description Only sites with this tag.
+                 * @description Filters by tag.
                  * @example 7
                  */
                 tag_id?: components["parameters"]["TagIdQuery"];
                 /**
-                 * @description Show the tags of each site.
+                 * @description Includes the tags of each site.
                  * @example false
                  */
                 with_tags: components["parameters"]["WithTagsQuery"];
@@ -23398,7 +23423,7 @@ export interface operations {
                  */
                 exclude?: components["parameters"]["ExcludeQuery"];
                 /**
-                 * @description Only sites in this state; `available_update` are those that an update waits for which is not ignored.
+                 * @description Filters by status. `available_update` returns sites that have an update that is not ignored.
                  * @example connected
                  */
                 status: components["parameters"]["SiteStatusQuery"];
@@ -23473,7 +23498,7 @@ export interface operations {
                  */
                 exclude?: components["parameters"]["ExcludeQuery"];
                 /**
-                 * @description Only sites in this state; `available_update` are those that an update waits for which is not ignored.
+                 * @description Filters by status. `available_update` returns sites that have an update that is not ignored.
                  * @example connected
                  */
                 status: components["parameters"]["SiteStatusQuery"];
@@ -23484,7 +23509,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How many sites there are. */
+            /** @description Number of matching sites. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -23576,7 +23601,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description IDs of the only sites to act on, separated by commas; those in the body come on top.
+                 * @description IDs of the sites to act on, separated by commas. Combined with `include` of the body.
                  * @example [
                  *       12,
                  *       31
@@ -23584,7 +23609,7 @@ export interface operations {
                  */
                 include?: components["parameters"]["IncludeSitesQuery"];
                 /**
-                 * @description IDs of sites to leave out, separated by commas; those in the body come on top.
+                 * @description IDs of sites to skip, separated by commas. Combined with `exclude` of the body.
                  * @example [
                  *       44
                  *     ]
@@ -23615,7 +23640,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It was done, or a job was queued. */
+            /** @description Result of each site, or the queued job. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -23640,7 +23665,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description IDs of the only sites to act on, separated by commas; those in the body come on top.
+                 * @description IDs of the sites to act on, separated by commas. Combined with `include` of the body.
                  * @example [
                  *       12,
                  *       31
@@ -23648,7 +23673,7 @@ export interface operations {
                  */
                 include?: components["parameters"]["IncludeSitesQuery"];
                 /**
-                 * @description IDs of sites to leave out, separated by commas; those in the body come on top.
+                 * @description IDs of sites to skip, separated by commas. Combined with `exclude` of the body.
                  * @example [
                  *       44
                  *     ]
@@ -23679,7 +23704,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It was done, or a job was queued. */
+            /** @description Results of the sites, or the queued job. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -23704,7 +23729,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description IDs of the only sites to act on, separated by commas; those in the body come on top.
+                 * @description IDs of the sites to act on, separated by commas. Combined with `include` of the body.
                  * @example [
                  *       12,
                  *       31
@@ -23712,7 +23737,7 @@ export interface operations {
                  */
                 include?: components["parameters"]["IncludeSitesQuery"];
                 /**
-                 * @description IDs of sites to leave out, separated by commas; those in the body come on top.
+                 * @description IDs of sites to skip, separated by commas. Combined with `exclude` of the body.
                  * @example [
                  *       44
                  *     ]
@@ -23743,7 +23768,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It was done, or a job was queued. */
+            /** @description Result of each site, or the queued job. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -23768,7 +23793,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description IDs of the only sites to act on, separated by commas; those in the body come on top.
+                 * @description IDs of the sites to act on, separated by commas. Combined with `include` of the body.
                  * @example [
                  *       12,
                  *       31
@@ -23776,7 +23801,7 @@ export interface operations {
                  */
                 include?: components["parameters"]["IncludeSitesQuery"];
                 /**
-                 * @description IDs of sites to leave out, separated by commas; those in the body come on top.
+                 * @description IDs of sites to skip, separated by commas. Combined with `exclude` of the body.
                  * @example [
                  *       44
                  *     ]
@@ -23807,7 +23832,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It was done, or a job was queued. */
+            /** @description Result of each site, or the queued job. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -23832,7 +23857,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Show the tags of each site.
+                 * @description Includes the tags of each site.
                  * @example false
                  */
                 with_tags: components["parameters"]["WithTagsQuery"];
@@ -23910,7 +23935,7 @@ export interface operations {
                     "application/json": components["schemas"]["SiteRead"];
                 };
             };
-            /** @description The caller has the record as it is. */
+            /** @description The record has not changed. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -23967,7 +23992,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The site as it is now. */
+            /** @description The site after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -24064,7 +24089,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The site as it is now. */
+            /** @description The site after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -24161,7 +24186,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The site as it is now. */
+            /** @description The site after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -24223,7 +24248,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Whether the child plugin is switched off on the site; false lets it forget the key alone.
+                 * @description If true, the child plugin is deactivated on the site. If false, it only removes the key of this service.
                  * @example false
                  */
                 deactivate_child: boolean;
@@ -24251,7 +24276,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The site as it was. */
+            /** @description The deleted site. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -24308,7 +24333,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The site after it. */
+            /** @description The site after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -24386,7 +24411,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The site after it. */
+            /** @description The site and the result of the check. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -24454,7 +24479,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The site after it. */
+            /** @description The site after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -24511,7 +24536,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The site after it. */
+            /** @description The site after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -24567,7 +24592,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The site after it. */
+            /** @description The site after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -24624,7 +24649,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The site after it. */
+            /** @description The site after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -24675,7 +24700,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The checks. */
+            /** @description The security checks. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -24731,17 +24756,17 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Which exposures count; those that last (`open`), those that have ended (`ended`), or `any`.
+                 * @description Filters by state of the exposures: `open` (current), `ended` or `any`.
                  * @example any
                  */
                 state: components["parameters"]["ExposureStateQuery"];
                 /**
-                 * @description Only this kind of software.
+                 * @description Filters by type of software.
                  * @example plugin
                  */
                 type?: components["parameters"]["VulnerableTypeQuery"];
                 /**
-                 * @description Only these severities, separated by commas.
+                 * @description Filters by severity; separate several with commas.
                  * @example [
                  *       "high",
                  *       "critical"
@@ -24843,12 +24868,12 @@ export interface operations {
                  */
                 search?: components["parameters"]["SearchQuery"];
                 /**
-                 * @description Only what is active, or only what is not.
+                 * @description Filters by active or inactive items.
                  * @example active
                  */
                 status: components["parameters"]["ItemStatusQuery"];
                 /**
-                 * @description True shows only what an update waits for that is not ignored; false shows all.
+                 * @description True returns only items with an available update that is not ignored; false returns all.
                  * @example true
                  */
                 has_update: components["parameters"]["HasUpdateQuery"];
@@ -25152,7 +25177,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Slugs as the site's lists show them, separated by commas.
+                 * @description Slugs as listed for the site, separated by commas.
                  * @example [
                  *       "hello-dolly/hello.php"
                  *     ]
@@ -25237,12 +25262,12 @@ export interface operations {
                  */
                 search?: components["parameters"]["SearchQuery"];
                 /**
-                 * @description Only what is active, or only what is not.
+                 * @description Filters by active or inactive items.
                  * @example active
                  */
                 status: components["parameters"]["ItemStatusQuery"];
                 /**
-                 * @description True shows only what an update waits for that is not ignored; false shows all.
+                 * @description True returns only items with an available update that is not ignored; false returns all.
                  * @example true
                  */
                 has_update: components["parameters"]["HasUpdateQuery"];
@@ -25468,7 +25493,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Slugs as the site's lists show them, separated by commas.
+                 * @description Slugs as listed for the site, separated by commas.
                  * @example [
                  *       "twentytwentyfive"
                  *     ]
@@ -25997,29 +26022,29 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Which exposures count; those that last (`open`), those that have ended (`ended`), or `any`.
+                 * @description Filters by state of the exposures: `open` (current), `ended` or `any`.
                  * @example any
                  */
                 state: components["parameters"]["ExposureStateQuery"];
                 /**
-                 * @description IDs of the only sites that count, separated by commas.
+                 * @description Filters by site ID; separate several with commas.
                  * @example [
                  *       12
                  *     ]
                  */
                 sites?: components["parameters"]["ExposureSitesQuery"];
                 /**
-                 * @description Only this kind of software.
+                 * @description Filters by type of software.
                  * @example plugin
                  */
                 type?: components["parameters"]["VulnerableTypeQuery"];
                 /**
-                 * @description Only this software, as feeds or as sites name it.
+                 * @description Filters by software: the slug as used by feeds or by sites.
                  * @example akismet
                  */
                 slug?: components["parameters"]["VulnerableSlugQuery"];
                 /**
-                 * @description Only these severities, separated by commas.
+                 * @description Filters by severity; separate several with commas.
                  * @example [
                  *       "high",
                  *       "critical"
@@ -26027,17 +26052,17 @@ export interface operations {
                  */
                 severity?: components["parameters"]["VulnerabilitySeverityQuery"];
                 /**
-                 * @description Part of the title, of the CVE, or of the slug or name of the software, in any case.
+                 * @description Filters by a part of the title, the CVE number, or the slug or name of the software. Case is ignored.
                  * @example xss
                  */
                 search?: components["parameters"]["VulnerabilitySearchQuery"];
                 /**
-                 * @description By what they are ordered; by severity, those are first among equals that expose a site for longest.
+                 * @description Field to sort by. For equal severities, the vulnerability with the longest exposure comes first.
                  * @example exposed_since
                  */
                 orderby: "severity" | "exposed_since" | "sites_exposed" | "published_at";
                 /**
-                 * @description Direction of `orderby`.
+                 * @description Sort direction.
                  * @example asc
                  */
                 order: components["parameters"]["ExposureOrderQuery"];
@@ -26147,29 +26172,29 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Which exposures count; those that last (`open`), those that have ended (`ended`), or `any`.
+                 * @description Filters by state of the exposures: `open` (current), `ended` or `any`.
                  * @example any
                  */
                 state: components["parameters"]["ExposureStateQuery"];
                 /**
-                 * @description IDs of the only sites that count, separated by commas.
+                 * @description Filters by site ID; separate several with commas.
                  * @example [
                  *       12
                  *     ]
                  */
                 sites?: components["parameters"]["ExposureSitesQuery"];
                 /**
-                 * @description Only this kind of software.
+                 * @description Filters by type of software.
                  * @example plugin
                  */
                 type?: components["parameters"]["VulnerableTypeQuery"];
                 /**
-                 * @description Only this software, as feeds or as sites name it.
+                 * @description Filters by software: the slug as used by feeds or by sites.
                  * @example akismet
                  */
                 slug?: components["parameters"]["VulnerableSlugQuery"];
                 /**
-                 * @description Only these severities, separated by commas.
+                 * @description Filters by severity; separate several with commas.
                  * @example [
                  *       "high",
                  *       "critical"
@@ -26177,32 +26202,32 @@ export interface operations {
                  */
                 severity?: components["parameters"]["VulnerabilitySeverityQuery"];
                 /**
-                 * @description Part of the title, of the CVE, or of the slug or name of the software, in any case.
+                 * @description Filters by a part of the title, the CVE number, or the slug or name of the software. Case is ignored.
                  * @example xss
                  */
                 search?: components["parameters"]["VulnerabilitySearchQuery"];
                 /**
-                 * @description Only exposures by this vulnerability.
+                 * @description Filters by vulnerability ID.
                  * @example 7
                  */
                 vulnerability_id?: number;
                 /**
-                 * @description Only those that lasted at this moment or later.
+                 * @description Filters by time: exposures that lasted at this time or later.
                  * @example 2026-11-01T00:00:00Z
                  */
                 from?: string;
                 /**
-                 * @description Only those that had begun at this moment.
+                 * @description Filters by time: exposures that had begun at this time.
                  * @example 2026-11-30T23:59:59Z
                  */
                 to?: string;
                 /**
-                 * @description By what they are ordered; by severity, the longest are first among equals.
+                 * @description Field to sort by. For equal severities, the longest exposure comes first.
                  * @example exposed_since
                  */
                 orderby: "severity" | "exposed_since" | "exposed_until" | "site";
                 /**
-                 * @description Direction of `orderby`.
+                 * @description Sort direction.
                  * @example asc
                  */
                 order: components["parameters"]["ExposureOrderQuery"];
@@ -26284,7 +26309,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The numbers. */
+            /** @description The numbers of exposures and the state of the feeds. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -26370,7 +26395,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the vulnerability.
+                 * @description ID of the vulnerability.
                  * @example 7
                  */
                 vulnerability_id: components["parameters"]["VulnerabilityIdPath"];
@@ -26456,7 +26481,7 @@ export interface operations {
                  */
                 page: components["parameters"]["PageQuery"];
                 /**
-                 * @description How many items a page has; more than 200 counts as 200.
+                 * @description Number of records per page. Values over 200 are reduced to 200.
                  * @example 20
                  */
                 per_page: components["parameters"]["MonitorsPerPageQuery"];
@@ -26481,7 +26506,7 @@ export interface operations {
                  */
                 exclude?: components["parameters"]["ExcludeQuery"];
                 /**
-                 * @description Only monitors in this state; `paused` are those that are switched off or whose site is suspended, whatever they were before.
+                 * @description Filters by state. `paused` returns monitors that are switched off or whose site is suspended, whatever their last state.
                  * @example down
                  */
                 status: components["parameters"]["MonitorStatusQuery"];
@@ -26601,7 +26626,7 @@ export interface operations {
                  */
                 page: components["parameters"]["PageQuery"];
                 /**
-                 * @description How many items a page has; more than 200 counts as 200.
+                 * @description Number of records per page. Values over 200 are reduced to 200.
                  * @example 20
                  */
                 per_page: components["parameters"]["MonitorsPerPageQuery"];
@@ -26626,7 +26651,7 @@ export interface operations {
                  */
                 exclude?: components["parameters"]["ExcludeQuery"];
                 /**
-                 * @description Only monitors in this state; `paused` are those that are switched off or whose site is suspended, whatever they were before.
+                 * @description Filters by state. `paused` returns monitors that are switched off or whose site is suspended, whatever their last state.
                  * @example down
                  */
                 status: components["parameters"]["MonitorStatusQuery"];
@@ -26710,7 +26735,7 @@ export interface operations {
                  */
                 exclude?: components["parameters"]["ExcludeQuery"];
                 /**
-                 * @description Only monitors in this state; `paused` are those that are switched off or whose site is suspended, whatever they were before.
+                 * @description Filters by state. `paused` returns monitors that are switched off or whose site is suspended, whatever their last state.
                  * @example down
                  */
                 status: components["parameters"]["MonitorStatusQuery"];
@@ -26721,7 +26746,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How many monitors there are. */
+            /** @description Number of matching monitors. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -26771,7 +26796,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings as they are now. */
+            /** @description The settings after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -26837,7 +26862,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings as they are now. */
+            /** @description The settings after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -26903,7 +26928,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings as they are now. */
+            /** @description The settings after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -26957,7 +26982,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of the monitor, which is that of its site, or the domain of the site; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Monitor ID, which is the site ID, or the domain of the site. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["MonitorPath"];
@@ -27092,7 +27117,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of the monitor, which is that of its site, or the domain of the site; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Monitor ID, which is the site ID, or the domain of the site. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["MonitorPath"];
@@ -27148,7 +27173,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the monitor, which is that of its site, or the domain of the site; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Monitor ID, which is the site ID, or the domain of the site. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["MonitorPath"];
@@ -27157,7 +27182,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What the check found. */
+            /** @description Result of the check. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -27217,27 +27242,27 @@ export interface operations {
                  */
                 page: components["parameters"]["PageQuery"];
                 /**
-                 * @description How many items a page has; more than 200 counts as 200.
+                 * @description Number of records per page. Values over 200 are reduced to 200.
                  * @example 20
                  */
                 per_page: components["parameters"]["MonitorsPerPageQuery"];
                 /**
-                 * @description Another name of `per_page`, which it goes before.
+                 * @description Alias of `per_page`. Takes precedence over it.
                  * @example 20
                  */
                 limit?: number;
                 /**
-                 * @description Which time: the last `24h`, `7d` or `30d`, or two moments in ISO 8601 with `/` between them, at most 366 days apart; the second is excluded.
+                 * @description Filters by time: the last `24h`, `7d` or `30d`, or two ISO 8601 times separated by `/`, at most 366 days apart. The second time is excluded. A time without a time zone is UTC.
                  * @example 7d
                  */
                 period: string;
                 /**
-                 * @description Only those of this moment in ISO 8601 or later.
+                 * @description Filters by time: heartbeats at or after this ISO 8601 time. A time without a time zone is UTC.
                  * @example 2026-11-22T08:00:00Z
                  */
                 since?: string;
                 /**
-                 * @description Only those with this state behind them, as a word or as the number that heartbeats have.
+                 * @description Filters by state after the check, given as a name or a number.
                  * @example down
                  */
                 status: "any" | "up" | "down" | "pending" | "0" | "1" | "2";
@@ -27252,7 +27277,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of the monitor, which is that of its site, or the domain of the site; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Monitor ID, which is the site ID, or the domain of the site. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["MonitorPath"];
@@ -27333,7 +27358,7 @@ export interface operations {
                  */
                 page: components["parameters"]["PageQuery"];
                 /**
-                 * @description How many items a page has; more than 200 counts as 200.
+                 * @description Number of records per page. Values over 200 are reduced to 200.
                  * @example 20
                  */
                 per_page: components["parameters"]["MonitorsPerPageQuery"];
@@ -27348,7 +27373,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of the monitor, which is that of its site, or the domain of the site; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Monitor ID, which is the site ID, or the domain of the site. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["MonitorPath"];
@@ -27435,7 +27460,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of the monitor, which is that of its site, or the domain of the site; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Monitor ID, which is the site ID, or the domain of the site. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["MonitorPath"];
@@ -27444,7 +27469,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How many incidents there are. */
+            /** @description Number of incidents. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -27482,7 +27507,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the monitor, which is that of its site, or the domain of the site; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Monitor ID, which is the site ID, or the domain of the site. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["MonitorPath"];
@@ -27502,7 +27527,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings as they are now. */
+            /** @description The settings after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -27559,7 +27584,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the monitor, which is that of its site, or the domain of the site; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Monitor ID, which is the site ID, or the domain of the site. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["MonitorPath"];
@@ -27579,7 +27604,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings as they are now. */
+            /** @description The settings after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -27636,7 +27661,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the monitor, which is that of its site, or the domain of the site; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @description Monitor ID, which is the site ID, or the domain of the site. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["MonitorPath"];
@@ -27656,7 +27681,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings as they are now. */
+            /** @description The settings after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -29061,17 +29086,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day, in the time zone of the general settings; `start` is another name for it.
+                 * @description First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+                 * @description Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Segments, separated by commas; `all` is every one. Unless given, all that the site itself need not be asked for.
+                 * @description Segments, separated by commas; `all` means all segments. Default: all segments that do not require a call to the site.
                  * @example [
                  *       "plugins",
                  *       "uptime"
@@ -29079,7 +29104,7 @@ export interface operations {
                  */
                 segments?: components["parameters"]["ReportSegmentsQuery"];
                 /**
-                 * @description `normal` is all of it; with `tokens` each segment is `sections_data` and `other_tokens_data` alone. `html` is a page with all sites side by side, and then each of them; `pdf` is the same, printed as for a site.
+                 * @description `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data` of each segment. `html` returns a page with an overview of all sites, followed by each site; `pdf` returns the same page, printed.
                  * @example tokens
                  */
                 format: "normal" | "tokens" | "html" | "pdf";
@@ -30156,42 +30181,42 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Only tasks in this state.
+                 * @description Filters by status.
                  * @example running
                  */
                 status: components["parameters"]["TimeTaskStatusQuery"];
                 /**
-                 * @description Only tasks with this payment status.
+                 * @description Filters by payment status.
                  * @example unbilled
                  */
                 payment_status: components["parameters"]["TimePaymentStatusQuery"];
                 /**
-                 * @description Only tasks or buckets of the client with this ID.
+                 * @description Filters by client ID.
                  * @example 3
                  */
                 client_id?: components["parameters"]["TimeClientIdQuery"];
                 /**
-                 * @description Only tasks on the site with this ID.
+                 * @description Filters by site ID.
                  * @example 12
                  */
                 site_id?: components["parameters"]["TimeSiteIdQuery"];
                 /**
-                 * @description Only tasks of the bucket with this ID.
+                 * @description Filters by bucket ID.
                  * @example 4
                  */
                 bucket_id?: components["parameters"]["TimeBucketIdQuery"];
                 /**
-                 * @description Only tasks that are billable, or only those that are not.
+                 * @description Filters by billable tasks: true or false.
                  * @example true
                  */
                 billable?: components["parameters"]["TimeBillableQuery"];
                 /**
-                 * @description Only tasks of this day or a later one.
+                 * @description Filters by date: tasks on this day or later.
                  * @example 2026-11-01
                  */
                 date_from?: components["parameters"]["TaskDateFromQuery"];
                 /**
-                 * @description Only tasks of this day or an earlier one.
+                 * @description Filters by date: tasks on this day or earlier.
                  * @example 2026-11-30
                  */
                 date_to?: components["parameters"]["TaskDateToQuery"];
@@ -30201,12 +30226,12 @@ export interface operations {
                  */
                 search?: components["parameters"]["SearchQuery"];
                 /**
-                 * @description What the tasks are ordered by; equal ones by ID.
+                 * @description Field to sort by; equal values are sorted by ID.
                  * @example elapsed_seconds
                  */
                 orderby: components["parameters"]["TimeTaskOrderByQuery"];
                 /**
-                 * @description Whether the order goes up or down.
+                 * @description Sort direction.
                  * @example asc
                  */
                 order: components["parameters"]["TimeTaskOrderQuery"];
@@ -30234,7 +30259,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of tasks, in the order that was asked for. */
+            /** @description One page of tasks, in the requested order. */
             200: {
                 headers: {
                     "X-WP-Total": components["headers"]["TotalHeader"];
@@ -30340,7 +30365,7 @@ export interface operations {
                     "application/json": components["schemas"]["TimeTrackerSettingsRead"];
                 };
             };
-            /** @description The caller has the record as it is. */
+            /** @description The record has not changed. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -30388,7 +30413,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings as they are now. */
+            /** @description The settings after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -30461,7 +30486,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings as they are now. */
+            /** @description The settings after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -30534,7 +30559,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings as they are now. */
+            /** @description The settings after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -30665,42 +30690,42 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Only tasks in this state.
+                 * @description Filters by status.
                  * @example running
                  */
                 status: components["parameters"]["TimeTaskStatusQuery"];
                 /**
-                 * @description Only tasks with this payment status.
+                 * @description Filters by payment status.
                  * @example unbilled
                  */
                 payment_status: components["parameters"]["TimePaymentStatusQuery"];
                 /**
-                 * @description Only tasks or buckets of the client with this ID.
+                 * @description Filters by client ID.
                  * @example 3
                  */
                 client_id?: components["parameters"]["TimeClientIdQuery"];
                 /**
-                 * @description Only tasks on the site with this ID.
+                 * @description Filters by site ID.
                  * @example 12
                  */
                 site_id?: components["parameters"]["TimeSiteIdQuery"];
                 /**
-                 * @description Only tasks of the bucket with this ID.
+                 * @description Filters by bucket ID.
                  * @example 4
                  */
                 bucket_id?: components["parameters"]["TimeBucketIdQuery"];
                 /**
-                 * @description Only tasks that are billable, or only those that are not.
+                 * @description Filters by billable tasks: true or false.
                  * @example true
                  */
                 billable?: components["parameters"]["TimeBillableQuery"];
                 /**
-                 * @description Only tasks of this day or a later one.
+                 * @description Filters by date: tasks on this day or later.
                  * @example 2026-11-01
                  */
                 date_from?: components["parameters"]["TaskDateFromQuery"];
                 /**
-                 * @description Only tasks of this day or an earlier one.
+                 * @description Filters by date: tasks on this day or earlier.
                  * @example 2026-11-30
                  */
                 date_to?: components["parameters"]["TaskDateToQuery"];
@@ -30716,7 +30741,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The tasks, one a line. */
+            /** @description The tasks, one per line. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -30758,7 +30783,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Identifier of the task.
+                 * @description Task ID.
                  * @example 41
                  */
                 task_id: components["parameters"]["TimeTaskIdPath"];
@@ -30825,7 +30850,7 @@ export interface operations {
                     "application/json": components["schemas"]["TimeTaskRead"];
                 };
             };
-            /** @description The caller has the record as it is. */
+            /** @description The record has not changed. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -30859,7 +30884,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Identifier of the task.
+                 * @description Task ID.
                  * @example 41
                  */
                 task_id: components["parameters"]["TimeTaskIdPath"];
@@ -30878,7 +30903,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The task as it is now. */
+            /** @description The task after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -30957,7 +30982,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Identifier of the task.
+                 * @description Task ID.
                  * @example 41
                  */
                 task_id: components["parameters"]["TimeTaskIdPath"];
@@ -30976,7 +31001,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The task as it is now. */
+            /** @description The task after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -31055,7 +31080,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Identifier of the task.
+                 * @description Task ID.
                  * @example 41
                  */
                 task_id: components["parameters"]["TimeTaskIdPath"];
@@ -31074,7 +31099,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The task as it is now. */
+            /** @description The task after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -31153,7 +31178,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Identifier of the task.
+                 * @description Task ID.
                  * @example 41
                  */
                 task_id: components["parameters"]["TimeTaskIdPath"];
@@ -31162,7 +31187,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The task as it was. */
+            /** @description The deleted task. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -31226,7 +31251,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description 1 pauses the timer that the caller runs on another task.
+                 * @description 1 pauses the timer of the caller that is running for another task.
                  * @example 1
                  */
                 switch: 0 | 1;
@@ -31240,7 +31265,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Identifier of the task.
+                 * @description Task ID.
                  * @example 41
                  */
                 task_id: components["parameters"]["TimeTaskIdPath"];
@@ -31249,7 +31274,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The task as it is now. */
+            /** @description The task after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -31321,7 +31346,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Identifier of the task.
+                 * @description Task ID.
                  * @example 41
                  */
                 task_id: components["parameters"]["TimeTaskIdPath"];
@@ -31330,7 +31355,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The task as it is now. */
+            /** @description The task after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -31402,7 +31427,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Identifier of the task.
+                 * @description Task ID.
                  * @example 41
                  */
                 task_id: components["parameters"]["TimeTaskIdPath"];
@@ -31411,7 +31436,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The task as it is now. */
+            /** @description The task after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -31475,7 +31500,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Only clients for whom a timer runs, or only those for whom none does.
+                 * @description Filters by timers: true returns clients with a running timer, false returns clients without one.
                  * @example true
                  */
                 has_running?: boolean;
@@ -31508,7 +31533,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of clients, ordered by name. */
+            /** @description One page of clients, sorted by name. */
             200: {
                 headers: {
                     "X-WP-Total": components["headers"]["TotalHeader"];
@@ -31798,7 +31823,7 @@ export interface operations {
                     "application/json": components["schemas"]["TimeClientSettingsRead"];
                 };
             };
-            /** @description The caller has the record as it is. */
+            /** @description The record has not changed. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -31852,7 +31877,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings as they are now. */
+            /** @description The settings after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -31946,7 +31971,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings as they are now. */
+            /** @description The settings after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -32040,7 +32065,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings as they are now. */
+            /** @description The settings after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -32101,37 +32126,37 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Only tasks in this state.
+                 * @description Filters by status.
                  * @example running
                  */
                 status: components["parameters"]["TimeTaskStatusQuery"];
                 /**
-                 * @description Only tasks with this payment status.
+                 * @description Filters by payment status.
                  * @example unbilled
                  */
                 payment_status: components["parameters"]["TimePaymentStatusQuery"];
                 /**
-                 * @description Only tasks on the site with this ID.
+                 * @description Filters by site ID.
                  * @example 12
                  */
                 site_id?: components["parameters"]["TimeSiteIdQuery"];
                 /**
-                 * @description Only tasks of the bucket with this ID.
+                 * @description Filters by bucket ID.
                  * @example 4
                  */
                 bucket_id?: components["parameters"]["TimeBucketIdQuery"];
                 /**
-                 * @description Only tasks that are billable, or only those that are not.
+                 * @description Filters by billable tasks: true or false.
                  * @example true
                  */
                 billable?: components["parameters"]["TimeBillableQuery"];
                 /**
-                 * @description Only tasks of this day or a later one.
+                 * @description Filters by date: tasks on this day or later.
                  * @example 2026-11-01
                  */
                 date_from?: components["parameters"]["TaskDateFromQuery"];
                 /**
-                 * @description Only tasks of this day or an earlier one.
+                 * @description Filters by date: tasks on this day or earlier.
                  * @example 2026-11-30
                  */
                 date_to?: components["parameters"]["TaskDateToQuery"];
@@ -32141,12 +32166,12 @@ export interface operations {
                  */
                 search?: components["parameters"]["SearchQuery"];
                 /**
-                 * @description What the tasks are ordered by; equal ones by ID.
+                 * @description Field to sort by; equal values are sorted by ID.
                  * @example elapsed_seconds
                  */
                 orderby: components["parameters"]["TimeTaskOrderByQuery"];
                 /**
-                 * @description Whether the order goes up or down.
+                 * @description Sort direction.
                  * @example asc
                  */
                 order: components["parameters"]["TimeTaskOrderQuery"];
@@ -32180,7 +32205,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of tasks, in the order that was asked for. */
+            /** @description One page of tasks, in the requested order. */
             200: {
                 headers: {
                     "X-WP-Total": components["headers"]["TotalHeader"];
@@ -32248,12 +32273,12 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Only buckets in this state.
+                 * @description Filters by status.
                  * @example active
                  */
                 status: components["parameters"]["TimeBucketStatusQuery"];
                 /**
-                 * @description Only buckets with this recurrence.
+                 * @description Filters by recurrence.
                  * @example monthly
                  */
                 recurrence: components["parameters"]["TimeRecurrenceQuery"];
@@ -32292,7 +32317,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of buckets, ordered by title. */
+            /** @description One page of buckets, sorted by title. */
             200: {
                 headers: {
                     "X-WP-Total": components["headers"]["TotalHeader"];
@@ -32362,37 +32387,37 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Only tasks in this state.
+                 * @description Filters by status.
                  * @example running
                  */
                 status: components["parameters"]["TimeTaskStatusQuery"];
                 /**
-                 * @description Only tasks with this payment status.
+                 * @description Filters by payment status.
                  * @example unbilled
                  */
                 payment_status: components["parameters"]["TimePaymentStatusQuery"];
                 /**
-                 * @description Only tasks or buckets of the client with this ID.
+                 * @description Filters by client ID.
                  * @example 3
                  */
                 client_id?: components["parameters"]["TimeClientIdQuery"];
                 /**
-                 * @description Only tasks of the bucket with this ID.
+                 * @description Filters by bucket ID.
                  * @example 4
                  */
                 bucket_id?: components["parameters"]["TimeBucketIdQuery"];
                 /**
-                 * @description Only tasks that are billable, or only those that are not.
+                 * @description Filters by billable tasks: true or false.
                  * @example true
                  */
                 billable?: components["parameters"]["TimeBillableQuery"];
                 /**
-                 * @description Only tasks of this day or a later one.
+                 * @description Filters by date: tasks on this day or later.
                  * @example 2026-11-01
                  */
                 date_from?: components["parameters"]["TaskDateFromQuery"];
                 /**
-                 * @description Only tasks of this day or an earlier one.
+                 * @description Filters by date: tasks on this day or earlier.
                  * @example 2026-11-30
                  */
                 date_to?: components["parameters"]["TaskDateToQuery"];
@@ -32402,12 +32427,12 @@ export interface operations {
                  */
                 search?: components["parameters"]["SearchQuery"];
                 /**
-                 * @description What the tasks are ordered by; equal ones by ID.
+                 * @description Field to sort by; equal values are sorted by ID.
                  * @example elapsed_seconds
                  */
                 orderby: components["parameters"]["TimeTaskOrderByQuery"];
                 /**
-                 * @description Whether the order goes up or down.
+                 * @description Sort direction.
                  * @example asc
                  */
                 order: components["parameters"]["TimeTaskOrderQuery"];
@@ -32441,7 +32466,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of tasks, in the order that was asked for. */
+            /** @description One page of tasks, in the requested order. */
             200: {
                 headers: {
                     "X-WP-Total": components["headers"]["TotalHeader"];
@@ -32510,17 +32535,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Only tasks or buckets of the client with this ID.
+                 * @description Filters by client ID.
                  * @example 3
                  */
                 client_id?: components["parameters"]["TimeClientIdQuery"];
                 /**
-                 * @description Only buckets in this state.
+                 * @description Filters by status.
                  * @example active
                  */
                 status: components["parameters"]["TimeBucketStatusQuery"];
                 /**
-                 * @description Only buckets with this recurrence.
+                 * @description Filters by recurrence.
                  * @example monthly
                  */
                 recurrence: components["parameters"]["TimeRecurrenceQuery"];
@@ -32553,7 +32578,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of buckets, ordered by title. */
+            /** @description One page of buckets, sorted by title. */
             200: {
                 headers: {
                     "X-WP-Total": components["headers"]["TotalHeader"];
@@ -32729,7 +32754,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Identifier of the bucket.
+                 * @description Bucket ID.
                  * @example 4
                  */
                 bucket_id: components["parameters"]["TimeBucketIdPath"];
@@ -32787,7 +32812,7 @@ export interface operations {
                     "application/json": components["schemas"]["TimeBucketRead"];
                 };
             };
-            /** @description The caller has the record as it is. */
+            /** @description The record has not changed. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -32821,7 +32846,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Identifier of the bucket.
+                 * @description Bucket ID.
                  * @example 4
                  */
                 bucket_id: components["parameters"]["TimeBucketIdPath"];
@@ -32840,7 +32865,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The bucket as it is now. */
+            /** @description The bucket after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -32921,7 +32946,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Identifier of the bucket.
+                 * @description Bucket ID.
                  * @example 4
                  */
                 bucket_id: components["parameters"]["TimeBucketIdPath"];
@@ -32940,7 +32965,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The bucket as it is now. */
+            /** @description The bucket after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -33021,7 +33046,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Identifier of the bucket.
+                 * @description Bucket ID.
                  * @example 4
                  */
                 bucket_id: components["parameters"]["TimeBucketIdPath"];
@@ -33040,7 +33065,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The bucket as it is now. */
+            /** @description The bucket after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -33121,7 +33146,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Identifier of the bucket.
+                 * @description Bucket ID.
                  * @example 4
                  */
                 bucket_id: components["parameters"]["TimeBucketIdPath"];
@@ -33130,7 +33155,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The bucket as it was. */
+            /** @description The deleted bucket. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -33368,7 +33393,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Identifier of the tag.
+                 * @description Tag ID.
                  * @example 7
                  */
                 tag_id: components["parameters"]["TagIdPath"];
@@ -33404,7 +33429,7 @@ export interface operations {
                     "application/json": components["schemas"]["TagRead"];
                 };
             };
-            /** @description The caller has the record as it is. */
+            /** @description The record has not changed. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -33438,7 +33463,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Identifier of the tag.
+                 * @description Tag ID.
                  * @example 7
                  */
                 tag_id: components["parameters"]["TagIdPath"];
@@ -33456,7 +33481,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The tag as it is now. */
+            /** @description The tag after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -33515,7 +33540,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Identifier of the tag.
+                 * @description Tag ID.
                  * @example 7
                  */
                 tag_id: components["parameters"]["TagIdPath"];
@@ -33533,7 +33558,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The tag as it is now. */
+            /** @description The tag after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -33592,7 +33617,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Identifier of the tag.
+                 * @description Tag ID.
                  * @example 7
                  */
                 tag_id: components["parameters"]["TagIdPath"];
@@ -33610,7 +33635,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The tag as it is now. */
+            /** @description The tag after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -33669,7 +33694,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Identifier of the tag.
+                 * @description Tag ID.
                  * @example 7
                  */
                 tag_id: components["parameters"]["TagIdPath"];
@@ -33678,7 +33703,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The tag as it was. */
+            /** @description The deleted tag. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -33742,7 +33767,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the tag.
+                 * @description Tag ID.
                  * @example 7
                  */
                 tag_id: components["parameters"]["TagIdPath"];
@@ -33751,7 +33776,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of sites, by address. */
+            /** @description One page of sites. */
             200: {
                 headers: {
                     "X-WP-Total": components["headers"]["TotalHeader"];
@@ -33814,7 +33839,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the tag.
+                 * @description Tag ID.
                  * @example 7
                  */
                 tag_id: components["parameters"]["TagIdPath"];
@@ -36121,7 +36146,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Kinds of updates to show, separated by commas, in the singular or plural; `all` is every kind.
+                 * @description Filters by update type; separate several with commas. Singular and plural are accepted; `all` means every type.
                  * @example [
                  *       "plugins",
                  *       "themes"
@@ -36129,12 +36154,12 @@ export interface operations {
                  */
                 type?: components["parameters"]["UpdateTypesQuery"];
                 /**
-                 * @description Part of the slug or name of the item, or of the name or address of its site, in any case.
+                 * @description Filters by a part of the slug or name of the item, or of the name or URL of its site. Case is ignored.
                  * @example demo
                  */
                 search?: components["parameters"]["UpdateSearchQuery"];
                 /**
-                 * @description IDs of the only sites to show, separated by commas.
+                 * @description IDs of the sites to list, separated by commas.
                  * @example [
                  *       12,
                  *       31
@@ -36142,14 +36167,14 @@ export interface operations {
                  */
                 include?: components["parameters"]["UpdateSitesIncludeQuery"];
                 /**
-                 * @description IDs of sites to leave out, separated by commas.
+                 * @description IDs of sites to skip, separated by commas.
                  * @example [
                  *       13
                  *     ]
                  */
                 exclude?: components["parameters"]["UpdateSitesExcludeQuery"];
                 /**
-                 * @description `list` shows the updates one by one; `by_site` shows them in `by_site` as well, keyed by site ID, kind and slug, and takes no `_fields`. Pages count updates in both.
+                 * @description `list` returns the updates in `data`. `by_site` returns them in `by_site` as well, by site ID, type and slug, and does not allow `_fields`. Pages count updates in both forms.
                  * @example by_site
                  */
                 shape: components["parameters"]["UpdateShapeQuery"];
@@ -36229,19 +36254,19 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Kinds of items to show, separated by commas, in the singular or plural; `all` is every kind.
+                 * @description Filters by type of the item; separate several with commas. Singular and plural are accepted; `all` means every type.
                  * @example [
                  *       "plugins"
                  *     ]
                  */
                 type?: components["parameters"]["IgnorableTypesQuery"];
                 /**
-                 * @description Part of the slug or name of the item, or of the name or address of its site, in any case.
+                 * @description Filters by a part of the slug or name of the item, or of the name or URL of its site. Case is ignored.
                  * @example demo
                  */
                 search?: components["parameters"]["UpdateSearchQuery"];
                 /**
-                 * @description IDs of the only sites to show, separated by commas.
+                 * @description IDs of the sites to list, separated by commas.
                  * @example [
                  *       12,
                  *       31
@@ -36249,7 +36274,7 @@ export interface operations {
                  */
                 include?: components["parameters"]["UpdateSitesIncludeQuery"];
                 /**
-                 * @description IDs of sites to leave out, separated by commas.
+                 * @description IDs of sites to skip, separated by commas.
                  * @example [
                  *       13
                  *     ]
@@ -36269,7 +36294,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of what is ignored. */
+            /** @description One page of rules for ignored updates. */
             200: {
                 headers: {
                     "X-WP-Total": components["headers"]["TotalHeader"];
@@ -36339,7 +36364,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The updates were run, a job was queued, or one is under way. */
+            /** @description Results of the updates, the queued job, or the job that is already running. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -36375,7 +36400,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Kinds of updates to show, separated by commas, in the singular or plural; `all` is every kind.
+                 * @description Filters by update type; separate several with commas. Singular and plural are accepted; `all` means every type.
                  * @example [
                  *       "plugins",
                  *       "themes"
@@ -36383,12 +36408,12 @@ export interface operations {
                  */
                 type?: components["parameters"]["UpdateTypesQuery"];
                 /**
-                 * @description Part of the slug or name of the item, or of the name or address of its site, in any case.
+                 * @description Filters by a part of the slug or name of the item, or of the name or URL of its site. Case is ignored.
                  * @example demo
                  */
                 search?: components["parameters"]["UpdateSearchQuery"];
                 /**
-                 * @description `list` shows the updates one by one; `by_site` shows them in `by_site` as well, keyed by site ID, kind and slug, and takes no `_fields`. Pages count updates in both.
+                 * @description `list` returns the updates in `data`. `by_site` returns them in `by_site` as well, by site ID, type and slug, and does not allow `_fields`. Pages count updates in both forms.
                  * @example by_site
                  */
                 shape: components["parameters"]["UpdateShapeQuery"];
@@ -36476,14 +36501,14 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Kinds of items to show, separated by commas, in the singular or plural; `all` is every kind.
+                 * @description Filters by type of the item; separate several with commas. Singular and plural are accepted; `all` means every type.
                  * @example [
                  *       "plugins"
                  *     ]
                  */
                 type?: components["parameters"]["IgnorableTypesQuery"];
                 /**
-                 * @description Part of the slug or name of the item, or of the name or address of its site, in any case.
+                 * @description Filters by a part of the slug or name of the item, or of the name or URL of its site. Case is ignored.
                  * @example demo
                  */
                 search?: components["parameters"]["UpdateSearchQuery"];
@@ -36507,7 +36532,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of what is ignored. */
+            /** @description One page of rules for ignored updates. */
             200: {
                 headers: {
                     "X-WP-Total": components["headers"]["TotalHeader"];
@@ -36579,7 +36604,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What came of it. */
+            /** @description The installed updates and the errors. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -36650,7 +36675,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What came of it. */
+            /** @description The installed updates and the errors. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -36730,7 +36755,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What came of it. */
+            /** @description The installed updates and the errors. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -36810,7 +36835,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What came of it. */
+            /** @description The installed updates and the errors. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -36890,7 +36915,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What came of it. */
+            /** @description The installed updates and the errors. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -36961,7 +36986,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The rules as they are now. */
+            /** @description The rules after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -37023,7 +37048,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The rules as they are now. */
+            /** @description The rules after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -37092,7 +37117,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The rules as they are now. */
+            /** @description The rules after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -37137,7 +37162,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Slugs of the items, separated by commas; without it the whole kind.
+                 * @description Slugs of the items, separated by commas. Default: all rules of the type.
                  * @example [
                  *       "hello-dolly/hello.php"
                  *     ]
@@ -37162,7 +37187,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The rules as they are now. */
+            /** @description The rules after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -37231,7 +37256,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The rules as they are now. */
+            /** @description The rules after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -37276,7 +37301,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Slugs of the items, separated by commas; without it the whole kind.
+                 * @description Slugs of the items, separated by commas. Default: all rules of the type.
                  * @example [
                  *       "hello-dolly/hello.php"
                  *     ]
@@ -37301,7 +37326,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The rules as they are now. */
+            /** @description The rules after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -37374,17 +37399,17 @@ export interface operations {
                  */
                 exclude?: components["parameters"]["ExcludeQuery"];
                 /**
-                 * @description Only sites in this state.
+                 * @description Filters by state.
                  * @example expiring
                  */
                 status: components["parameters"]["SslStatusQuery"];
                 /**
-                 * @description What the sites are ordered by. The certificates that end soonest come first, and sites without one last.
+                 * @description Field to sort by. With `valid_to`, the certificates that expire first come first, and sites without a certificate last.
                  * @example valid_to
                  */
                 orderby: components["parameters"]["SslOrderByQuery"];
                 /**
-                 * @description Direction of the order; sites without a certificate stay last.
+                 * @description Sort direction. Sites without a certificate stay last.
                  * @example asc
                  */
                 order: components["parameters"]["SslOrderQuery"];
@@ -37395,7 +37420,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of certificates by site. */
+            /** @description One page of certificates by site URL. */
             200: {
                 headers: {
                     "X-WP-Total": components["headers"]["TotalHeader"];
@@ -37702,7 +37727,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The certificate as it is now. */
+            /** @description The certificate after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -37808,7 +37833,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The certificate as it is now. */
+            /** @description The certificate after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -37914,7 +37939,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The certificate as it is now. */
+            /** @description The certificate after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -38011,7 +38036,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was found. */
+            /** @description Result of the check. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -39020,17 +39045,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day, in the time zone of the general settings; `start` is another name for it.
+                 * @description First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+                 * @description Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Segments, separated by commas; `all` is every one. Unless given, all that the site itself need not be asked for.
+                 * @description Segments, separated by commas; `all` means all segments. Default: all segments that do not require a call to the site.
                  * @example [
                  *       "plugins",
                  *       "uptime"
@@ -39038,7 +39063,7 @@ export interface operations {
                  */
                 segments?: components["parameters"]["ReportSegmentsQuery"];
                 /**
-                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
+                 * @description `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -39101,22 +39126,22 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day, in the time zone of the general settings; `start` is another name for it.
+                 * @description First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+                 * @description Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Only items of this action; what is counted stays.
+                 * @description Filters the items by action. The counts do not change.
                  * @example installed
                  */
                 action?: components["schemas"]["PluginsReportAction"];
                 /**
-                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
+                 * @description `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -39202,22 +39227,22 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day, in the time zone of the general settings; `start` is another name for it.
+                 * @description First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+                 * @description Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Only items of this action; what is counted stays.
+                 * @description Filters the items by action. The counts do not change.
                  * @example installed
                  */
                 action?: components["schemas"]["ThemesReportAction"];
                 /**
-                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
+                 * @description `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -39302,22 +39327,22 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day, in the time zone of the general settings; `start` is another name for it.
+                 * @description First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+                 * @description Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Only items of this action; what is counted stays.
+                 * @description Filters the items by action. The counts do not change.
                  * @example updated
                  */
                 action?: "updated";
                 /**
-                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
+                 * @description `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -39396,22 +39421,22 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day, in the time zone of the general settings; `start` is another name for it.
+                 * @description First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+                 * @description Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Only items of this action; what is counted stays.
+                 * @description Filters the items by action. The counts do not change.
                  * @example created
                  */
                 action?: components["schemas"]["PostsReportAction"];
                 /**
-                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
+                 * @description `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -39493,22 +39518,22 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day, in the time zone of the general settings; `start` is another name for it.
+                 * @description First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+                 * @description Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Only items of this action; what is counted stays.
+                 * @description Filters the items by action. The counts do not change.
                  * @example created
                  */
                 action?: components["schemas"]["PagesReportAction"];
                 /**
-                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
+                 * @description `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -39590,22 +39615,22 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day, in the time zone of the general settings; `start` is another name for it.
+                 * @description First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+                 * @description Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Only items of this action; what is counted stays.
+                 * @description Filters the items by action. The counts do not change.
                  * @example created
                  */
                 action?: components["schemas"]["UsersReportAction"];
                 /**
-                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
+                 * @description `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -39686,22 +39711,22 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day, in the time zone of the general settings; `start` is another name for it.
+                 * @description First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+                 * @description Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Only items of this action; what is counted stays.
+                 * @description Filters the items by action. The counts do not change.
                  * @example created
                  */
                 action?: components["schemas"]["CommentsReportAction"];
                 /**
-                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
+                 * @description `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -39788,22 +39813,22 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day, in the time zone of the general settings; `start` is another name for it.
+                 * @description First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+                 * @description Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Only items of this action; what is counted stays.
+                 * @description Filters the items by action. The counts do not change.
                  * @example created
                  */
                 action?: components["schemas"]["MenusReportAction"];
                 /**
-                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
+                 * @description `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -39883,22 +39908,22 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day, in the time zone of the general settings; `start` is another name for it.
+                 * @description First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+                 * @description Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Only items of this action; what is counted stays.
+                 * @description Filters the items by action. The counts do not change.
                  * @example uploaded
                  */
                 action?: components["schemas"]["MediaReportAction"];
                 /**
-                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
+                 * @description `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -39978,22 +40003,22 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day, in the time zone of the general settings; `start` is another name for it.
+                 * @description First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+                 * @description Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Only items of this action; what is counted stays.
+                 * @description Filters the items by action. The counts do not change.
                  * @example created
                  */
                 action?: "created";
                 /**
-                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
+                 * @description `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -40072,22 +40097,22 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day, in the time zone of the general settings; `start` is another name for it.
+                 * @description First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+                 * @description Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Only items of this action; what is counted stays.
+                 * @description Filters the items by action. The counts do not change.
                  * @example process
                  */
                 action?: "process";
                 /**
-                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
+                 * @description `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -40166,22 +40191,22 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day, in the time zone of the general settings; `start` is another name for it.
+                 * @description First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+                 * @description Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Only items of this action; what is counted stays.
+                 * @description Filters the items by action. The counts do not change.
                  * @example checks
                  */
                 action?: "checks";
                 /**
-                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
+                 * @description `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -40260,22 +40285,22 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day, in the time zone of the general settings; `start` is another name for it.
+                 * @description First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+                 * @description Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Only items of this action; what is counted stays.
+                 * @description Filters the items by action. The counts do not change.
                  * @example scan
                  */
                 action?: "scan";
                 /**
-                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
+                 * @description `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -40356,22 +40381,22 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day, in the time zone of the general settings; `start` is another name for it.
+                 * @description First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+                 * @description Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Only items of this action; what is counted stays.
+                 * @description Filters the items by action. The counts do not change.
                  * @example scan
                  */
                 action?: "scan";
                 /**
-                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
+                 * @description `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -40453,22 +40478,22 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day, in the time zone of the general settings; `start` is another name for it.
+                 * @description First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+                 * @description Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Only items of this action; what is counted stays.
+                 * @description Filters the items by action. The counts do not change.
                  * @example scan
                  */
                 action?: "scan";
                 /**
-                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
+                 * @description `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -40539,17 +40564,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day, in the time zone of the general settings; `start` is another name for it.
+                 * @description First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+                 * @description Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
+                 * @description `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -40627,17 +40652,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day, in the time zone of the general settings; `start` is another name for it.
+                 * @description First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+                 * @description Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
+                 * @description `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -40714,17 +40739,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day, in the time zone of the general settings; `start` is another name for it.
+                 * @description First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+                 * @description Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
+                 * @description `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -40804,17 +40829,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day, in the time zone of the general settings; `start` is another name for it.
+                 * @description First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+                 * @description Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
+                 * @description `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -40906,17 +40931,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day, in the time zone of the general settings; `start` is another name for it.
+                 * @description First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+                 * @description Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
+                 * @description `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -40988,17 +41013,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day, in the time zone of the general settings; `start` is another name for it.
+                 * @description First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+                 * @description Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
+                 * @description `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -41070,17 +41095,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day, in the time zone of the general settings; `start` is another name for it.
+                 * @description First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+                 * @description Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
+                 * @description `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -41174,17 +41199,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day, in the time zone of the general settings; `start` is another name for it.
+                 * @description First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+                 * @description Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
+                 * @description `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -41255,17 +41280,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day, in the time zone of the general settings; `start` is another name for it.
+                 * @description First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+                 * @description Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
+                 * @description `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -41365,17 +41390,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day, in the time zone of the general settings; `start` is another name for it.
+                 * @description First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+                 * @description Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
+                 * @description `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -41448,17 +41473,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day, in the time zone of the general settings; `start` is another name for it.
+                 * @description First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+                 * @description Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
+                 * @description `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -41531,17 +41556,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day, in the time zone of the general settings; `start` is another name for it.
+                 * @description First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+                 * @description Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
+                 * @description `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -41614,17 +41639,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day, in the time zone of the general settings; `start` is another name for it.
+                 * @description First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+                 * @description Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
+                 * @description `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -41716,17 +41741,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day, in the time zone of the general settings; `start` is another name for it.
+                 * @description First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+                 * @description Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
+                 * @description `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -41807,17 +41832,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day, in the time zone of the general settings; `start` is another name for it.
+                 * @description First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+                 * @description Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
+                 * @description `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -41900,17 +41925,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day, in the time zone of the general settings; `start` is another name for it.
+                 * @description First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+                 * @description Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
+                 * @description `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -42346,7 +42371,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What was queued. */
+            /** @description The queued audits and the skipped sites. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -42419,7 +42444,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The audit. */
+            /** @description The queued audit, or the existing one. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -42466,7 +42491,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description IDs or domains of the only sites to show, separated by commas; one that is not known shows nothing.
+                 * @description IDs or domains of the sites to list, separated by commas. Unknown ones are ignored.
                  * @example [
                  *       "1",
                  *       "example.com"
@@ -42474,7 +42499,7 @@ export interface operations {
                  */
                 websites?: string[];
                 /**
-                 * @description IDs or names of tags whose sites to show, separated by commas; digits are an ID.
+                 * @description IDs or names of tags, separated by commas; their sites are listed. Digits are an ID.
                  * @example [
                  *       "4",
                  *       "shops"
@@ -42482,29 +42507,29 @@ export interface operations {
                  */
                 groups?: string[];
                 /**
-                 * @description IDs or e-mail addresses of clients whose sites to show, separated by commas.
+                 * @description IDs or e-mail addresses of clients, separated by commas; their sites are listed.
                  * @example [
                  *       "7"
                  *     ]
                  */
                 clients?: string[];
                 /**
-                 * @description Shows and judges these devices, in place of those that the settings name.
+                 * @description Devices whose results are returned and compared with the threshold. Default: the devices of the settings.
                  * @example mobile
                  */
                 strategy?: components["schemas"]["AuditStrategy"];
                 /**
-                 * @description Only sites whose lowest performance score is at least this.
+                 * @description Filters by score: sites whose lowest performance score is at least this.
                  * @example 50
                  */
                 min_score?: number;
                 /**
-                 * @description Only sites whose lowest performance score is at most this.
+                 * @description Filters by score: sites whose lowest performance score is at most this.
                  * @example 89
                  */
                 max_score?: number;
                 /**
-                 * @description Only sites whose newest audit stands so.
+                 * @description Filters by state of the newest audit.
                  * @example completed
                  */
                 state?: components["schemas"]["AuditStateFilter"];
@@ -42514,22 +42539,22 @@ export interface operations {
                  */
                 search?: components["parameters"]["SearchQuery"];
                 /**
-                 * @description 1 adds `history`, the newest 200 findings within `start_date` and `end_date`.
+                 * @description 1 adds `history`: the newest 200 results between `start_date` and `end_date`.
                  * @example 1
                  */
                 history: components["parameters"]["AuditHistoryQuery"];
                 /**
-                 * @description First day (UTC), of the history when that is asked for, else of the last audit of a site.
+                 * @description First day (UTC) of the history. Without `history=1`, the first day of the last audit of a site.
                  * @example 2026-01-01
                  */
                 start_date?: components["parameters"]["AuditStartQuery"];
                 /**
-                 * @description Last day (UTC), of the same.
+                 * @description Last day (UTC) of the history. Without `history=1`, the last day of the last audit of a site.
                  * @example 2026-12-31
                  */
                 end_date?: components["parameters"]["AuditEndQuery"];
                 /**
-                 * @description Adds to each device what would make the page faster.
+                 * @description Adds possible improvements of the loading time to each device.
                  * @example true
                  */
                 with_opportunities: components["parameters"]["AuditOpportunitiesQuery"];
@@ -42650,22 +42675,22 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description 1 adds `history`, the newest 200 findings within `start_date` and `end_date`.
+                 * @description 1 adds `history`: the newest 200 results between `start_date` and `end_date`.
                  * @example 1
                  */
                 history: components["parameters"]["AuditHistoryQuery"];
                 /**
-                 * @description First day (UTC), of the history when that is asked for, else of the last audit of a site.
+                 * @description First day (UTC) of the history. Without `history=1`, the first day of the last audit of a site.
                  * @example 2026-01-01
                  */
                 start_date?: components["parameters"]["AuditStartQuery"];
                 /**
-                 * @description Last day (UTC), of the same.
+                 * @description Last day (UTC) of the history. Without `history=1`, the last day of the last audit of a site.
                  * @example 2026-12-31
                  */
                 end_date?: components["parameters"]["AuditEndQuery"];
                 /**
-                 * @description Adds to each device what would make the page faster.
+                 * @description Adds possible improvements of the loading time to each device.
                  * @example true
                  */
                 with_opportunities: components["parameters"]["AuditOpportunitiesQuery"];
@@ -42682,7 +42707,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The audit. */
+            /** @description The audit of the site. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -42960,22 +42985,22 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Only those of the site with this ID.
+                 * @description Filters by site ID.
                  * @example 12
                  */
                 site_id?: components["parameters"]["ReportSiteIdQuery"];
                 /**
-                 * @description Only those for the client with this ID, those of its single sites included.
+                 * @description Filters by client ID, including reports about single sites of the client.
                  * @example 3
                  */
                 client_id?: components["parameters"]["ReportClientIdQuery"];
                 /**
-                 * @description Only those that run by themselves, or only those that do not.
+                 * @description Filters by active schedules: true or false.
                  * @example true
                  */
                 active?: boolean;
                 /**
-                 * @description Only those that run so often.
+                 * @description Filters by frequency.
                  * @example monthly
                  */
                 frequency?: components["schemas"]["ReportFrequency"];
@@ -42985,12 +43010,12 @@ export interface operations {
                  */
                 search?: components["parameters"]["SearchQuery"];
                 /**
-                 * @description What the schedules are ordered by; equal ones by ID.
+                 * @description Field to sort by; equal values are sorted by ID.
                  * @example next_run
                  */
                 orderby: "name" | "next_run" | "last_run" | "created_at";
                 /**
-                 * @description Whether the order goes up or down.
+                 * @description Sort direction.
                  * @example desc
                  */
                 order: components["parameters"]["ReportOrderQuery"];
@@ -43018,7 +43043,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of schedules, in the order that was asked for. */
+            /** @description One page of schedules, in the requested order. */
             200: {
                 headers: {
                     "X-WP-Total": components["headers"]["TotalHeader"];
@@ -43199,7 +43224,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Identifier of the schedule.
+                 * @description ID of the report schedule.
                  * @example 3
                  */
                 schedule_id: components["parameters"]["ReportScheduleIdPath"];
@@ -43258,7 +43283,7 @@ export interface operations {
                     "application/json": components["schemas"]["ReportScheduleRead"];
                 };
             };
-            /** @description The caller has the record as it is. */
+            /** @description The record has not changed. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -43292,7 +43317,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Identifier of the schedule.
+                 * @description ID of the report schedule.
                  * @example 3
                  */
                 schedule_id: components["parameters"]["ReportScheduleIdPath"];
@@ -43314,7 +43339,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The schedule as it is now. */
+            /** @description The schedule after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -43396,7 +43421,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Identifier of the schedule.
+                 * @description ID of the report schedule.
                  * @example 3
                  */
                 schedule_id: components["parameters"]["ReportScheduleIdPath"];
@@ -43418,7 +43443,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The schedule as it is now. */
+            /** @description The schedule after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -43500,7 +43525,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Identifier of the schedule.
+                 * @description ID of the report schedule.
                  * @example 3
                  */
                 schedule_id: components["parameters"]["ReportScheduleIdPath"];
@@ -43522,7 +43547,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The schedule as it is now. */
+            /** @description The schedule after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -43604,7 +43629,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Identifier of the schedule.
+                 * @description ID of the report schedule.
                  * @example 3
                  */
                 schedule_id: components["parameters"]["ReportScheduleIdPath"];
@@ -43613,7 +43638,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The schedule as it was. */
+            /** @description The deleted schedule. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -43688,7 +43713,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Identifier of the schedule.
+                 * @description ID of the report schedule.
                  * @example 3
                  */
                 schedule_id: components["parameters"]["ReportScheduleIdPath"];
@@ -43697,7 +43722,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The report that is queued. */
+            /** @description The queued report. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -43752,7 +43777,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description As what it is shown.
+                 * @description Format of the report.
                  * @example pdf
                  */
                 format: "pdf" | "html";
@@ -43760,7 +43785,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the schedule.
+                 * @description ID of the report schedule.
                  * @example 3
                  */
                 schedule_id: components["parameters"]["ReportScheduleIdPath"];
@@ -43794,47 +43819,47 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Only those of the site with this ID.
+                 * @description Filters by site ID.
                  * @example 12
                  */
                 site_id?: components["parameters"]["ReportSiteIdQuery"];
                 /**
-                 * @description Only those for the client with this ID, those of its single sites included.
+                 * @description Filters by client ID, including reports about single sites of the client.
                  * @example 3
                  */
                 client_id?: components["parameters"]["ReportClientIdQuery"];
                 /**
-                 * @description Only those of the schedule with this ID.
+                 * @description Filters by schedule ID.
                  * @example 3
                  */
                 schedule_id?: number;
                 /**
-                 * @description Only those in this state.
+                 * @description Filters by status.
                  * @example made
                  */
                 status?: components["schemas"]["KeptReportStatus"];
                 /**
-                 * @description Only those whose last mail is in this state.
+                 * @description Filters by state of the last mail.
                  * @example failed
                  */
                 mail_status?: components["schemas"]["KeptReportMailState"];
                 /**
-                 * @description Only those about this day or later ones.
+                 * @description Filters by period: reports about this day or later days.
                  * @example 2026-10-01
                  */
                 from?: string;
                 /**
-                 * @description Only those about this day or earlier ones.
+                 * @description Filters by period: reports about this day or earlier days.
                  * @example 2026-10-31
                  */
                 to?: string;
                 /**
-                 * @description What the reports are ordered by; equal ones by ID.
+                 * @description Field to sort by; equal values are sorted by ID.
                  * @example name
                  */
                 orderby: "created_at" | "start_date" | "name";
                 /**
-                 * @description Whether the order goes up or down.
+                 * @description Sort direction.
                  * @example asc
                  */
                 order: "asc" | "desc";
@@ -43949,7 +43974,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Identifier of the report.
+                 * @description ID of the report.
                  * @example 27
                  */
                 report_id: components["parameters"]["ReportIdPath"];
@@ -44008,7 +44033,7 @@ export interface operations {
                     "application/json": components["schemas"]["KeptReportRead"];
                 };
             };
-            /** @description The caller has the record as it is. */
+            /** @description The record has not changed. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -44029,7 +44054,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Which file; unless given, the PDF where there is one, and else the HTML.
+                 * @description File format. Default: PDF if there is one, otherwise HTML.
                  * @example html
                  */
                 format?: components["parameters"]["ReportFileFormatQuery"];
@@ -44037,7 +44062,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the report.
+                 * @description ID of the report.
                  * @example 27
                  */
                 report_id: components["parameters"]["ReportIdPath"];
@@ -44080,7 +44105,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Identifier of the report.
+                 * @description ID of the report.
                  * @example 27
                  */
                 report_id: components["parameters"]["ReportIdPath"];
@@ -44100,7 +44125,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The report with its new mail. */
+            /** @description The report with the new mail. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -44180,7 +44205,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Identifier of the report.
+                 * @description ID of the report.
                  * @example 27
                  */
                 report_id: components["parameters"]["ReportIdPath"];
@@ -44189,7 +44214,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The report as it was. */
+            /** @description The deleted report. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -45096,7 +45121,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The groups. */
+            /** @description The settings groups. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -45189,7 +45214,7 @@ export interface operations {
                     "application/json": components["schemas"]["AdvancedSettingsRead"];
                 };
             };
-            /** @description The caller has the record as it is. */
+            /** @description The record has not changed. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -45235,7 +45260,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings as they are now. */
+            /** @description The settings after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -45321,7 +45346,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings as they are now. */
+            /** @description The settings after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -45407,7 +45432,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings as they are now. */
+            /** @description The settings after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -45513,7 +45538,7 @@ export interface operations {
                     "application/json": components["schemas"]["CostTrackerSettingsRead"];
                 };
             };
-            /** @description The caller has the record as it is. */
+            /** @description The record has not changed. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -45562,7 +45587,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings as they are now. */
+            /** @description The settings after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -45644,7 +45669,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings as they are now. */
+            /** @description The settings after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -45726,7 +45751,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings as they are now. */
+            /** @description The settings after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -46407,7 +46432,7 @@ export interface operations {
                     "application/json": components["schemas"]["DashboardInsightsSettingsRead"];
                 };
             };
-            /** @description The caller has the record as it is. */
+            /** @description The record has not changed. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -46453,7 +46478,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings as they are now. */
+            /** @description The settings after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -46515,7 +46540,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings as they are now. */
+            /** @description The settings after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -46577,7 +46602,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings as they are now. */
+            /** @description The settings after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -46625,7 +46650,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The settings, keyed by the type of the mails, in the order of the types. */
+            /** @description The settings by mail type, in the order of the types. */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -46649,7 +46674,7 @@ export interface operations {
                     "application/json": components["schemas"]["EmailSettingsList"];
                 };
             };
-            /** @description The caller has the record as it is. */
+            /** @description The record has not changed. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -46682,7 +46707,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Type of the mails.
+                 * @description Type of the mails, such as `daily_digest`; `GET /settings/emails` lists them.
                  * @example uptime
                  */
                 mail_type: string;
@@ -46700,7 +46725,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings of the type as they are now. */
+            /** @description The settings of the mail type after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -46754,7 +46779,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Type of the mails.
+                 * @description Type of the mails, such as `daily_digest`; `GET /settings/emails` lists them.
                  * @example uptime
                  */
                 mail_type: string;
@@ -46772,7 +46797,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings of the type as they are now. */
+            /** @description The settings of the mail type after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -46826,7 +46851,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Type of the mails.
+                 * @description Type of the mails, such as `daily_digest`; `GET /settings/emails` lists them.
                  * @example uptime
                  */
                 mail_type: string;
@@ -46844,7 +46869,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings of the type as they are now. */
+            /** @description The settings of the mail type after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -47265,7 +47290,7 @@ export interface operations {
                     "application/json": components["schemas"]["DomainMonitorSettingsRead"];
                 };
             };
-            /** @description The caller has the record as it is. */
+            /** @description The record has not changed. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -47312,7 +47337,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings as they are now. */
+            /** @description The settings after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -47383,7 +47408,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings as they are now. */
+            /** @description The settings after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -47454,7 +47479,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings as they are now. */
+            /** @description The settings after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -47573,7 +47598,7 @@ export interface operations {
                     "application/json": components["schemas"]["GeneralSettingsRead"];
                 };
             };
-            /** @description The caller has the record as it is. */
+            /** @description The record has not changed. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -47622,7 +47647,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings as they are now. */
+            /** @description The settings after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -47732,7 +47757,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings as they are now. */
+            /** @description The settings after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -47842,7 +47867,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings as they are now. */
+            /** @description The settings after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -47965,7 +47990,7 @@ export interface operations {
                     "application/json": components["schemas"]["MonitoringSettingsRead"];
                 };
             };
-            /** @description The caller has the record as it is. */
+            /** @description The record has not changed. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -48011,7 +48036,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings as they are now. */
+            /** @description The settings after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -48086,7 +48111,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings as they are now. */
+            /** @description The settings after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -48161,7 +48186,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings as they are now. */
+            /** @description The settings after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -48248,7 +48273,7 @@ export interface operations {
                     "application/json": components["schemas"]["TimeTrackerSettingsRead"];
                 };
             };
-            /** @description The caller has the record as it is. */
+            /** @description The record has not changed. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -48298,7 +48323,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings as they are now. */
+            /** @description The settings after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -48373,7 +48398,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings as they are now. */
+            /** @description The settings after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -48448,7 +48473,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings as they are now. */
+            /** @description The settings after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -48526,7 +48551,7 @@ export interface operations {
                     "application/json": components["schemas"]["SslMonitorSettingsRead"];
                 };
             };
-            /** @description The caller has the record as it is. */
+            /** @description The record has not changed. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -48573,7 +48598,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings as they are now. */
+            /** @description The settings after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -48639,7 +48664,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings as they are now. */
+            /** @description The settings after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -48705,7 +48730,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings as they are now. */
+            /** @description The settings after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -48781,7 +48806,7 @@ export interface operations {
                     "application/json": components["schemas"]["VulnerabilitiesSettingsRead"];
                 };
             };
-            /** @description The caller has the record as it is. */
+            /** @description The record has not changed. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -48831,7 +48856,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings as they are now. */
+            /** @description The settings after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -48905,7 +48930,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings as they are now. */
+            /** @description The settings after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -48979,7 +49004,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings as they are now. */
+            /** @description The settings after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -49064,7 +49089,7 @@ export interface operations {
                     "application/json": components["schemas"]["PerfAuditSettingsRead"];
                 };
             };
-            /** @description The caller has the record as it is. */
+            /** @description The record has not changed. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -49113,7 +49138,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings as they are now. */
+            /** @description The settings after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -49189,7 +49214,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings as they are now. */
+            /** @description The settings after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -49265,7 +49290,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings as they are now. */
+            /** @description The settings after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -49347,7 +49372,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProReportsSettingsRead"];
                 };
             };
-            /** @description The caller has the record as it is. */
+            /** @description The record has not changed. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -49395,7 +49420,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings as they are now. */
+            /** @description The settings after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -49464,7 +49489,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings as they are now. */
+            /** @description The settings after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -49533,7 +49558,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings as they are now. */
+            /** @description The settings after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -49607,7 +49632,7 @@ export interface operations {
                     "application/json": components["schemas"]["ToolsSettingsRead"];
                 };
             };
-            /** @description The caller has the record as it is. */
+            /** @description The record has not changed. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -49653,7 +49678,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings as they are now. */
+            /** @description The settings after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -49718,7 +49743,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings as they are now. */
+            /** @description The settings after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -49783,7 +49808,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings as they are now. */
+            /** @description The settings after the change. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -49833,7 +49858,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The run was started, or was at work already. */
+            /** @description The run that was started, or that is already in progress. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -49869,7 +49894,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the run, as it was answered when it was started.
+                 * @description ID of the run, from the response that started it.
                  * @example destroy-sessions_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
                  */
                 destroy_id: components["parameters"]["DestroyIdPath"];
@@ -49878,7 +49903,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How far it has come. */
+            /** @description Progress of the run. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -49931,7 +49956,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The run was started, or was at work already. */
+            /** @description The run that was started, or that is already in progress. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -49967,7 +49992,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the run, as it was answered when it was started.
+                 * @description ID of the run, from the response that started it.
                  * @example renew-connections_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
                  */
                 renew_id: components["parameters"]["ToolsRenewIdPath"];
@@ -49976,7 +50001,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How far it has come. */
+            /** @description Progress of the run. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -50029,7 +50054,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The run was started, or was at work already. */
+            /** @description The run that was started, or that is already in progress. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -50065,7 +50090,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the run, as it was answered when it was started.
+                 * @description ID of the run, from the response that started it.
                  * @example disconnect-all-sites_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
                  */
                 disconnect_id: components["parameters"]["ToolsDisconnectIdPath"];
@@ -50074,7 +50099,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How far it has come. */
+            /** @description Progress of the run. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -50127,7 +50152,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It was forgotten. */
+            /** @description The activation is reset. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -50175,7 +50200,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description They were forgotten. */
+            /** @description The number of restored messages. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -50232,7 +50257,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of them. */
+            /** @description One page of dismissed messages. */
             200: {
                 headers: {
                     "X-WP-Total": components["headers"]["TotalHeader"];
@@ -50291,7 +50316,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is dismissed. */
+            /** @description The dismissed message. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];

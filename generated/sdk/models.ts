@@ -96,17 +96,17 @@ export type JobType = "sync" | "reconnect" | "disconnect" | "check" | "suspend" 
 
 /** A plugin on a site. */
 export interface SitePlugin {
-  /** Identifies it on its site. */
+  /** Slug of the plugin or theme on the site. */
   slug: string;
-  /** Its name as the site tells it; hostile text. */
+  /** Name as reported by the site. Untrusted text: escape it before display. */
   name: string;
-  /** The version that is installed. */
+  /** Installed version. */
   version: string;
-  /** Whether it is active. */
+  /** True if the plugin or theme is active. */
   active: boolean;
-  /** Whether it is a must-use plugin, which is always active. */
+  /** True for a must-use plugin. Must-use plugins are always active. */
   must_use: boolean;
-  /** The version that waits; null without one, and for one that is ignored. */
+  /** Version of the available update; `null` if there is none or it is ignored. */
   update_version: string | null;
 }
 
@@ -141,35 +141,35 @@ export interface SiteBrief {
   client_id: number | null;
 }
 
-/** The site, and how to connect to it. */
+/** URL of the site and data for the connection. */
 export interface SiteAdd {
-  /** Absolute http or https address of the site. */
+  /** Absolute http or https URL of the site. */
   url: string;
   /** User name of an administrator of the site. */
   admin: string;
-  /** Password of `admin`, where the child plugin asks for it. Used for this call alone and never stored. */
+  /** Password of `admin`, if the child plugin requires it. Used only for this call and never stored. */
   adminpassword?: string;
-  /** Unique security ID, where one is set in the child plugin; stored sealed. */
+  /** Unique security ID of the child plugin, if one is set there. Stored encrypted. */
   uniqueid?: string;
-  /** Name of the site; without it, the address without scheme. */
+  /** Site name. Default: the URL without scheme. */
   name?: string;
-  /** IDs of tags, as an array or separated by commas. */
+  /** Tag IDs, as an array or separated by commas. */
   groupids?: number[] | string;
-  /** The client that owns the site. */
+  /** ID of the client that owns the site. */
   client_id?: number | null;
-  /** Whether its certificate is verified: true always, false never; null, and without it, as the setting `svc_ssl_verify_certificate` says. */
+  /** Verification of the TLS certificate: `true` always, `false` never. With `null` or without the field, the setting `svc_ssl_verify_certificate` decides. */
   ssl_verify?: boolean | null;
-  /** User name of HTTP Basic authentication in front of the site. */
+  /** User name for HTTP Basic authentication in front of the site. Requires `http_pass`. */
   http_user?: string;
-  /** Password of HTTP Basic authentication in front of the site; stored sealed. */
+  /** Password for HTTP Basic authentication in front of the site. Requires `http_user`. Stored encrypted. */
   http_pass?: string;
 }
 
-/** Which sites. */
+/** Sites of the call. */
 export interface FleetSelection {
-  /** IDs of the only sites to act on. */
+  /** IDs of the sites to act on. */
   include?: number[];
-  /** IDs of sites to leave out; they are no errors. */
+  /** IDs of sites to skip. They are not listed in `errors`. */
   exclude?: number[];
 }
 
@@ -198,7 +198,7 @@ export interface FleetQueued {
   errors: ItemError[];
 }
 
-/** The site that the answer is about. */
+/** The site of the response. */
 export interface SiteReference {
   /** Site ID. */
   id: number;
@@ -211,12 +211,12 @@ export interface SiteReference {
 }
 
 /**
- * Kind of software.
+ * Type of the software.
  */
 export type VulnerableType = "plugin" | "theme" | "core";
 
 /**
- * From the base score of CVSS, or else the feed's own word; `none` is not rated, or only informs.
+ * Severity from the CVSS base score, or otherwise from the feed. `none`: not rated, or only informational.
  */
 export type VulnerabilitySeverity = "none" | "low" | "medium" | "high" | "critical";
 
@@ -231,11 +231,11 @@ export interface ClientBrief {
   status: ClientStatus;
 }
 
-/** What sort of feed it is. New values can be added. */
+/** Type of the feed. New values can be added. */
 export type VulnerabilityFeedKind = "wordfence" | "osv" | (string & {});
 
 /**
- * What a check does: `http` judges the status of an answer, `keyword` looks for a text in it, `ping` opens a TCP connection.
+ * Type of the check. `http` compares the status of the response, `keyword` searches its text, `ping` opens a TCP connection.
  */
 export type MonitorType = "http" | "ping" | "keyword";
 
@@ -286,7 +286,7 @@ export interface ClientAdd {
 export type ReportSegment = "plugins" | "themes" | "core" | "posts" | "pages" | "users" | "comments" | "menus" | "media" | "backups" | "maintenance" | "scanner1" | "scanner2" | "securityplugin1" | "scanner3" | "domainmonitor" | "sslmonitor" | "shopstatus" | "vulnerable" | "analytics1" | "analytics2" | "perfaudit" | "uptime1" | "uptime" | "feedback1" | "protect" | "scan" | "website" | "abandoned" | "pending" | "misc" | (string & {});
 
 /**
- * The device that the page was audited for.
+ * Device that the page was audited for.
  */
 export type AuditDevice = "desktop" | "mobile";
 
@@ -353,11 +353,11 @@ export interface CostAdd {
 }
 
 /**
- * Whether the timer counts up from zero, or down from what is left of the bucket.
+ * `count_up` counts up from zero, `count_down` counts down from the remaining time of the bucket.
  */
 export type TimerMode = "count_up" | "count_down";
 
-/** The time tracker settings. */
+/** Response with the time tracker settings. */
 export interface TimeTrackerSettingsRead {
   /**
    * Always 1.
@@ -366,35 +366,35 @@ export interface TimeTrackerSettingsRead {
   data: TimeTrackerSettings;
 }
 
-/** How time is counted, rounded and priced. */
+/** Timer mode, rounding and prices of the time tracker. */
 export interface TimeTrackerSettings {
   /**
-   * How the timer of a new task counts; where there is no bucket it counts up.
+   * Timer mode of new tasks. A task without a bucket always counts up.
    * @default count_up
    */
   timer_mode: TimerMode;
   /**
-   * Currency of the prices of tasks without a bucket, and of new buckets, as a code of ISO 4217.
+   * Currency of new buckets and of tasks without a bucket, as an ISO 4217 code.
    * @default USD
    */
   currency: string;
   /**
-   * Where the sign of the currency stands, and whether a space is between it and the number.
+   * Position of the currency symbol, with or without a space.
    * @default left
    */
   currency_position: CurrencyPosition;
   /**
-   * What groups thousands; empty for nothing.
+   * Thousands separator; empty for none.
    * @default ,
    */
   thousand_separator: string;
   /**
-   * What stands before the decimals; not the sign that groups thousands.
+   * Decimal separator. Must differ from the thousands separator.
    * @default .
    */
   decimal_separator: string;
   /**
-   * Decimals that prices are rounded to, half upwards.
+   * Number of decimals of prices. Prices are rounded half up.
    * @default 2
    */
   decimals: number;
@@ -404,57 +404,57 @@ export interface TimeTrackerSettings {
    */
   rounding_enabled: 0 | 1;
   /**
-   * Which way time is rounded; half goes up with `nearest`.
+   * Direction of rounding; `nearest` rounds half up.
    * @default nearest
    */
   rounding_mode: TimeRounding;
   /**
-   * Minutes that time is rounded to.
+   * Time is rounded to a multiple of this number of minutes.
    * @default 15
    */
   rounding_minutes: 1 | 5 | 6 | 10 | 15 | 30 | 60;
   /**
-   * What an hour costs that no task, no bucket and no client prices, with at most eight decimals.
+   * Hourly price of tasks if neither the task, its bucket nor its client has a price. At most eight decimals.
    * @default 0
    */
   default_hourly_price: number;
 }
 
 /**
- * Where the sign stands.
+ * Position of the currency symbol, with or without a space.
  */
 export type CurrencyPosition = "left" | "right" | "left_space" | "right_space";
 
 /**
- * Which way time is rounded; half of a unit goes up with `nearest`.
+ * Direction of rounding; `nearest` rounds half up.
  */
 export type TimeRounding = "nearest" | "up" | "down";
 
 /** The settings to change. */
 export interface TimeTrackerSettingsEdit {
-  /** How the timer of a new task counts; where there is no bucket it counts up; null sets it back to count_up. */
+  /** Timer mode of new tasks. A task without a bucket always counts up. `null` resets it to `count_up`. */
   timer_mode?: TimerMode | null;
-  /** Currency of the prices of tasks without a bucket, and of new buckets, as a code of ISO 4217; null sets it back to USD. */
+  /** Currency of new buckets and of tasks without a bucket, as an ISO 4217 code. `null` resets it to `USD`. */
   currency?: string | null;
-  /** Where the sign of the currency stands, and whether a space is between it and the number; null sets it back to left. */
+  /** Position of the currency symbol, with or without a space. `null` resets it to `left`. */
   currency_position?: CurrencyPosition | null;
-  /** What groups thousands; empty for nothing; null sets it back to ,. */
+  /** Thousands separator; empty for none. `null` resets it to `,`. */
   thousand_separator?: string | null;
-  /** What stands before the decimals; not the sign that groups thousands; null sets it back to .. */
+  /** Decimal separator. Must differ from the thousands separator. `null` resets it to `.`. */
   decimal_separator?: string | null;
-  /** Decimals that prices are rounded to, half upwards; null sets it back to 2. */
+  /** Number of decimals of prices. Prices are rounded half up. `null` resets it to 2. */
   decimals?: number | null;
-  /** 1 rounds the time of a task when it is stopped; null sets it back to 0. */
+  /** 1 rounds the time of a task when it is stopped. `null` resets it to 0. */
   rounding_enabled?: (0 | 1) | null;
-  /** Which way time is rounded; half goes up with `nearest`; null sets it back to nearest. */
+  /** Direction of rounding; `nearest` rounds half up. `null` resets it to `nearest`. */
   rounding_mode?: TimeRounding | null;
-  /** Minutes that time is rounded to; null sets it back to 15. */
+  /** Time is rounded to a multiple of this number of minutes. `null` resets it to 15. */
   rounding_minutes?: (1 | 5 | 6 | 10 | 15 | 30 | 60) | null;
-  /** What an hour costs that no task, no bucket and no client prices, with at most eight decimals; null sets it back to 0. */
+  /** Hourly price of tasks if neither the task, its bucket nor its client has a price. At most eight decimals. `null` resets it to 0. */
   default_hourly_price?: number | null;
 }
 
-/** The time tracker settings after the change. */
+/** Response with the time tracker settings after the change. */
 export interface TimeTrackerSettingsWritten {
   /**
    * Always 1.
@@ -465,15 +465,15 @@ export interface TimeTrackerSettingsWritten {
   data: TimeTrackerSettings;
 }
 
-/** A new tag. */
+/** Fields of the new tag. */
 export interface TagAdd {
-  /** Name of the tag; not empty. No two tags share one, in any case. */
+  /** Tag name. Must not be blank and must be unique; case is ignored. */
   name: string;
-  /** Color as `#RGB` or `#RRGGBB`; null for none. */
+  /** Color as `#RGB` or `#RRGGBB`. `null` clears it. */
   color?: string | null;
 }
 
-/** An update that was made, as the state of the site confirms. */
+/** An installed update, confirmed by the state of the site. */
 export interface UpdateDone {
   /** Site ID. */
   site_id: number;
@@ -484,32 +484,32 @@ export interface UpdateDone {
   type: UpdateType;
   /** Slug of the plugin, theme or translation; `wordpress` for the core. */
   slug: string;
-  /** Name as the site gives it; hostile text. */
+  /** Name as reported by the site. Untrusted text: escape it before display. */
   name: string;
-  /** Version that was replaced; empty for translations, of which no site tells it. */
+  /** Version before the update; empty for translations, because sites do not report it. */
   old_version: string;
-  /** Version that the update brings. */
+  /** Version after the update. */
   new_version: string;
-  /** True where the home page of the site has been broken since, else missing; it is looked at around each update with `check_http_response` and in runs by rings. */
+  /** True if the home page of the site is broken since this update; otherwise omitted. The page is checked after each update if the setting `check_http_response` is on, and in an update by rings. */
   broke_site?: boolean;
 }
 
-/** How the home page of the site came through its updates. */
+/** State of the home page before and after the updates. */
 export interface UpdateHealth {
   state: UpdateHealthState;
-  /** HTTP status before the first update; 0 without an answer. */
+  /** HTTP status before the first update; 0 without a response. */
   status_before: number;
-  /** HTTP status after the last one; 0 without an answer. */
+  /** HTTP status after the last update; 0 without a response. */
   status_after: number;
 }
 
 /**
- * `broken` answered before and does not any more, or no longer with an accepted status; `unknown` did not answer before either.
+ * `well`: the page responds. `broken`: the page responded before, and now does not respond or returns a status that is not accepted. `unknown`: the page did not respond before or after the updates.
  */
 export type UpdateHealthState = "well" | "broken" | "unknown";
 
 /**
- * The first that fits: `unknown` before any check; `unreachable`, the last check opened no connection, or `no_tls`, it opened one and no TLS came about; `expired`; `not_yet_valid`; `mismatch`, the certificate does not cover the host; `untrusted`, its chain does not lead to a trusted authority, or is too weak to be trusted; `expiring`, it ends within the threshold; else `valid`. Dates are judged at the moment of the answer.
+ * State of the certificate: the first that applies. `unknown`: not checked yet. `unreachable`: the last check could not connect. `no_tls`: it connected, but the TLS handshake failed. `expired`. `not_yet_valid`. `mismatch`: the certificate does not cover the host. `untrusted`: its chain does not lead to a trusted authority, or is too weak. `expiring`: it expires within the threshold. `valid`. Dates are evaluated at the time of the response.
  */
 export type SslState = "unknown" | "valid" | "expiring" | "expired" | "mismatch" | "untrusted" | "not_yet_valid" | "unreachable" | "no_tls";
 
@@ -577,7 +577,7 @@ export type JobRingState = "waiting" | "running" | "passed" | "broken" | "not_be
 export type MailState = "queued" | "sending" | "sent" | "failed" | "kept" | (string & {});
 
 /**
- * The devices that a page is audited for.
+ * Devices that a page is audited for.
  */
 export type AuditStrategy = "desktop" | "mobile" | "both";
 

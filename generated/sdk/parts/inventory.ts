@@ -247,12 +247,12 @@ export interface SitesPluginsQuery {
   /** Filters by a part of the name or of another identifying field. Case is ignored. */
   search?: string;
   /**
-   * Only what is active, or only what is not.
+   * Filters by active or inactive items.
    * @default any
    */
   status?: "any" | "active" | "inactive";
   /**
-   * True shows only what an update waits for that is not ignored; false shows all.
+   * True returns only items with an available update that is not ignored; false returns all.
    * @default false
    */
   has_update?: boolean;
@@ -302,7 +302,7 @@ export interface AbandonedList {
    * Always 1.
    */
   success: 1;
-  /** Ordered by slug. */
+  /** Abandoned items of the site, sorted by slug. */
   data: AbandonedItem[];
   /** Number of records on all pages. */
   total: number;
@@ -315,28 +315,28 @@ export interface AbandonedList {
   site: SiteReference;
 }
 
-/** A plugin or theme without an update for longer than `numberdays_outdate_plugin_theme` allows. */
+/** A plugin or theme whose last update is older than the setting `numberdays_outdate_plugin_theme` allows. */
 export interface AbandonedItem {
-  /** Identifies it on its site. */
+  /** Slug of the plugin or theme on the site. */
   slug: string;
-  /** Its name as the site tells it; hostile text. */
+  /** Name as reported by the site. Untrusted text: escape it before display. */
   name: string;
-  /** The version that is installed. */
+  /** Installed version. */
   version: string;
   /**
    * Format: date
-   * When it was last updated by its authors.
+   * Date of the last release by its authors.
    */
   last_updated: string;
 }
 
-/** Which of them. */
+/** Slugs of the plugins or themes. */
 export interface ItemSlugsBody {
-  /** Slugs as the site's lists show them, as an array or separated by commas. */
+  /** Slugs as listed for the site, as an array or separated by commas. */
   slug: string[] | string;
 }
 
-/** What came of each slug. */
+/** Results by slug. */
 export interface SiteItemsDone {
   /**
    * Always 1.
@@ -344,25 +344,25 @@ export interface SiteItemsDone {
   success: 1;
   /** Message for people. */
   message: string;
-  /** Those that it was done to, in the order given. */
+  /** The changed plugins or themes, in the order of the request. */
   data: SiteItem[];
-  /** Slugs that did not come to what was asked, in the order of the call; the others did. */
+  /** Errors by slug, in the order of the request. The other slugs succeeded. */
   errors: ItemError[];
   site: SiteReference;
 }
 
-/** A plugin or theme that something was done to. */
+/** A plugin or theme that was changed. */
 export interface SiteItem {
-  /** Identifies it on its site. */
+  /** Slug of the plugin or theme on the site. */
   slug: string;
-  /** Its name as the site tells it; hostile text. */
+  /** Name as reported by the site. Untrusted text: escape it before display. */
   name: string;
-  /** The version that is installed. */
+  /** Installed version. */
   version: string;
 }
 
 export interface SitesPluginsDeleteQuery {
-  /** Slugs as the site's lists show them, separated by commas. */
+  /** Slugs as listed for the site, separated by commas. */
   slug: string[];
 }
 
@@ -380,12 +380,12 @@ export interface SitesThemesQuery {
   /** Filters by a part of the name or of another identifying field. Case is ignored. */
   search?: string;
   /**
-   * Only what is active, or only what is not.
+   * Filters by active or inactive items.
    * @default any
    */
   status?: "any" | "active" | "inactive";
   /**
-   * True shows only what an update waits for that is not ignored; false shows all.
+   * True returns only items with an available update that is not ignored; false returns all.
    * @default false
    */
   has_update?: boolean;
@@ -455,7 +455,7 @@ export interface ThemeSwitch {
 }
 
 export interface SitesThemesDeleteQuery {
-  /** Slugs as the site's lists show them, separated by commas. */
+  /** Slugs as listed for the site, separated by commas. */
   slug: string[];
 }
 
@@ -468,7 +468,7 @@ export interface ThemesDeleted {
   /** Message for people. */
   message: string;
   data: DeletedThemes;
-  /** Slugs that did not come to what was asked, in the order of the call; the others did. */
+  /** Errors by slug, in the order of the request. The other slugs succeeded. */
   errors: ItemError[];
   site: SiteReference;
 }

@@ -286,7 +286,7 @@ export interface JobCertificate {
   status: SslState;
   /**
    * Format: date-time
-   * When it ends to be valid; null before one was seen.
+   * End of the validity; `null` before the first certificate was seen.
    */
   valid_to: string | null;
 }

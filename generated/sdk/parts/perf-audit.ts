@@ -2,20 +2,20 @@
 import type { Operation } from '../operation.ts';
 import type { ItemError, AuditDevice, AuditStrategy } from '../models.ts';
 import type { RouteRead, RouteWrite } from '../errors.ts';
-/** What to audit, and how. */
+/** Sites and options of the audits. */
 export interface AuditRunAll {
-  /** IDs or domains of the sites; all that are connected, unless named. */
+  /** IDs or domains of the sites. Default: all connected sites. */
   websites?: (string | number)[];
-  /** The devices to audit for; those of the settings, unless given. */
+  /** Devices to audit for. Default: the devices of the settings. */
   strategy?: AuditStrategy;
   /**
-   * Audits anew what was audited a moment ago.
+   * True repeats audits that are newer than `minimum_age_hours`.
    * @default false
    */
   force?: boolean;
 }
 
-/** What was queued. */
+/** The queued audits and the skipped sites. */
 export interface AuditsQueued {
   /**
    * Always 1.
@@ -28,42 +28,42 @@ export interface AuditsQueued {
   errors: ItemError[];
 }
 
-/** The audits. */
+/** Queued audits and skipped sites. */
 export interface QueuedAudits {
-  /** The audit of each site, ordered by ID of the site: the one that was queued, that is under way already, or that is young enough. */
+  /** ID of the audit of each site, ordered by site ID: the new audit, the one that is queued or running, or the current one. */
   audit_ids: {
     [key: string]: string;
   };
-  /** How many sites were queued now. */
+  /** Number of sites that this call has queued. */
   sites_queued: number;
-  /** Sites that were not queued, in the order of the call, or by address. */
+  /** Sites that were not queued, in the order of the request. Without `websites`, ordered by URL. */
   skipped: AuditSkipped[];
-  /** The job that makes them; null where none was queued. */
+  /** ID of the job that runs the audits; `null` if none was queued. */
   job_id: string | null;
 }
 
-/** A site that was not queued, and why. */
+/** A site that was not queued, and the reason. */
 export interface AuditSkipped {
   /** Site ID. */
   site_id: number;
   code: AuditSkippedCode;
 }
 
-/** Why. New values can be added. */
+/** Stable code of the reason. New values can be added. */
 export type AuditSkippedCode = "svc_site_suspended" | "svc_site_disconnected" | "svc_audit_recent" | (string & {});
 
-/** How to audit. */
+/** Options of the audit. */
 export interface AuditRun {
-  /** The devices to audit for; those of the settings, unless given. */
+  /** Devices to audit for. Default: the devices of the settings. */
   strategy?: AuditStrategy;
   /**
-   * Audits anew what was audited a moment ago.
+   * True repeats audits that are newer than `minimum_age_hours`.
    * @default false
    */
   force?: boolean;
 }
 
-/** The audit. */
+/** Response with the audit. */
 export interface AuditQueued {
   /**
    * Always 1.
@@ -74,16 +74,16 @@ export interface AuditQueued {
   data: QueuedAudit;
 }
 
-/** The audit. */
+/** State of an audit. */
 export interface QueuedAudit {
-  /** Identifier of the audit. */
+  /** Audit ID. */
   audit_id: string;
   state: QueuedAuditState;
-  /** The job that makes it. */
+  /** ID of the job that runs the audit; `null` if there is none. */
   job_id: string | null;
 }
 
-/** How it stands. New values can be added. */
+/** State of the audit. New values can be added. */
 export type QueuedAuditState = "queued" | "running" | "completed" | (string & {});
 
 export interface PerfAuditListQuery {
@@ -97,46 +97,46 @@ export interface PerfAuditListQuery {
    * @default 20
    */
   per_page?: number;
-  /** IDs or domains of the only sites to show, separated by commas; one that is not known shows nothing. */
+  /** IDs or domains of the sites to list, separated by commas. Unknown ones are ignored. */
   websites?: string[];
-  /** IDs or names of tags whose sites to show, separated by commas; digits are an ID. */
+  /** IDs or names of tags, separated by commas; their sites are listed. Digits are an ID. */
   groups?: string[];
-  /** IDs or e-mail addresses of clients whose sites to show, separated by commas. */
+  /** IDs or e-mail addresses of clients, separated by commas; their sites are listed. */
   clients?: string[];
-  /** Shows and judges these devices, in place of those that the settings name. */
+  /** Devices whose results are returned and compared with the threshold. Default: the devices of the settings. */
   strategy?: AuditStrategy;
-  /** Only sites whose lowest performance score is at least this. */
+  /** Filters by score: sites whose lowest performance score is at least this. */
   min_score?: number;
-  /** Only sites whose lowest performance score is at most this. */
+  /** Filters by score: sites whose lowest performance score is at most this. */
   max_score?: number;
-  /** Only sites whose newest audit stands so. */
+  /** Filters by state of the newest audit. */
   state?: AuditStateFilter;
   /** Filters by a part of the name or of another identifying field. Case is ignored. */
   search?: string;
   /**
-   * 1 adds `history`, the newest 200 findings within `start_date` and `end_date`.
+   * 1 adds `history`: the newest 200 results between `start_date` and `end_date`.
    * @default 0
    */
   history?: 0 | 1;
   /**
    * Format: date
-   * First day (UTC), of the history when that is asked for, else of the last audit of a site.
+   * First day (UTC) of the history. Without `history=1`, the first day of the last audit of a site.
    */
   start_date?: string;
   /**
    * Format: date
-   * Last day (UTC), of the same.
+   * Last day (UTC) of the history. Without `history=1`, the last day of the last audit of a site.
    */
   end_date?: string;
   /**
-   * Adds to each device what would make the page faster.
+   * Adds possible improvements of the loading time to each device.
    * @default false
    */
   with_opportunities?: boolean;
 }
 
 /**
- * Only sites whose audit is in this state.
+ * State of the newest audit.
  */
 export type AuditStateFilter = "never" | "queued" | "running" | "completed" | "failed";
 
@@ -146,7 +146,7 @@ export interface AuditResults {
    * Always 1.
    */
   success: 1;
-  /** The sites of this page, by ID, ordered by it. */
+  /** Sites on this page by site ID, ordered by site ID. */
   data: {
     [key: string]: AuditResult;
   };
@@ -160,7 +160,7 @@ export interface AuditResults {
   pages: number;
 }
 
-/** A site, its newest audit and what that found. */
+/** A site and the results of its newest audit. */
 export interface AuditResult {
   /** Site ID. */
   id: number;
@@ -170,182 +170,182 @@ export interface AuditResult {
   name: string;
   /** Site URL. */
   url: string;
-  /** Identifier of the newest audit; null before the first. */
+  /** ID of the newest audit; `null` before the first one. */
   audit_id: string | null;
   state: AuditState;
   strategy: AuditStrategy;
-  /** Who made the last audit that found something; null before the first. */
+  /** Provider of the last audit with results; `null` before the first one. */
   engine: AuditEngine | null;
-  /** What is known of desktops; null when the settings leave them out, and before the first audit. */
+  /** Results for desktop; `null` if the settings exclude it, and before the first audit. */
   desktop: AuditOfDevice | null;
-  /** The same of mobile phones. */
+  /** Results for mobile phones; `null` if the settings exclude them, and before the first audit. */
   mobile: AuditOfDevice | null;
-  /** Score from 0 to 100; null where the audit gave none. */
+  /** Score from 0 to 100; `null` if the audit has none. */
   desktop_performance: number | null;
-  /** Score from 0 to 100; null where the audit gave none. */
+  /** Score from 0 to 100; `null` if the audit has none. */
   desktop_accessibility_score: number | null;
-  /** Score from 0 to 100; null where the audit gave none. */
+  /** Score from 0 to 100; `null` if the audit has none. */
   desktop_best_practices_score: number | null;
-  /** Score from 0 to 100; null where the audit gave none. */
+  /** Score from 0 to 100; `null` if the audit has none. */
   desktop_seo_score: number | null;
-  /** Score from 0 to 100; null where the audit gave none. */
+  /** Score from 0 to 100; `null` if the audit has none. */
   mobile_performance: number | null;
-  /** Score from 0 to 100; null where the audit gave none. */
+  /** Score from 0 to 100; `null` if the audit has none. */
   mobile_accessibility_score: number | null;
-  /** Score from 0 to 100; null where the audit gave none. */
+  /** Score from 0 to 100; `null` if the audit has none. */
   mobile_best_practices_score: number | null;
-  /** Score from 0 to 100; null where the audit gave none. */
+  /** Score from 0 to 100; `null` if the audit has none. */
   mobile_seo_score: number | null;
   /** Performance score below which an alert is raised. */
   threshold: number;
-  /** Whether a performance score is under the threshold. */
+  /** True if a performance score is below the threshold. */
   below_threshold: boolean;
   /**
    * Format: date-time
-   * When the last audit ended.
+   * Time at which the last audit ended; `null` before the first one.
    */
   last_check: string | null;
-  /** Why the newest audit, or one of its devices, came to nothing; null when it did not. */
+  /** Error of the newest audit or of one of its devices; `null` if there was none. */
   error: AuditError | null;
-  /** What audits found, newest first; only with `history=1`. */
+  /** Results of earlier audits, newest first. Only with `history=1`. */
   history?: AuditHistoryEntry[];
 }
 
-/** How the newest audit stands; `never` where none was asked for, and `failed` when nothing came of any device. New values can be added. */
+/** State of the newest audit. `never`: there is no audit. `failed`: no device has results. New values can be added. */
 export type AuditState = "never" | "queued" | "running" | "completed" | "failed" | (string & {});
 
-/** Who made the audit. New values can be added. */
+/** Provider of the audit. New values can be added. */
 export type AuditEngine = "pagespeed" | "lighthouse" | (string & {});
 
-/** What the newest audit found for a device. */
+/** Results of the newest audit for a device. */
 export interface AuditOfDevice {
-  /** Score from 0 to 100; null where the audit gave none. */
+  /** Score from 0 to 100; `null` if the audit has none. */
   performance: number | null;
-  /** Score from 0 to 100; null where the audit gave none. */
+  /** Score from 0 to 100; `null` if the audit has none. */
   accessibility: number | null;
-  /** Score from 0 to 100; null where the audit gave none. */
+  /** Score from 0 to 100; `null` if the audit has none. */
   best_practices: number | null;
-  /** Score from 0 to 100; null where the audit gave none. */
+  /** Score from 0 to 100; `null` if the audit has none. */
   seo: number | null;
-  /** The scores of the audit before; null without one. */
+  /** Scores of the previous audit; `null` if there is none. */
   previous: AuditScores | null;
-  /** How the performance moved since then. */
+  /** Change of the performance score since the previous audit; `null` if it is unknown. */
   change: number | null;
   /**
    * Format: date-time
-   * When the page was audited.
+   * Time of the audit of the page.
    */
   fetched_at: string;
-  /** Where the page was after redirects. */
+  /** URL of the page after redirects; `null` if it is unknown. */
   final_url: string | null;
-  /** Version of Lighthouse. */
+  /** Version of Lighthouse; `null` if it is unknown. */
   engine_version: string | null;
-  /** How the page loaded, in this order of measures; one that Lighthouse does not tell is left out. */
+  /** Measurements of the page load, in the order of the values of `id`. Measurements that Lighthouse does not return are omitted. */
   lab_data: AuditLabItem[];
-  /** The largest savings first; only with `with_opportunities`. */
+  /** Possible improvements, largest savings first, in this order. Only with `with_opportunities`. */
   opportunities?: AuditOpportunity[];
 }
 
 /** The four scores of an audit. */
 export interface AuditScores {
-  /** Score from 0 to 100; null where the audit gave none. */
+  /** Score from 0 to 100; `null` if the audit has none. */
   performance: number | null;
-  /** Score from 0 to 100; null where the audit gave none. */
+  /** Score from 0 to 100; `null` if the audit has none. */
   accessibility: number | null;
-  /** Score from 0 to 100; null where the audit gave none. */
+  /** Score from 0 to 100; `null` if the audit has none. */
   best_practices: number | null;
-  /** Score from 0 to 100; null where the audit gave none. */
+  /** Score from 0 to 100; `null` if the audit has none. */
   seo: number | null;
 }
 
-/** A measure of the page while it loads. */
+/** A measurement of the page load. */
 export interface AuditLabItem {
   id: AuditLabItemId;
-  /** What it is, in the language of the settings. */
+  /** Title, in the language of the settings. */
   title: string;
-  /** How good that is, from 0 to 1; null where it is not judged. */
+  /** Rating from 0 (bad) to 1 (good); `null` if the value is not rated. */
   score: number | null;
-  /** The value. */
+  /** Value of the measurement; `null` if there is none. */
   numeric_value: number | null;
-  /** Its unit. */
+  /** Unit of the value; `null` if there is none. */
   numeric_unit: string | null;
-  /** The value as a person reads it. */
+  /** Value as text for display; `null` if there is none. */
   display_value: string | null;
 }
 
 /**
- * What is measured.
+ * Name of the measurement.
  */
 export type AuditLabItemId = "first-contentful-paint" | "speed-index" | "largest-contentful-paint" | "interactive" | "total-blocking-time" | "cumulative-layout-shift";
 
-/** What would make the page faster. */
+/** A possible improvement of the loading time. */
 export interface AuditOpportunity {
-  /** Lighthouse's name of it. */
+  /** Lighthouse ID of the improvement. */
   id: string;
-  /** What it is, in the language of the settings. */
+  /** Title, in the language of the settings. */
   title: string;
-  /** How good that is, from 0 to 1; null where it is not judged. */
+  /** Rating from 0 (bad) to 1 (good); `null` if the value is not rated. */
   score: number | null;
-  /** The value as a person reads it. */
+  /** Value as text for display; `null` if there is none. */
   display_value: string | null;
-  /** Milliseconds that it would save. */
+  /** Estimated savings in milliseconds. */
   savings_ms: number;
 }
 
-/** Why an audit, or one of its devices, came to nothing. */
+/** Error of an audit or of one of its devices. */
 export interface AuditError {
   code: AuditErrorCode;
-  /** One sentence for a person. */
+  /** One sentence for people. */
   message: string;
 }
 
-/** Why. New values can be added. */
+/** Stable code of the reason. New values can be added. */
 export type AuditErrorCode = "missing_api_key" | "api_key_refused" | "quota_exceeded" | "provider_failed" | "bad_answer" | "page_unreachable" | "invalid_url" | "address_refused" | "timeout" | "browser_missing" | "browser_failed" | "out_of_memory" | "too_large" | "site_unavailable" | "interrupted" | (string & {});
 
-/** What an audit found for a device. */
+/** Results of an audit for a device. */
 export interface AuditHistoryEntry {
-  /** Identifier of the audit. */
+  /** Audit ID. */
   audit_id: string;
   /**
    * Format: date-time
-   * When the page was audited.
+   * Time of the audit of the page.
    */
   fetched_at: string;
   strategy: AuditDevice;
-  /** Score from 0 to 100; null where the audit gave none. */
+  /** Score from 0 to 100; `null` if the audit has none. */
   performance: number | null;
-  /** Score from 0 to 100; null where the audit gave none. */
+  /** Score from 0 to 100; `null` if the audit has none. */
   accessibility: number | null;
-  /** Score from 0 to 100; null where the audit gave none. */
+  /** Score from 0 to 100; `null` if the audit has none. */
   best_practices: number | null;
-  /** Score from 0 to 100; null where the audit gave none. */
+  /** Score from 0 to 100; `null` if the audit has none. */
   seo: number | null;
 }
 
 export interface PerfAuditGetQuery {
   /**
-   * 1 adds `history`, the newest 200 findings within `start_date` and `end_date`.
+   * 1 adds `history`: the newest 200 results between `start_date` and `end_date`.
    * @default 0
    */
   history?: 0 | 1;
   /**
    * Format: date
-   * First day (UTC), of the history when that is asked for, else of the last audit of a site.
+   * First day (UTC) of the history. Without `history=1`, the first day of the last audit of a site.
    */
   start_date?: string;
   /**
    * Format: date
-   * Last day (UTC), of the same.
+   * Last day (UTC) of the history. Without `history=1`, the last day of the last audit of a site.
    */
   end_date?: string;
   /**
-   * Adds to each device what would make the page faster.
+   * Adds possible improvements of the loading time to each device.
    * @default false
    */
   with_opportunities?: boolean;
 }
 
-/** The audit of a site. */
+/** Response with the audit of a site. */
 export interface AuditRead {
   /**
    * Always 1.
@@ -355,7 +355,7 @@ export interface AuditRead {
 }
 
 export interface PerfAuditOperations {
-  /** Audit sites */
+  /** Audit several sites */
   perf_audit_run_all: {
     args?: { body?: AuditRunAll };
     answer: AuditsQueued;
@@ -383,7 +383,7 @@ export interface PerfAuditOperations {
 }
 
 type Of<Id extends keyof PerfAuditOperations> = Operation<Id, PerfAuditOperations[Id]>;
-/** Audit sites */
+/** Audit several sites */
 export const perf_audit_run_all: Of<'perf_audit_run_all'> = {"id":"perf_audit_run_all","method":"POST","path":"/api/v2/perf-audit/audit","keyed":true};
 /** Audit a site */
 export const perf_audit_run: Of<'perf_audit_run'> = {"id":"perf_audit_run","method":"POST","path":"/api/v2/perf-audit/audit/{id_or_domain}","keyed":true};

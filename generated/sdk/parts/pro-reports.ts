@@ -5,18 +5,18 @@ import type { ErrorCode, RouteRead } from '../errors.ts';
 export interface ProReportsClientsQuery {
   /**
    * Format: date
-   * First day, in the time zone of the general settings; `start` is another name for it.
+   * First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+   * Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
    */
   end_date: string;
-  /** Segments, separated by commas; `all` is every one. Unless given, all that the site itself need not be asked for. */
+  /** Segments, separated by commas; `all` means all segments. Default: all segments that do not require a call to the site. */
   segments?: ReportSegmentOrAll[];
   /**
-   * `normal` is all of it; with `tokens` each segment is `sections_data` and `other_tokens_data` alone. `html` is a page with all sites side by side, and then each of them; `pdf` is the same, printed as for a site.
+   * `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data` of each segment. `html` returns a page with an overview of all sites, followed by each site; `pdf` returns the same page, printed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -24,7 +24,7 @@ export interface ProReportsClientsQuery {
 
 export type ReportSegmentOrAll = "all" | "plugins" | "themes" | "core" | "posts" | "pages" | "users" | "comments" | "menus" | "media" | "backups" | "maintenance" | "scanner1" | "scanner2" | "securityplugin1" | "scanner3" | "domainmonitor" | "sslmonitor" | "shopstatus" | "vulnerable" | "analytics1" | "analytics2" | "perfaudit" | "uptime1" | "uptime" | "feedback1" | "protect" | "scan" | "website" | "abandoned" | "pending" | "misc";
 
-/** A report on the sites of a client. */
+/** Response with the report about the sites of a client. */
 export interface ClientReportRead {
   /**
    * Always 1.
@@ -34,43 +34,43 @@ export interface ClientReportRead {
   data: ClientReport;
 }
 
-/** The client that the report is for. */
+/** The client of the report. */
 export interface ReportedClient {
-  /** Identifier of the client. */
+  /** Client ID. */
   id: number;
-  /** Its name. */
+  /** Name. */
   name: string;
-  /** Its e-mail address; empty without one. */
+  /** E-mail address; empty if the client has none. */
   email: string;
 }
 
-/** The reports, and what they come to. */
+/** Reports of the sites and their totals. */
 export interface ClientReport {
   /**
    * Format: date
-   * First day.
+   * First day of the period.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day, which counts as well.
+   * Last day of the period, included.
    */
   end_date: string;
-  /** The sites, by address. */
+  /** Reports of the sites, sorted by URL of the site. */
   sites: ReportOfSite[];
-  /** What each segment comes to over all sites; ordered as those of a report are. */
+  /** Totals of each segment over all sites, in the order of the segments of a report. */
   totals: ReportTotals[];
 }
 
-/** The report of one of the sites. */
+/** Report of one site. */
 export interface ReportOfSite {
   site: SiteReference;
   segments: ReportSegments;
-  /** Segments that could not be had, and why; ordered as those of a report are. */
+  /** Segments that are not available, with the reason, in the order of the segments of a report. */
   errors: ReportError[];
 }
 
-/** Each segment by its name, as its own route has it. */
+/** Segments by name, each with the content of its own route. */
 export interface ReportSegments {
   plugins?: PluginsReport;
   themes?: ThemesReport;
@@ -105,825 +105,825 @@ export interface ReportSegments {
   misc?: MiscReport;
 }
 
-/** The report on plugins. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+/** Report about plugins. With `format=tokens`, contains only `sections_data` and `other_tokens_data`. */
 export interface PluginsReport {
   segment?: ReportSegment;
   source?: PluginsReportSource;
   /**
    * Format: date
-   * First day.
+   * First day of the period.
    */
   start_date?: string;
   /**
    * Format: date
-   * Last day, which counts as well.
+   * Last day of the period, included.
    */
   end_date?: string;
-  /** How many items there are in all. */
+  /** Number of items. */
   total?: number;
-  /** The items, the newest first; as many as the settings allow. */
+  /** Items, newest first. Their number is limited by the settings. */
   items?: PluginsReportItem[];
   counts?: PluginsReportCounts;
   summary?: EmptyReportSummary;
-  /** Rows whose fields go by their tokens, to fill templates with: a list for each action, or kind of item, that has any, ordered as `action` is; rows are ordered as the items are. */
+  /** Rows for templates, with token names as keys: one list for each action or type of item that occurs, ordered as the values of `action`. The rows are ordered as the items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** What stands for each further token, in the order of counts and facts. */
+  /** Values of further tokens for templates, in the order of counts and facts. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Where the report on plugins comes from; `none` where nobody can tell of it. New values can be added. */
+/** Source of the data; `none` if there is no source. New values can be added. */
 export type PluginsReportSource = "change-log" | "none" | (string & {});
 
-/** One item of the report on plugins. */
+/** An item of the report about plugins. */
 export interface PluginsReportItem {
   action: PluginsReportAction;
   /** Name of the plugin. */
   name: string;
-  /** What tells it from others; null where nobody says. */
+  /** Slug; `null` if it is unknown. */
   slug: string | null;
-  /** The version before; null where nobody says. */
+  /** Version before the change; `null` if it is unknown. */
   old_version: string | null;
-  /** The version behind it; null where nobody says. */
+  /** Version after the change; `null` if it is unknown. */
   new_version: string | null;
   /**
    * Format: date-time
-   * When it happened.
+   * Time of the event.
    */
   date: string;
-  /** Who did it; empty where nobody is named. */
+  /** Name of the author; empty if there is none. */
   author: string;
 }
 
 /**
- * What was done.
+ * Action of the item.
  */
 export type PluginsReportAction = "installed" | "activated" | "deactivated" | "updated" | "edited" | "deleted";
 
-/** What the report on plugins counts, whatever `action` says. */
+/** Counts of the report about plugins. They do not depend on `action`. */
 export interface PluginsReportCounts {
-  /** Plugins that were installed. */
+  /** Number of plugins that were installed. */
   installed: number;
-  /** Plugins that were activated. */
+  /** Number of plugins that were activated. */
   activated: number;
-  /** Plugins that were deactivated. */
+  /** Number of plugins that were deactivated. */
   deactivated: number;
-  /** Plugins that were updated. */
+  /** Number of plugins that were updated. */
   updated: number;
-  /** Plugins that were edited. */
+  /** Number of plugins that were edited. */
   edited: number;
-  /** Plugins that were deleted. */
+  /** Number of plugins that were deleted. */
   deleted: number;
 }
 
-/** The report has no facts besides its counts. */
+/** Empty: the report has only counts. */
 export type EmptyReportSummary = Record<string, never>;
 
-/** The report on themes. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+/** Report about themes. With `format=tokens`, contains only `sections_data` and `other_tokens_data`. */
 export interface ThemesReport {
   segment?: ReportSegment;
   source?: ThemesReportSource;
   /**
    * Format: date
-   * First day.
+   * First day of the period.
    */
   start_date?: string;
   /**
    * Format: date
-   * Last day, which counts as well.
+   * Last day of the period, included.
    */
   end_date?: string;
-  /** How many items there are in all. */
+  /** Number of items. */
   total?: number;
-  /** The items, the newest first; as many as the settings allow. */
+  /** Items, newest first. Their number is limited by the settings. */
   items?: ThemesReportItem[];
   counts?: ThemesReportCounts;
   summary?: EmptyReportSummary;
-  /** Rows whose fields go by their tokens, to fill templates with: a list for each action, or kind of item, that has any, ordered as `action` is; rows are ordered as the items are. */
+  /** Rows for templates, with token names as keys: one list for each action or type of item that occurs, ordered as the values of `action`. The rows are ordered as the items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** What stands for each further token, in the order of counts and facts. */
+  /** Values of further tokens for templates, in the order of counts and facts. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Where the report on themes comes from; `none` where nobody can tell of it. New values can be added. */
+/** Source of the data; `none` if there is no source. New values can be added. */
 export type ThemesReportSource = "change-log" | "none" | (string & {});
 
-/** One item of the report on themes. */
+/** An item of the report about themes. */
 export interface ThemesReportItem {
   action: ThemesReportAction;
   /** Name of the theme. */
   name: string;
-  /** What tells it from others; null where nobody says. */
+  /** Slug; `null` if it is unknown. */
   slug: string | null;
-  /** The version before; null where nobody says. */
+  /** Version before the change; `null` if it is unknown. */
   old_version: string | null;
-  /** The version behind it; null where nobody says. */
+  /** Version after the change; `null` if it is unknown. */
   new_version: string | null;
   /**
    * Format: date-time
-   * When it happened.
+   * Time of the event.
    */
   date: string;
-  /** Who did it; empty where nobody is named. */
+  /** Name of the author; empty if there is none. */
   author: string;
 }
 
 /**
- * What was done.
+ * Action of the item.
  */
 export type ThemesReportAction = "installed" | "activated" | "updated" | "edited" | "deleted";
 
-/** What the report on themes counts, whatever `action` says. */
+/** Counts of the report about themes. They do not depend on `action`. */
 export interface ThemesReportCounts {
-  /** Themes that were installed. */
+  /** Number of themes that were installed. */
   installed: number;
-  /** Themes that were activated. */
+  /** Number of themes that were activated. */
   activated: number;
-  /** Themes that were updated. */
+  /** Number of themes that were updated. */
   updated: number;
-  /** Themes that were edited. */
+  /** Number of themes that were edited. */
   edited: number;
-  /** Themes that were deleted. */
+  /** Number of themes that were deleted. */
   deleted: number;
 }
 
-/** The report on WordPress. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+/** Report about WordPress. With `format=tokens`, contains only `sections_data` and `other_tokens_data`. */
 export interface CoreReport {
   segment?: ReportSegment;
   source?: CoreReportSource;
   /**
    * Format: date
-   * First day.
+   * First day of the period.
    */
   start_date?: string;
   /**
    * Format: date
-   * Last day, which counts as well.
+   * Last day of the period, included.
    */
   end_date?: string;
-  /** How many items there are in all. */
+  /** Number of items. */
   total?: number;
-  /** The items, the newest first; as many as the settings allow. */
+  /** Items, newest first. Their number is limited by the settings. */
   items?: CoreReportItem[];
   counts?: CoreReportCounts;
   summary?: EmptyReportSummary;
-  /** Rows whose fields go by their tokens, to fill templates with: a list for each action, or kind of item, that has any, ordered as `action` is; rows are ordered as the items are. */
+  /** Rows for templates, with token names as keys: one list for each action or type of item that occurs, ordered as the values of `action`. The rows are ordered as the items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** What stands for each further token, in the order of counts and facts. */
+  /** Values of further tokens for templates, in the order of counts and facts. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Where the report on WordPress comes from; `none` where nobody can tell of it. New values can be added. */
+/** Source of the data; `none` if there is no source. New values can be added. */
 export type CoreReportSource = "change-log" | "none" | (string & {});
 
-/** One item of the report on WordPress. */
+/** An item of the report about WordPress. */
 export interface CoreReportItem {
   /**
-   * What was done.
+   * Action of the item.
    */
   action: "updated";
-  /** The version before; null where nobody says. */
+  /** Version before the change; `null` if it is unknown. */
   old_version: string | null;
-  /** The version behind it; null where nobody says. */
+  /** Version after the change; `null` if it is unknown. */
   new_version: string | null;
   /**
    * Format: date-time
-   * When it happened.
+   * Time of the event.
    */
   date: string;
-  /** Who did it; empty where nobody is named. */
+  /** Name of the author; empty if there is none. */
   author: string;
 }
 
-/** What the report on WordPress counts, whatever `action` says. */
+/** Counts of the report about WordPress. They do not depend on `action`. */
 export interface CoreReportCounts {
-  /** Updates of WordPress. */
+  /** Number of WordPress updates. */
   updated: number;
 }
 
-/** The report on posts. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+/** Report about posts. With `format=tokens`, contains only `sections_data` and `other_tokens_data`. */
 export interface PostsReport {
   segment?: ReportSegment;
   source?: PostsReportSource;
   /**
    * Format: date
-   * First day.
+   * First day of the period.
    */
   start_date?: string;
   /**
    * Format: date
-   * Last day, which counts as well.
+   * Last day of the period, included.
    */
   end_date?: string;
-  /** How many items there are in all. */
+  /** Number of items. */
   total?: number;
-  /** The items, the newest first; as many as the settings allow. */
+  /** Items, newest first. Their number is limited by the settings. */
   items?: PostsReportItem[];
   counts?: PostsReportCounts;
   summary?: EmptyReportSummary;
-  /** Rows whose fields go by their tokens, to fill templates with: a list for each action, or kind of item, that has any, ordered as `action` is; rows are ordered as the items are. */
+  /** Rows for templates, with token names as keys: one list for each action or type of item that occurs, ordered as the values of `action`. The rows are ordered as the items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** What stands for each further token, in the order of counts and facts. */
+  /** Values of further tokens for templates, in the order of counts and facts. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Where the report on posts comes from; `none` where nobody can tell of it. New values can be added. */
+/** Source of the data; `none` if there is no source. New values can be added. */
 export type PostsReportSource = "change-log" | "none" | (string & {});
 
-/** One item of the report on posts. */
+/** An item of the report about posts. */
 export interface PostsReportItem {
   action: PostsReportAction;
-  /** Title of the post; empty where nobody says. */
+  /** Title of the post; empty if it is unknown. */
   title: string;
   /**
    * Format: date-time
-   * When it happened.
+   * Time of the event.
    */
   date: string;
-  /** Who did it; empty where nobody is named. */
+  /** Name of the author; empty if there is none. */
   author: string;
 }
 
 /**
- * What was done.
+ * Action of the item.
  */
 export type PostsReportAction = "created" | "updated" | "trashed" | "deleted" | "restored";
 
-/** What the report on posts counts, whatever `action` says. */
+/** Counts of the report about posts. They do not depend on `action`. */
 export interface PostsReportCounts {
-  /** Posts that were created. */
+  /** Number of posts that were created. */
   created: number;
-  /** Posts that were updated. */
+  /** Number of posts that were updated. */
   updated: number;
-  /** Posts that were trashed. */
+  /** Number of posts that were trashed. */
   trashed: number;
-  /** Posts that were deleted. */
+  /** Number of posts that were deleted. */
   deleted: number;
-  /** Posts that were restored. */
+  /** Number of posts that were restored. */
   restored: number;
 }
 
-/** The report on pages. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+/** Report about pages. With `format=tokens`, contains only `sections_data` and `other_tokens_data`. */
 export interface PagesReport {
   segment?: ReportSegment;
   source?: PagesReportSource;
   /**
    * Format: date
-   * First day.
+   * First day of the period.
    */
   start_date?: string;
   /**
    * Format: date
-   * Last day, which counts as well.
+   * Last day of the period, included.
    */
   end_date?: string;
-  /** How many items there are in all. */
+  /** Number of items. */
   total?: number;
-  /** The items, the newest first; as many as the settings allow. */
+  /** Items, newest first. Their number is limited by the settings. */
   items?: PagesReportItem[];
   counts?: PagesReportCounts;
   summary?: EmptyReportSummary;
-  /** Rows whose fields go by their tokens, to fill templates with: a list for each action, or kind of item, that has any, ordered as `action` is; rows are ordered as the items are. */
+  /** Rows for templates, with token names as keys: one list for each action or type of item that occurs, ordered as the values of `action`. The rows are ordered as the items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** What stands for each further token, in the order of counts and facts. */
+  /** Values of further tokens for templates, in the order of counts and facts. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Where the report on pages comes from; `none` where nobody can tell of it. New values can be added. */
+/** Source of the data; `none` if there is no source. New values can be added. */
 export type PagesReportSource = "change-log" | "none" | (string & {});
 
-/** One item of the report on pages. */
+/** An item of the report about pages. */
 export interface PagesReportItem {
   action: PagesReportAction;
-  /** Title of the page; empty where nobody says. */
+  /** Title of the page; empty if it is unknown. */
   title: string;
   /**
    * Format: date-time
-   * When it happened.
+   * Time of the event.
    */
   date: string;
-  /** Who did it; empty where nobody is named. */
+  /** Name of the author; empty if there is none. */
   author: string;
 }
 
 /**
- * What was done.
+ * Action of the item.
  */
 export type PagesReportAction = "created" | "updated" | "trashed" | "deleted" | "restored";
 
-/** What the report on pages counts, whatever `action` says. */
+/** Counts of the report about pages. They do not depend on `action`. */
 export interface PagesReportCounts {
-  /** Pages that were created. */
+  /** Number of pages that were created. */
   created: number;
-  /** Pages that were updated. */
+  /** Number of pages that were updated. */
   updated: number;
-  /** Pages that were trashed. */
+  /** Number of pages that were trashed. */
   trashed: number;
-  /** Pages that were deleted. */
+  /** Number of pages that were deleted. */
   deleted: number;
-  /** Pages that were restored. */
+  /** Number of pages that were restored. */
   restored: number;
 }
 
-/** The report on users. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+/** Report about users. With `format=tokens`, contains only `sections_data` and `other_tokens_data`. */
 export interface UsersReport {
   segment?: ReportSegment;
   source?: UsersReportSource;
   /**
    * Format: date
-   * First day.
+   * First day of the period.
    */
   start_date?: string;
   /**
    * Format: date
-   * Last day, which counts as well.
+   * Last day of the period, included.
    */
   end_date?: string;
-  /** How many items there are in all. */
+  /** Number of items. */
   total?: number;
-  /** The items, the newest first; as many as the settings allow. */
+  /** Items, newest first. Their number is limited by the settings. */
   items?: UsersReportItem[];
   counts?: UsersReportCounts;
   summary?: EmptyReportSummary;
-  /** Rows whose fields go by their tokens, to fill templates with: a list for each action, or kind of item, that has any, ordered as `action` is; rows are ordered as the items are. */
+  /** Rows for templates, with token names as keys: one list for each action or type of item that occurs, ordered as the values of `action`. The rows are ordered as the items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** What stands for each further token, in the order of counts and facts. */
+  /** Values of further tokens for templates, in the order of counts and facts. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Where the report on users comes from; `none` where nobody can tell of it. New values can be added. */
+/** Source of the data; `none` if there is no source. New values can be added. */
 export type UsersReportSource = "change-log" | "none" | (string & {});
 
-/** One item of the report on users. */
+/** An item of the report about users. */
 export interface UsersReportItem {
   action: UsersReportAction;
-  /** Login name of the user; empty where nobody says. */
+  /** Login name of the user; empty if it is unknown. */
   name: string;
-  /** Role of the user; null where nobody says. */
+  /** Role of the user; `null` if it is unknown. */
   role: string | null;
   /**
    * Format: date-time
-   * When it happened.
+   * Time of the event.
    */
   date: string;
-  /** Who did it; empty where nobody is named. */
+  /** Name of the author; empty if there is none. */
   author: string;
 }
 
 /**
- * What was done.
+ * Action of the item.
  */
 export type UsersReportAction = "created" | "updated" | "deleted";
 
-/** What the report on users counts, whatever `action` says. */
+/** Counts of the report about users. They do not depend on `action`. */
 export interface UsersReportCounts {
-  /** Users that were created. */
+  /** Number of users that were created. */
   created: number;
-  /** Users that were updated. */
+  /** Number of users that were updated. */
   updated: number;
-  /** Users that were deleted. */
+  /** Number of users that were deleted. */
   deleted: number;
 }
 
-/** The report on comments. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+/** Report about comments. With `format=tokens`, contains only `sections_data` and `other_tokens_data`. */
 export interface CommentsReport {
   segment?: ReportSegment;
   source?: CommentsReportSource;
   /**
    * Format: date
-   * First day.
+   * First day of the period.
    */
   start_date?: string;
   /**
    * Format: date
-   * Last day, which counts as well.
+   * Last day of the period, included.
    */
   end_date?: string;
-  /** How many items there are in all. */
+  /** Number of items. */
   total?: number;
-  /** The items, the newest first; as many as the settings allow. */
+  /** Items, newest first. Their number is limited by the settings. */
   items?: CommentsReportItem[];
   counts?: CommentsReportCounts;
   summary?: EmptyReportSummary;
-  /** Rows whose fields go by their tokens, to fill templates with: a list for each action, or kind of item, that has any, ordered as `action` is; rows are ordered as the items are. */
+  /** Rows for templates, with token names as keys: one list for each action or type of item that occurs, ordered as the values of `action`. The rows are ordered as the items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** What stands for each further token, in the order of counts and facts. */
+  /** Values of further tokens for templates, in the order of counts and facts. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Where the report on comments comes from; `none` where nobody can tell of it. New values can be added. */
+/** Source of the data; `none` if there is no source. New values can be added. */
 export type CommentsReportSource = "change-log" | "none" | (string & {});
 
-/** One item of the report on comments. */
+/** An item of the report about comments. */
 export interface CommentsReportItem {
   action: CommentsReportAction;
-  /** Title of the post; empty where nobody says. */
+  /** Title of the post; empty if it is unknown. */
   title: string;
   /**
    * Format: date-time
-   * When it happened.
+   * Time of the event.
    */
   date: string;
-  /** Who did it; `Guest` where nobody is named. */
+  /** Name of the author; `Guest` if there is none. */
   author: string;
 }
 
 /**
- * What was done.
+ * Action of the item.
  */
 export type CommentsReportAction = "created" | "updated" | "edited" | "replied" | "approved" | "unapproved" | "trashed" | "spam" | "restored" | "deleted";
 
-/** What the report on comments counts, whatever `action` says. */
+/** Counts of the report about comments. They do not depend on `action`. */
 export interface CommentsReportCounts {
-  /** Comments that were created. */
+  /** Number of comments that were created. */
   created: number;
-  /** Comments that were changed. */
+  /** Number of comments that were changed. */
   updated: number;
-  /** Comments that were edited. */
+  /** Number of comments that were edited. */
   edited: number;
-  /** Comments that were written as replies. */
+  /** Number of comments that were written as replies. */
   replied: number;
-  /** Comments that were approved. */
+  /** Number of comments that were approved. */
   approved: number;
-  /** Comments that were taken back. */
+  /** Number of comments whose approval was withdrawn. */
   unapproved: number;
-  /** Comments that were trashed. */
+  /** Number of comments that were trashed. */
   trashed: number;
-  /** Comments that were marked as spam. */
+  /** Number of comments that were marked as spam. */
   spam: number;
-  /** Comments that were restored. */
+  /** Number of comments that were restored. */
   restored: number;
-  /** Comments that were deleted. */
+  /** Number of comments that were deleted. */
   deleted: number;
 }
 
-/** The report on menus. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+/** Report about menus. With `format=tokens`, contains only `sections_data` and `other_tokens_data`. */
 export interface MenusReport {
   segment?: ReportSegment;
   source?: MenusReportSource;
   /**
    * Format: date
-   * First day.
+   * First day of the period.
    */
   start_date?: string;
   /**
    * Format: date
-   * Last day, which counts as well.
+   * Last day of the period, included.
    */
   end_date?: string;
-  /** How many items there are in all. */
+  /** Number of items. */
   total?: number;
-  /** The items, the newest first; as many as the settings allow. */
+  /** Items, newest first. Their number is limited by the settings. */
   items?: MenusReportItem[];
   counts?: MenusReportCounts;
   summary?: EmptyReportSummary;
-  /** Rows whose fields go by their tokens, to fill templates with: a list for each action, or kind of item, that has any, ordered as `action` is; rows are ordered as the items are. */
+  /** Rows for templates, with token names as keys: one list for each action or type of item that occurs, ordered as the values of `action`. The rows are ordered as the items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** What stands for each further token, in the order of counts and facts. */
+  /** Values of further tokens for templates, in the order of counts and facts. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Where the report on menus comes from; `none` where nobody can tell of it. New values can be added. */
+/** Source of the data; `none` if there is no source. New values can be added. */
 export type MenusReportSource = "change-log" | "none" | (string & {});
 
-/** One item of the report on menus. */
+/** An item of the report about menus. */
 export interface MenusReportItem {
   action: MenusReportAction;
-  /** Name of the menu; empty where nobody says. */
+  /** Name of the menu; empty if it is unknown. */
   title: string;
   /**
    * Format: date-time
-   * When it happened.
+   * Time of the event.
    */
   date: string;
-  /** Who did it; empty where nobody is named. */
+  /** Name of the author; empty if there is none. */
   author: string;
 }
 
 /**
- * What was done.
+ * Action of the item.
  */
 export type MenusReportAction = "created" | "updated" | "deleted";
 
-/** What the report on menus counts, whatever `action` says. */
+/** Counts of the report about menus. They do not depend on `action`. */
 export interface MenusReportCounts {
-  /** Menus that were created. */
+  /** Number of menus that were created. */
   created: number;
-  /** Menus that were updated. */
+  /** Number of menus that were updated. */
   updated: number;
-  /** Menus that were deleted. */
+  /** Number of menus that were deleted. */
   deleted: number;
 }
 
-/** The report on media. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+/** Report about media. With `format=tokens`, contains only `sections_data` and `other_tokens_data`. */
 export interface MediaReport {
   segment?: ReportSegment;
   source?: MediaReportSource;
   /**
    * Format: date
-   * First day.
+   * First day of the period.
    */
   start_date?: string;
   /**
    * Format: date
-   * Last day, which counts as well.
+   * Last day of the period, included.
    */
   end_date?: string;
-  /** How many items there are in all. */
+  /** Number of items. */
   total?: number;
-  /** The items, the newest first; as many as the settings allow. */
+  /** Items, newest first. Their number is limited by the settings. */
   items?: MediaReportItem[];
   counts?: MediaReportCounts;
   summary?: EmptyReportSummary;
-  /** Rows whose fields go by their tokens, to fill templates with: a list for each action, or kind of item, that has any, ordered as `action` is; rows are ordered as the items are. */
+  /** Rows for templates, with token names as keys: one list for each action or type of item that occurs, ordered as the values of `action`. The rows are ordered as the items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** What stands for each further token, in the order of counts and facts. */
+  /** Values of further tokens for templates, in the order of counts and facts. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Where the report on media comes from; `none` where nobody can tell of it. New values can be added. */
+/** Source of the data; `none` if there is no source. New values can be added. */
 export type MediaReportSource = "change-log" | "none" | (string & {});
 
-/** One item of the report on media. */
+/** An item of the report about media. */
 export interface MediaReportItem {
   action: MediaReportAction;
-  /** Name of the file; empty where nobody says. */
+  /** File name; empty if it is unknown. */
   name: string;
   /**
    * Format: date-time
-   * When it happened.
+   * Time of the event.
    */
   date: string;
-  /** Who did it; empty where nobody is named. */
+  /** Name of the author; empty if there is none. */
   author: string;
 }
 
 /**
- * What was done.
+ * Action of the item.
  */
 export type MediaReportAction = "uploaded" | "updated" | "deleted";
 
-/** What the report on media counts, whatever `action` says. */
+/** Counts of the report about media. They do not depend on `action`. */
 export interface MediaReportCounts {
-  /** Files that were uploaded. */
+  /** Number of files that were uploaded. */
   uploaded: number;
-  /** Files that were updated. */
+  /** Number of files that were updated. */
   updated: number;
-  /** Files that were deleted. */
+  /** Number of files that were deleted. */
   deleted: number;
 }
 
-/** The report on backups. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+/** Report about backups. With `format=tokens`, contains only `sections_data` and `other_tokens_data`. */
 export interface BackupsReport {
   segment?: ReportSegment;
   source?: BackupsReportSource;
   /**
    * Format: date
-   * First day.
+   * First day of the period.
    */
   start_date?: string;
   /**
    * Format: date
-   * Last day, which counts as well.
+   * Last day of the period, included.
    */
   end_date?: string;
-  /** How many items there are in all. */
+  /** Number of items. */
   total?: number;
-  /** The items, the newest first; as many as the settings allow. */
+  /** Items, newest first. Their number is limited by the settings. */
   items?: BackupsReportItem[];
   counts?: BackupsReportCounts;
   summary?: EmptyReportSummary;
-  /** Rows whose fields go by their tokens, to fill templates with: a list for each action, or kind of item, that has any, ordered as `action` is; rows are ordered as the items are. */
+  /** Rows for templates, with token names as keys: one list for each action or type of item that occurs, ordered as the values of `action`. The rows are ordered as the items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** What stands for each further token, in the order of counts and facts. */
+  /** Values of further tokens for templates, in the order of counts and facts. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Where the report on backups comes from; `none` where nobody can tell of it. New values can be added. */
+/** Source of the data; `none` if there is no source. New values can be added. */
 export type BackupsReportSource = "backups" | "child-reports" | "none" | (string & {});
 
-/** One item of the report on backups. */
+/** An item of the report about backups. */
 export interface BackupsReportItem {
   /**
-   * What was done.
+   * Action of the item.
    */
   action: "created";
-  /** What was backed up, in the words of whoever did it; null where nobody says. */
+  /** Content of the backup, in the words of its source; `null` if it is unknown. */
   type: string | null;
-  /** Where it went; null where nobody says. */
+  /** Destination of the backup; `null` if it is unknown. */
   destination: string | null;
   /**
    * Format: date-time
-   * When it happened.
+   * Time of the event.
    */
   date: string;
 }
 
-/** What the report on backups counts, whatever `action` says. */
+/** Counts of the report about backups. They do not depend on `action`. */
 export interface BackupsReportCounts {
-  /** Backups that were made. */
+  /** Number of backups that were made. */
   created: number;
 }
 
-/** The report on maintenance. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+/** Report about maintenance. With `format=tokens`, contains only `sections_data` and `other_tokens_data`. */
 export interface MaintenanceReport {
   segment?: ReportSegment;
   source?: MaintenanceReportSource;
   /**
    * Format: date
-   * First day.
+   * First day of the period.
    */
   start_date?: string;
   /**
    * Format: date
-   * Last day, which counts as well.
+   * Last day of the period, included.
    */
   end_date?: string;
-  /** How many items there are in all. */
+  /** Number of items. */
   total?: number;
-  /** The items, the newest first; as many as the settings allow. */
+  /** Items, newest first. Their number is limited by the settings. */
   items?: MaintenanceReportItem[];
   counts?: MaintenanceReportCounts;
   summary?: EmptyReportSummary;
-  /** Rows whose fields go by their tokens, to fill templates with: a list for each action, or kind of item, that has any, ordered as `action` is; rows are ordered as the items are. */
+  /** Rows for templates, with token names as keys: one list for each action or type of item that occurs, ordered as the values of `action`. The rows are ordered as the items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** What stands for each further token, in the order of counts and facts. */
+  /** Values of further tokens for templates, in the order of counts and facts. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Where the report on maintenance comes from; `none` where nobody can tell of it. New values can be added. */
+/** Source of the data; `none` if there is no source. New values can be added. */
 export type MaintenanceReportSource = "child-reports" | "none" | (string & {});
 
-/** One item of the report on maintenance. */
+/** An item of the report about maintenance. */
 export interface MaintenanceReportItem {
   /**
-   * What was done.
+   * Action of the item.
    */
   action: "process";
-  /** The tasks, in the words of the site. */
+  /** Tasks of the cleanup, in the words of the site. */
   details: string;
-  /** What came of it. */
+  /** Result of the cleanup. */
   result: string;
   /**
    * Format: date-time
-   * When it happened.
+   * Time of the event.
    */
   date: string;
 }
 
-/** What the report on maintenance counts, whatever `action` says. */
+/** Counts of the report about maintenance. They do not depend on `action`. */
 export interface MaintenanceReportCounts {
-  /** Times that it was done. */
+  /** Number of cleanups. */
   process: number;
 }
 
-/** The report on remote security scans. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+/** Report about remote security scans. With `format=tokens`, contains only `sections_data` and `other_tokens_data`. */
 export interface RemoteScanReport {
   segment?: ReportSegment;
   source?: RemoteScanReportSource;
   /**
    * Format: date
-   * First day.
+   * First day of the period.
    */
   start_date?: string;
   /**
    * Format: date
-   * Last day, which counts as well.
+   * Last day of the period, included.
    */
   end_date?: string;
-  /** How many items there are in all. */
+  /** Number of items. */
   total?: number;
-  /** The items, the newest first; as many as the settings allow. */
+  /** Items, newest first. Their number is limited by the settings. */
   items?: RemoteScanReportItem[];
   counts?: RemoteScanReportCounts;
   summary?: EmptyReportSummary;
-  /** Rows whose fields go by their tokens, to fill templates with: a list for each action, or kind of item, that has any, ordered as `action` is; rows are ordered as the items are. */
+  /** Rows for templates, with token names as keys: one list for each action or type of item that occurs, ordered as the values of `action`. The rows are ordered as the items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** What stands for each further token, in the order of counts and facts. */
+  /** Values of further tokens for templates, in the order of counts and facts. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Where the report on remote security scans comes from; `none` where nobody can tell of it. New values can be added. */
+/** Source of the data; `none` if there is no source. New values can be added. */
 export type RemoteScanReportSource = "child-reports" | "none" | (string & {});
 
-/** One item of the report on remote security scans. */
+/** An item of the report about remote security scans. */
 export interface RemoteScanReportItem {
   /**
-   * What was done.
+   * Action of the item.
    */
   action: "checks";
-  /** `clear`, `warnings`, `blacklisted`, or the words of the site; null after a scan that failed. */
+  /** `clear`, `warnings`, `blacklisted`, or another text of the site. `null` if the scan failed. */
   status: string | null;
-  /** `trusted`, `blacklisted`, or the words of the site; null after a scan that failed. */
+  /** `trusted`, `blacklisted`, or another text of the site. `null` if the scan failed. */
   webtrust: string | null;
   /**
    * Format: date-time
-   * When it happened.
+   * Time of the event.
    */
   date: string;
 }
 
-/** What the report on remote security scans counts, whatever `action` says. */
+/** Counts of the report about remote security scans. They do not depend on `action`. */
 export interface RemoteScanReportCounts {
-  /** Scans. */
+  /** Number of scans. */
   checks: number;
 }
 
-/** The report on security scans. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+/** Report about security scans. With `format=tokens`, contains only `sections_data` and `other_tokens_data`. */
 export interface SecurityScanReport {
   segment?: ReportSegment;
   source?: SecurityScanReportSource;
   /**
    * Format: date
-   * First day.
+   * First day of the period.
    */
   start_date?: string;
   /**
    * Format: date
-   * Last day, which counts as well.
+   * Last day of the period, included.
    */
   end_date?: string;
-  /** How many items there are in all. */
+  /** Number of items. */
   total?: number;
-  /** The items, the newest first; as many as the settings allow. */
+  /** Items, newest first. Their number is limited by the settings. */
   items?: SecurityScanReportItem[];
   counts?: SecurityScanReportCounts;
   summary?: EmptyReportSummary;
-  /** Rows whose fields go by their tokens, to fill templates with: a list for each action, or kind of item, that has any, ordered as `action` is; rows are ordered as the items are. */
+  /** Rows for templates, with token names as keys: one list for each action or type of item that occurs, ordered as the values of `action`. The rows are ordered as the items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** What stands for each further token, in the order of counts and facts. */
+  /** Values of further tokens for templates, in the order of counts and facts. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Where the report on security scans comes from; `none` where nobody can tell of it. New values can be added. */
+/** Source of the data; `none` if there is no source. New values can be added. */
 export type SecurityScanReportSource = "child-reports" | "none" | (string & {});
 
-/** One item of the report on security scans. */
+/** An item of the report about security scans. */
 export interface SecurityScanReportItem {
   /**
-   * What was done.
+   * Action of the item.
    */
   action: "scan";
-  /** What it found; null where nobody says. */
+  /** Result of the scan; `null` if it is unknown. */
   result: ScanResult | null;
-  /** More of it, in the words of the site. */
+  /** Details of the result, in the words of the site. */
   details: string;
-  /** How many new ones it found; null where nobody says. */
+  /** Number of new issues; `null` if it is unknown. */
   issues: number | null;
   /**
    * Format: date-time
-   * When it happened.
+   * Time of the event.
    */
   date: string;
 }
@@ -933,1161 +933,1161 @@ export interface SecurityScanReportItem {
  */
 export type ScanResult = "no_issues" | "issues";
 
-/** What the report on security scans counts, whatever `action` says. */
+/** Counts of the report about security scans. They do not depend on `action`. */
 export interface SecurityScanReportCounts {
-  /** Scans. */
+  /** Number of scans. */
   scan: number;
-  /** Attacks that were blocked. */
+  /** Number of attacks that were blocked. */
   blocked: number;
 }
 
-/** The report on the security plugin. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+/** Report about the security plugin. With `format=tokens`, contains only `sections_data` and `other_tokens_data`. */
 export interface SecurityPluginReport {
   segment?: ReportSegment;
   source?: SecurityPluginReportSource;
   /**
    * Format: date
-   * First day.
+   * First day of the period.
    */
   start_date?: string;
   /**
    * Format: date
-   * Last day, which counts as well.
+   * Last day of the period, included.
    */
   end_date?: string;
-  /** How many items there are in all. */
+  /** Number of items. */
   total?: number;
-  /** The items, the newest first; as many as the settings allow. */
+  /** Items, newest first. Their number is limited by the settings. */
   items?: SecurityPluginReportItem[];
   counts?: SecurityPluginReportCounts;
   summary?: EmptyReportSummary;
-  /** Rows whose fields go by their tokens, to fill templates with: a list for each action, or kind of item, that has any, ordered as `action` is; rows are ordered as the items are. */
+  /** Rows for templates, with token names as keys: one list for each action or type of item that occurs, ordered as the values of `action`. The rows are ordered as the items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** What stands for each further token, in the order of counts and facts. */
+  /** Values of further tokens for templates, in the order of counts and facts. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Where the report on the security plugin comes from; `none` where nobody can tell of it. New values can be added. */
+/** Source of the data; `none` if there is no source. New values can be added. */
 export type SecurityPluginReportSource = "child-reports" | "none" | (string & {});
 
-/** One item of the report on the security plugin. */
+/** An item of the report about the security plugin. */
 export interface SecurityPluginReportItem {
   /**
-   * What was done.
+   * Action of the item.
    */
   action: "scan";
-  /** What it found; null where nobody says. */
+  /** Result of the scan; `null` if it is unknown. */
   result: ScanResult | null;
-  /** More of it, in the words of the site. */
+  /** Details of the result, in the words of the site. */
   details: string;
-  /** How many new ones it found; null where nobody says. */
+  /** Number of new issues; `null` if it is unknown. */
   issues: number | null;
   /**
    * Format: date-time
-   * When it happened.
+   * Time of the event.
    */
   date: string;
 }
 
-/** What the report on the security plugin counts, whatever `action` says. */
+/** Counts of the report about the security plugin. They do not depend on `action`. */
 export interface SecurityPluginReportCounts {
-  /** Scans. */
+  /** Number of scans. */
   scan: number;
-  /** Hosts that were blocked. */
+  /** Number of hosts that were blocked. */
   blocked: number;
-  /** Lockouts. */
+  /** Number of lockouts. */
   lockouts: number;
 }
 
-/** The report on malware scans. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+/** Report about malware scans. With `format=tokens`, contains only `sections_data` and `other_tokens_data`. */
 export interface MalwareScanReport {
   segment?: ReportSegment;
   source?: EmptyReportSource;
   /**
    * Format: date
-   * First day.
+   * First day of the period.
    */
   start_date?: string;
   /**
    * Format: date
-   * Last day, which counts as well.
+   * Last day of the period, included.
    */
   end_date?: string;
-  /** How many items there are in all. */
+  /** Number of items. */
   total?: number;
-  /** The items, the newest first; as many as the settings allow. */
+  /** Items, newest first. Their number is limited by the settings. */
   items?: EmptyReportItem[];
   counts?: MalwareScanReportCounts;
   summary?: EmptyReportSummary;
-  /** Rows whose fields go by their tokens, to fill templates with: a list for each action, or kind of item, that has any, ordered as `action` is; rows are ordered as the items are. */
+  /** Rows for templates, with token names as keys: one list for each action or type of item that occurs, ordered as the values of `action`. The rows are ordered as the items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** What stands for each further token, in the order of counts and facts. */
+  /** Values of further tokens for templates, in the order of counts and facts. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
 /**
- * Nobody can tell of it.
+ * Always `none`: no data source is available.
  */
 export type EmptyReportSource = "none";
 
-/** One item. There are none where `source` is none. */
+/** An item. There are none if `source` is `none`. */
 export type EmptyReportItem = Record<string, never>;
 
-/** What the report on malware scans counts, whatever `action` says. */
+/** Counts of the report about malware scans. They do not depend on `action`. */
 export interface MalwareScanReportCounts {
-  /** Scans. */
+  /** Number of scans. */
   scan: number;
 }
 
-/** The report on the domain. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+/** Report about the domain. With `format=tokens`, contains only `sections_data` and `other_tokens_data`. */
 export interface DomainMonitorReport {
   segment?: ReportSegment;
   source?: DomainMonitorReportSource;
   /**
    * Format: date
-   * First day.
+   * First day of the period.
    */
   start_date?: string;
   /**
    * Format: date
-   * Last day, which counts as well.
+   * Last day of the period, included.
    */
   end_date?: string;
-  /** How many items there are in all. */
+  /** Number of items. */
   total?: number;
-  /** The items, the newest first; as many as the settings allow. */
+  /** Items, newest first. Their number is limited by the settings. */
   items?: DomainMonitorReportItem[];
   counts?: DomainMonitorReportCounts;
   summary?: DomainMonitorReportSummary;
-  /** Rows whose fields go by their tokens, to fill templates with: a list for each action, or kind of item, that has any, ordered as `action` is; rows are ordered as the items are. */
+  /** Rows for templates, with token names as keys: one list for each action or type of item that occurs, ordered as the values of `action`. The rows are ordered as the items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** What stands for each further token, in the order of counts and facts. */
+  /** Values of further tokens for templates, in the order of counts and facts. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Where the report on the domain comes from; `none` where nobody can tell of it. New values can be added. */
+/** Source of the data; `none` if there is no source. New values can be added. */
 export type DomainMonitorReportSource = "domain-monitor" | "none" | (string & {});
 
-/** One item of the report on the domain. */
+/** An item of the report about the domain. */
 export type DomainMonitorReportItem = Record<string, never>;
 
-/** What the report on the domain counts, whatever `action` says. */
+/** Counts of the report about the domain. They do not depend on `action`. */
 export type DomainMonitorReportCounts = Record<string, never>;
 
-/** What the report on the domain says that is no count; empty where `source` is none. */
+/** Facts of the report about the domain; empty if `source` is `none`. */
 export interface DomainMonitorReportSummary {
-  /** The domain; null without one. */
+  /** Domain name; `null` if there is none. */
   domain_name?: string | null;
-  /** Whom it is registered with; null where nobody says. */
+  /** Registrar; `null` if it is unknown. */
   registrar?: string | null;
   /**
    * Format: date-time
-   * When that was, or is to be; null where nobody says, and while it has not happened.
+   * Time of the event, which can be in the future; `null` if it is unknown or has not occurred.
    */
   creation_date?: string | null;
   /**
    * Format: date-time
-   * When that was, or is to be; null where nobody says, and while it has not happened.
+   * Time of the event, which can be in the future; `null` if it is unknown or has not occurred.
    */
   updated_date?: string | null;
   /**
    * Format: date-time
-   * When that was, or is to be; null where nobody says, and while it has not happened.
+   * Time of the event, which can be in the future; `null` if it is unknown or has not occurred.
    */
   expiry_date?: string | null;
-  /** Whole days until it ends; negative when it has ended, null where nobody says. */
+  /** Number of whole days until the expiry; negative after it, `null` if it is unknown. */
   days_left?: number | null;
-  /** As `/domain-monitor` has it. */
+  /** Status of the domain, as in `/domain-monitor`. */
   status?: string;
   /**
    * Format: date-time
-   * When that was, or is to be; null where nobody says, and while it has not happened.
+   * Time of the event, which can be in the future; `null` if it is unknown or has not occurred.
    */
   last_check?: string | null;
 }
 
-/** The report on the certificate. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+/** Report about the certificate. With `format=tokens`, contains only `sections_data` and `other_tokens_data`. */
 export interface SslMonitorReport {
   segment?: ReportSegment;
   source?: SslMonitorReportSource;
   /**
    * Format: date
-   * First day.
+   * First day of the period.
    */
   start_date?: string;
   /**
    * Format: date
-   * Last day, which counts as well.
+   * Last day of the period, included.
    */
   end_date?: string;
-  /** How many items there are in all. */
+  /** Number of items. */
   total?: number;
-  /** The items, the newest first; as many as the settings allow. */
+  /** Items, newest first. Their number is limited by the settings. */
   items?: SslMonitorReportItem[];
   counts?: SslMonitorReportCounts;
   summary?: SslMonitorReportSummary;
-  /** Rows whose fields go by their tokens, to fill templates with: a list for each action, or kind of item, that has any, ordered as `action` is; rows are ordered as the items are. */
+  /** Rows for templates, with token names as keys: one list for each action or type of item that occurs, ordered as the values of `action`. The rows are ordered as the items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** What stands for each further token, in the order of counts and facts. */
+  /** Values of further tokens for templates, in the order of counts and facts. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Where the report on the certificate comes from; `none` where nobody can tell of it. New values can be added. */
+/** Source of the data; `none` if there is no source. New values can be added. */
 export type SslMonitorReportSource = "ssl-monitor" | "none" | (string & {});
 
-/** One item of the report on the certificate. */
+/** An item of the report about the certificate. */
 export type SslMonitorReportItem = Record<string, never>;
 
-/** What the report on the certificate counts, whatever `action` says. */
+/** Counts of the report about the certificate. They do not depend on `action`. */
 export type SslMonitorReportCounts = Record<string, never>;
 
-/** What the report on the certificate says that is no count; empty where `source` is none. */
+/** Facts of the report about the certificate; empty if `source` is `none`. */
 export interface SslMonitorReportSummary {
-  /** Whom it is for; null before one was seen. */
+  /** Name of the certificate; `null` before the first certificate was seen. */
   name?: string | null;
-  /** Who issued it; null before one was seen. */
+  /** Issuer of the certificate; `null` before the first certificate was seen. */
   issuer?: string | null;
   /**
    * Format: date-time
-   * When that was, or is to be; null where nobody says, and while it has not happened.
+   * Time of the event, which can be in the future; `null` if it is unknown or has not occurred.
    */
   valid_from?: string | null;
   /**
    * Format: date-time
-   * When that was, or is to be; null where nobody says, and while it has not happened.
+   * Time of the event, which can be in the future; `null` if it is unknown or has not occurred.
    */
   valid_to?: string | null;
-  /** Whole days until it ends; negative when it has ended, null where nobody says. */
+  /** Number of whole days until the expiry; negative after it, `null` if it is unknown. */
   days_left?: number | null;
-  /** As `/ssl-monitor` has it. */
+  /** State of the certificate, as in `/ssl-monitor`. */
   status?: string;
   /**
    * Format: date-time
-   * When that was, or is to be; null where nobody says, and while it has not happened.
+   * Time of the event, which can be in the future; `null` if it is unknown or has not occurred.
    */
   last_check?: string | null;
 }
 
-/** The report on the shop. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+/** Report about the shop. With `format=tokens`, contains only `sections_data` and `other_tokens_data`. */
 export interface ShopStatusReport {
   segment?: ReportSegment;
   source?: ShopStatusReportSource;
   /**
    * Format: date
-   * First day.
+   * First day of the period.
    */
   start_date?: string;
   /**
    * Format: date
-   * Last day, which counts as well.
+   * Last day of the period, included.
    */
   end_date?: string;
-  /** How many items there are in all. */
+  /** Number of items. */
   total?: number;
-  /** The items, the newest first; as many as the settings allow. */
+  /** Items, newest first. Their number is limited by the settings. */
   items?: ShopStatusReportItem[];
   counts?: ShopStatusReportCounts;
   summary?: ShopStatusReportSummary;
-  /** Rows whose fields go by their tokens, to fill templates with: a list for each action, or kind of item, that has any, ordered as `action` is; rows are ordered as the items are. */
+  /** Rows for templates, with token names as keys: one list for each action or type of item that occurs, ordered as the values of `action`. The rows are ordered as the items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** What stands for each further token, in the order of counts and facts. */
+  /** Values of further tokens for templates, in the order of counts and facts. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Where the report on the shop comes from; `none` where nobody can tell of it. New values can be added. */
+/** Source of the data; `none` if there is no source. New values can be added. */
 export type ShopStatusReportSource = "child-reports" | "none" | (string & {});
 
-/** One item of the report on the shop. */
+/** An item of the report about the shop. */
 export type ShopStatusReportItem = Record<string, never>;
 
-/** What the report on the shop counts, whatever `action` says. */
+/** Counts of the report about the shop. They do not depend on `action`. */
 export interface ShopStatusReportCounts {
-  /** Orders that wait to be processed. */
+  /** Number of orders that are waiting to be processed. */
   awaiting_processing: number;
-  /** Orders that are on hold. */
+  /** Number of orders that are on hold. */
   on_hold: number;
-  /** Products of which few are left. */
+  /** Number of products with low stock. */
   low_stock: number;
-  /** Products that are sold out. */
+  /** Number of products that are out of stock. */
   out_of_stock: number;
 }
 
-/** What the report on the shop says that is no count; empty where `source` is none. */
+/** Facts of the report about the shop; empty if `source` is `none`. */
 export interface ShopStatusReportSummary {
-  /** Sales of the days. */
+  /** Sales in the period. */
   sales?: number;
-  /** The same with its currency, as the shop writes it. */
+  /** Sales with the currency, in the format of the shop. */
   sales_text?: string;
-  /** The product that sold best; null without one. */
+  /** Best-selling product; `null` if there is none. */
   top_seller?: string | null;
-  /** How often it was sold. */
+  /** Number of sold units of this product. */
   top_seller_quantity?: number;
 }
 
-/** The report on vulnerabilities. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+/** Report about vulnerabilities. With `format=tokens`, contains only `sections_data` and `other_tokens_data`. */
 export interface VulnerableReport {
   segment?: ReportSegment;
   source?: VulnerableReportSource;
   /**
    * Format: date
-   * First day.
+   * First day of the period.
    */
   start_date?: string;
   /**
    * Format: date
-   * Last day, which counts as well.
+   * Last day of the period, included.
    */
   end_date?: string;
-  /** How many items there are in all. */
+  /** Number of items. */
   total?: number;
-  /** The items, the newest first; as many as the settings allow. */
+  /** Items, newest first. Their number is limited by the settings. */
   items?: VulnerableReportItem[];
   counts?: VulnerableReportCounts;
   summary?: VulnerableReportSummary;
-  /** Rows whose fields go by their tokens, to fill templates with: a list for each action, or kind of item, that has any, ordered as `action` is; rows are ordered as the items are. */
+  /** Rows for templates, with token names as keys: one list for each action or type of item that occurs, ordered as the values of `action`. The rows are ordered as the items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** What stands for each further token, in the order of counts and facts. */
+  /** Values of further tokens for templates, in the order of counts and facts. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Where the report on vulnerabilities comes from; `none` where nobody can tell of it. New values can be added. */
+/** Source of the data; `none` if there is no source. New values can be added. */
 export type VulnerableReportSource = "vulnerabilities" | "none" | (string & {});
 
-/** One item of the report on vulnerabilities. */
+/** An item of the report about vulnerabilities. */
 export interface VulnerableReportItem {
   kind: VulnerableType;
-  /** What tells it from others. */
+  /** Slug. */
   slug: string;
-  /** Its name. */
+  /** Name. */
   name: string;
   /** The vulnerable version. */
   version: string;
-  /** What it is. */
+  /** Title of the vulnerability. */
   title: string;
-  /** How bad it is. */
+  /** Severity of the vulnerability. */
   severity: VulnerabilitySeverity;
   /**
    * Format: date-time
-   * When it happened.
+   * Time of the event.
    */
   detected_at: string;
   /**
    * Format: date-time
-   * When that was, or is to be; null where nobody says, and while it has not happened.
+   * Time of the event, which can be in the future; `null` if it is unknown or has not occurred.
    */
   resolved_at: string | null;
-  /** The version in which it is mended; null while none is known. */
+  /** Version in which the vulnerability is fixed; `null` if none is known. */
   fixed_in: string | null;
-  /** Its CVE number; null without one. */
+  /** CVE number; `null` if there is none. */
   cve: string | null;
-  /** Where more is told; null where the feed names nothing. */
+  /** URL with more information; `null` if the feed has none. */
   reference: string | null;
 }
 
-/** What the report on vulnerabilities counts, whatever `action` says. */
+/** Counts of the report about vulnerabilities. They do not depend on `action`. */
 export interface VulnerableReportCounts {
-  /** Vulnerabilities in all. */
+  /** Number of vulnerabilities. */
   count: number;
-  /** Those of plugins. */
+  /** Number of vulnerabilities in plugins. */
   plugins: number;
-  /** Those of themes. */
+  /** Number of vulnerabilities in themes. */
   themes: number;
-  /** Those of WordPress. */
+  /** Number of vulnerabilities in WordPress. */
   core: number;
-  /** Those that last. */
+  /** Number of vulnerabilities that are still present. */
   open: number;
-  /** Those that have ended. */
+  /** Number of vulnerabilities that have ended. */
   resolved: number;
 }
 
-/** What the report on vulnerabilities says that is no count; empty where `source` is none. */
+/** Facts of the report about vulnerabilities; empty if `source` is `none`. */
 export interface VulnerableReportSummary {
   /**
    * Format: date-time
-   * When that was, or is to be; null where nobody says, and while it has not happened.
+   * Time of the event, which can be in the future; `null` if it is unknown or has not occurred.
    */
   check_date?: string | null;
 }
 
-/** The report on visitors. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+/** Report about visitors. With `format=tokens`, contains only `sections_data` and `other_tokens_data`. */
 export interface VisitorsReport {
   segment?: ReportSegment;
   source?: EmptyReportSource;
   /**
    * Format: date
-   * First day.
+   * First day of the period.
    */
   start_date?: string;
   /**
    * Format: date
-   * Last day, which counts as well.
+   * Last day of the period, included.
    */
   end_date?: string;
-  /** How many items there are in all. */
+  /** Number of items. */
   total?: number;
-  /** The items, the newest first; as many as the settings allow. */
+  /** Items, newest first. Their number is limited by the settings. */
   items?: EmptyReportItem[];
   counts?: VisitorsReportCounts;
   summary?: EmptyReportSummary;
-  /** Rows whose fields go by their tokens, to fill templates with: a list for each action, or kind of item, that has any, ordered as `action` is; rows are ordered as the items are. */
+  /** Rows for templates, with token names as keys: one list for each action or type of item that occurs, ordered as the values of `action`. The rows are ordered as the items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** What stands for each further token, in the order of counts and facts. */
+  /** Values of further tokens for templates, in the order of counts and facts. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** What the report on visitors counts, whatever `action` says. */
+/** Counts of the report about visitors. They do not depend on `action`. */
 export interface VisitorsReportCounts {
-  /** Visits. */
+  /** Number of visits. */
   visits: number;
-  /** Pages that were seen. */
+  /** Number of page views. */
   pageviews: number;
 }
 
-/** The report on visitors of a second product. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+/** Report about visitors (second product). With `format=tokens`, contains only `sections_data` and `other_tokens_data`. */
 export interface SecondVisitorsReport {
   segment?: ReportSegment;
   source?: EmptyReportSource;
   /**
    * Format: date
-   * First day.
+   * First day of the period.
    */
   start_date?: string;
   /**
    * Format: date
-   * Last day, which counts as well.
+   * Last day of the period, included.
    */
   end_date?: string;
-  /** How many items there are in all. */
+  /** Number of items. */
   total?: number;
-  /** The items, the newest first; as many as the settings allow. */
+  /** Items, newest first. Their number is limited by the settings. */
   items?: EmptyReportItem[];
   counts?: SecondVisitorsReportCounts;
   summary?: EmptyReportSummary;
-  /** Rows whose fields go by their tokens, to fill templates with: a list for each action, or kind of item, that has any, ordered as `action` is; rows are ordered as the items are. */
+  /** Rows for templates, with token names as keys: one list for each action or type of item that occurs, ordered as the values of `action`. The rows are ordered as the items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** What stands for each further token, in the order of counts and facts. */
+  /** Values of further tokens for templates, in the order of counts and facts. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** What the report on visitors of a second product counts, whatever `action` says. */
+/** Counts of the report about visitors (second product). They do not depend on `action`. */
 export interface SecondVisitorsReportCounts {
-  /** Visits. */
+  /** Number of visits. */
   visits: number;
-  /** Pages that were seen. */
+  /** Number of page views. */
   pageviews: number;
 }
 
-/** The report on performance audits. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+/** Report about performance audits. With `format=tokens`, contains only `sections_data` and `other_tokens_data`. */
 export interface PerfAuditReport {
   segment?: ReportSegment;
   source?: PerfAuditReportSource;
   /**
    * Format: date
-   * First day.
+   * First day of the period.
    */
   start_date?: string;
   /**
    * Format: date
-   * Last day, which counts as well.
+   * Last day of the period, included.
    */
   end_date?: string;
-  /** How many items there are in all. */
+  /** Number of items. */
   total?: number;
-  /** The items, the newest first; as many as the settings allow. */
+  /** Items, newest first. Their number is limited by the settings. */
   items?: PerfAuditReportItem[];
   counts?: PerfAuditReportCounts;
   summary?: PerfAuditReportSummary;
-  /** Rows whose fields go by their tokens, to fill templates with: a list for each action, or kind of item, that has any, ordered as `action` is; rows are ordered as the items are. */
+  /** Rows for templates, with token names as keys: one list for each action or type of item that occurs, ordered as the values of `action`. The rows are ordered as the items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** What stands for each further token, in the order of counts and facts. */
+  /** Values of further tokens for templates, in the order of counts and facts. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Where the report on performance audits comes from; `none` where nobody can tell of it. New values can be added. */
+/** Source of the data; `none` if there is no source. New values can be added. */
 export type PerfAuditReportSource = "perf-audit" | "none" | (string & {});
 
-/** One item of the report on performance audits. */
+/** An item of the report about performance audits. */
 export interface PerfAuditReportItem {
   kind: PerfAuditReportItemKind;
-  /** The device that was audited for. */
+  /** Device of the audit. */
   device: AuditDevice;
   /**
    * Format: date-time
-   * When it happened.
+   * Time of the event.
    */
   date: string;
-  /** Performance; null where there is none. */
+  /** Performance score; `null` if there is none. */
   performance: number | null;
-  /** Accessibility; null where there is none. */
+  /** Accessibility score; `null` if there is none. */
   accessibility: number | null;
-  /** Best practices; null where there is none. */
+  /** Best practices score; `null` if there is none. */
   best_practices: number | null;
-  /** Findability; null where there is none. */
+  /** SEO score; `null` if there is none. */
   seo: number | null;
-  /** What was measured or is advised; null for an audit. */
+  /** Title of the measurement or recommendation; `null` for an audit. */
   title: string | null;
-  /** How it came out; null where there is nothing to say. */
+  /** Result as text; `null` if there is none. */
   display_value: string | null;
 }
 
 /**
- * An audit with its scores, or something that the newest audit found.
+ * `audit`: an audit with its scores. `measure`: a measurement or recommendation of the newest audit.
  */
 export type PerfAuditReportItemKind = "audit" | "measure";
 
-/** What the report on performance audits counts, whatever `action` says. */
+/** Counts of the report about performance audits. They do not depend on `action`. */
 export interface PerfAuditReportCounts {
-  /** Audits of the days, one for each device; the newest 200 at most. */
+  /** Number of audits in the period, one per device. At most the newest 200 are counted. */
   audits: number;
-  /** What the newest audits measured and advise. */
+  /** Number of measurements and recommendations of the newest audits. */
   measures: number;
 }
 
-/** What the report on performance audits says that is no count; empty where `source` is none. */
+/** Facts of the report about performance audits; empty if `source` is `none`. */
 export interface PerfAuditReportSummary {
-  /** Performance on a desktop device; null where there is none. */
+  /** Performance score for desktop; `null` if there is none. */
   desktop_performance?: number | null;
-  /** Accessibility on a desktop device; null where there is none. */
+  /** Accessibility score for desktop; `null` if there is none. */
   desktop_accessibility?: number | null;
-  /** Best practices on a desktop device; null where there is none. */
+  /** Best practices score for desktop; `null` if there is none. */
   desktop_best_practices?: number | null;
-  /** Findability on a desktop device; null where there is none. */
+  /** SEO score for desktop; `null` if there is none. */
   desktop_seo?: number | null;
-  /** Performance on a mobile device; null where there is none. */
+  /** Performance score for mobile phones; `null` if there is none. */
   mobile_performance?: number | null;
-  /** Accessibility on a mobile device; null where there is none. */
+  /** Accessibility score for mobile phones; `null` if there is none. */
   mobile_accessibility?: number | null;
-  /** Best practices on a mobile device; null where there is none. */
+  /** Best practices score for mobile phones; `null` if there is none. */
   mobile_best_practices?: number | null;
-  /** Findability on a mobile device; null where there is none. */
+  /** SEO score for mobile phones; `null` if there is none. */
   mobile_seo?: number | null;
   /**
    * Format: date-time
-   * When that was, or is to be; null where nobody says, and while it has not happened.
+   * Time of the event, which can be in the future; `null` if it is unknown or has not occurred.
    */
   last_check?: string | null;
 }
 
-/** The report on uptime by an external product. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+/** Report about uptime (external product). With `format=tokens`, contains only `sections_data` and `other_tokens_data`. */
 export interface ExternalUptimeReport {
   segment?: ReportSegment;
   source?: EmptyReportSource;
   /**
    * Format: date
-   * First day.
+   * First day of the period.
    */
   start_date?: string;
   /**
    * Format: date
-   * Last day, which counts as well.
+   * Last day of the period, included.
    */
   end_date?: string;
-  /** How many items there are in all. */
+  /** Number of items. */
   total?: number;
-  /** The items, the newest first; as many as the settings allow. */
+  /** Items, newest first. Their number is limited by the settings. */
   items?: EmptyReportItem[];
   counts?: ExternalUptimeReportCounts;
   summary?: EmptyReportSummary;
-  /** Rows whose fields go by their tokens, to fill templates with: a list for each action, or kind of item, that has any, ordered as `action` is; rows are ordered as the items are. */
+  /** Rows for templates, with token names as keys: one list for each action or type of item that occurs, ordered as the values of `action`. The rows are ordered as the items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** What stands for each further token, in the order of counts and facts. */
+  /** Values of further tokens for templates, in the order of counts and facts. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** What the report on uptime by an external product counts, whatever `action` says. */
+/** Counts of the report about uptime (external product). They do not depend on `action`. */
 export interface ExternalUptimeReportCounts {
-  /** Incidents. */
+  /** Number of incidents. */
   incidents: number;
 }
 
-/** The report on uptime. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+/** Report about uptime. With `format=tokens`, contains only `sections_data` and `other_tokens_data`. */
 export interface UptimeReport {
   segment?: ReportSegment;
   source?: UptimeReportSource;
   /**
    * Format: date
-   * First day.
+   * First day of the period.
    */
   start_date?: string;
   /**
    * Format: date
-   * Last day, which counts as well.
+   * Last day of the period, included.
    */
   end_date?: string;
-  /** How many items there are in all. */
+  /** Number of items. */
   total?: number;
-  /** The items, the newest first; as many as the settings allow. */
+  /** Items, newest first. Their number is limited by the settings. */
   items?: UptimeReportItem[];
   counts?: UptimeReportCounts;
   summary?: UptimeReportSummary;
-  /** Rows whose fields go by their tokens, to fill templates with: a list for each action, or kind of item, that has any, ordered as `action` is; rows are ordered as the items are. */
+  /** Rows for templates, with token names as keys: one list for each action or type of item that occurs, ordered as the values of `action`. The rows are ordered as the items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** What stands for each further token, in the order of counts and facts. */
+  /** Values of further tokens for templates, in the order of counts and facts. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Where the report on uptime comes from; `none` where nobody can tell of it. New values can be added. */
+/** Source of the data; `none` if there is no source. New values can be added. */
 export type UptimeReportSource = "monitors" | "none" | (string & {});
 
-/** One item of the report on uptime. */
+/** An item of the report about uptime. */
 export interface UptimeReportItem {
   kind: UptimeReportItemKind;
   /**
    * Format: date
-   * The day; null of an incident.
+   * The day; `null` for an incident.
    */
   day: string | null;
-  /** Share of the good checks; null without checks. */
+  /** Percentage of successful checks; `null` without checks. */
   uptime_percentage: number | null;
-  /** Minutes that incidents took. */
+  /** Downtime in minutes. */
   downtime_minutes: number;
-  /** Incidents that began or went on that day; null of an incident. */
+  /** Number of incidents that began or lasted on the day; `null` for an incident. */
   incidents: number | null;
-  /** Milliseconds until the site answered; null where nothing was measured. */
+  /** Response time in milliseconds; `null` if there are no measurements. */
   response_avg: number | null;
-  /** Milliseconds until the site answered; null where nothing was measured. */
+  /** Response time in milliseconds; `null` if there are no measurements. */
   response_min: number | null;
-  /** Milliseconds until the site answered; null where nothing was measured. */
+  /** Response time in milliseconds; `null` if there are no measurements. */
   response_max: number | null;
   /**
    * Format: date-time
-   * When that was, or is to be; null where nobody says, and while it has not happened.
+   * Time of the event, which can be in the future; `null` if it is unknown or has not occurred.
    */
   started_at: string | null;
   /**
    * Format: date-time
-   * When that was, or is to be; null where nobody says, and while it has not happened.
+   * Time of the event, which can be in the future; `null` if it is unknown or has not occurred.
    */
   ended_at: string | null;
-  /** Why it was down; null of a day. */
+  /** Reason for the downtime; `null` for a day. */
   cause: string | null;
 }
 
 /**
- * What the item is.
+ * Type of the item.
  */
 export type UptimeReportItemKind = "day" | "incident";
 
-/** What the report on uptime counts, whatever `action` says. */
+/** Counts of the report about uptime. They do not depend on `action`. */
 export interface UptimeReportCounts {
-  /** Incidents that began or went on in the days. */
+  /** Number of incidents that began or lasted in the period. */
   incidents: number;
-  /** Checks that found the site up. */
+  /** Number of checks that found the site up. */
   checks_up: number;
-  /** Checks that found it down. */
+  /** Number of checks that found the site down. */
   checks_down: number;
 }
 
-/** What the report on uptime says that is no count; empty where `source` is none. */
+/** Facts of the report about uptime; empty if `source` is `none`. */
 export interface UptimeReportSummary {
-  /** Share of the good checks of the days; null without checks. */
+  /** Percentage of successful checks in the period; `null` without checks. */
   ratio_all?: number | null;
-  /** The same of the last 7 days; null without checks. */
+  /** Percentage of successful checks in the last 7 days; `null` without checks. */
   ratio_7?: number | null;
-  /** The same of the last 15 days; null without checks. */
+  /** Percentage of successful checks in the last 15 days; `null` without checks. */
   ratio_15?: number | null;
-  /** The same of the last 30 days; null without checks. */
+  /** Percentage of successful checks in the last 30 days; `null` without checks. */
   ratio_30?: number | null;
-  /** The same of the last 45 days; null without checks. */
+  /** Percentage of successful checks in the last 45 days; `null` without checks. */
   ratio_45?: number | null;
-  /** The same of the last 60 days; null without checks. */
+  /** Percentage of successful checks in the last 60 days; `null` without checks. */
   ratio_60?: number | null;
-  /** Minutes that incidents took in all. */
+  /** Downtime in the period, in minutes. */
   downtime_minutes?: number;
-  /** Milliseconds until the site answered; null where nothing was measured. */
+  /** Response time in milliseconds; `null` if there are no measurements. */
   response_avg?: number | null;
-  /** Milliseconds until the site answered; null where nothing was measured. */
+  /** Response time in milliseconds; `null` if there are no measurements. */
   response_min?: number | null;
-  /** Milliseconds until the site answered; null where nothing was measured. */
+  /** Response time in milliseconds; `null` if there are no measurements. */
   response_max?: number | null;
   status?: UptimeReportSummaryStatus;
   /**
    * Format: date-time
-   * When that was, or is to be; null where nobody says, and while it has not happened.
+   * Time of the event, which can be in the future; `null` if it is unknown or has not occurred.
    */
   last_check?: string | null;
 }
 
 /**
- * How it is now.
+ * Current state of the monitor.
  */
 export type UptimeReportSummaryStatus = "up" | "down" | "pending" | "first" | "paused";
 
-/** The report on design feedback. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+/** Report about design feedback. With `format=tokens`, contains only `sections_data` and `other_tokens_data`. */
 export interface FeedbackReport {
   segment?: ReportSegment;
   source?: EmptyReportSource;
   /**
    * Format: date
-   * First day.
+   * First day of the period.
    */
   start_date?: string;
   /**
    * Format: date
-   * Last day, which counts as well.
+   * Last day of the period, included.
    */
   end_date?: string;
-  /** How many items there are in all. */
+  /** Number of items. */
   total?: number;
-  /** The items, the newest first; as many as the settings allow. */
+  /** Items, newest first. Their number is limited by the settings. */
   items?: EmptyReportItem[];
   counts?: FeedbackReportCounts;
   summary?: EmptyReportSummary;
-  /** Rows whose fields go by their tokens, to fill templates with: a list for each action, or kind of item, that has any, ordered as `action` is; rows are ordered as the items are. */
+  /** Rows for templates, with token names as keys: one list for each action or type of item that occurs, ordered as the values of `action`. The rows are ordered as the items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** What stands for each further token, in the order of counts and facts. */
+  /** Values of further tokens for templates, in the order of counts and facts. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** What the report on design feedback counts, whatever `action` says. */
+/** Counts of the report about design feedback. They do not depend on `action`. */
 export interface FeedbackReportCounts {
-  /** Tasks. */
+  /** Number of tasks. */
   all: number;
-  /** Tasks to be paid. */
+  /** Number of billable tasks. */
   billable: number;
-  /** Tasks that are done. */
+  /** Number of completed tasks. */
   completed: number;
 }
 
-/** The report on the free scan. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+/** Report about the free security scan. With `format=tokens`, contains only `sections_data` and `other_tokens_data`. */
 export interface ProtectReport {
   segment?: ReportSegment;
   source?: EmptyReportSource;
   /**
    * Format: date
-   * First day.
+   * First day of the period.
    */
   start_date?: string;
   /**
    * Format: date
-   * Last day, which counts as well.
+   * Last day of the period, included.
    */
   end_date?: string;
-  /** How many items there are in all. */
+  /** Number of items. */
   total?: number;
-  /** The items, the newest first; as many as the settings allow. */
+  /** Items, newest first. Their number is limited by the settings. */
   items?: EmptyReportItem[];
   counts?: ProtectReportCounts;
   summary?: EmptyReportSummary;
-  /** Rows whose fields go by their tokens, to fill templates with: a list for each action, or kind of item, that has any, ordered as `action` is; rows are ordered as the items are. */
+  /** Rows for templates, with token names as keys: one list for each action or type of item that occurs, ordered as the values of `action`. The rows are ordered as the items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** What stands for each further token, in the order of counts and facts. */
+  /** Values of further tokens for templates, in the order of counts and facts. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** What the report on the free scan counts, whatever `action` says. */
+/** Counts of the report about the free security scan. They do not depend on `action`. */
 export interface ProtectReportCounts {
-  /** Threats by plugins. */
+  /** Number of threats in plugins. */
   plugins_count: number;
-  /** Threats by themes. */
+  /** Number of threats in themes. */
   themes_count: number;
-  /** Threats by WordPress itself. */
+  /** Number of threats in WordPress. */
   core_count: number;
 }
 
-/** The report on the paid scan. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+/** Report about the paid security scan. With `format=tokens`, contains only `sections_data` and `other_tokens_data`. */
 export interface ScanReport {
   segment?: ReportSegment;
   source?: EmptyReportSource;
   /**
    * Format: date
-   * First day.
+   * First day of the period.
    */
   start_date?: string;
   /**
    * Format: date
-   * Last day, which counts as well.
+   * Last day of the period, included.
    */
   end_date?: string;
-  /** How many items there are in all. */
+  /** Number of items. */
   total?: number;
-  /** The items, the newest first; as many as the settings allow. */
+  /** Items, newest first. Their number is limited by the settings. */
   items?: EmptyReportItem[];
   counts?: ScanReportCounts;
   summary?: EmptyReportSummary;
-  /** Rows whose fields go by their tokens, to fill templates with: a list for each action, or kind of item, that has any, ordered as `action` is; rows are ordered as the items are. */
+  /** Rows for templates, with token names as keys: one list for each action or type of item that occurs, ordered as the values of `action`. The rows are ordered as the items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** What stands for each further token, in the order of counts and facts. */
+  /** Values of further tokens for templates, in the order of counts and facts. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** What the report on the paid scan counts, whatever `action` says. */
+/** Counts of the report about the paid security scan. They do not depend on `action`. */
 export interface ScanReportCounts {
-  /** Threats by plugins. */
+  /** Number of threats in plugins. */
   plugins_count: number;
-  /** Threats by themes. */
+  /** Number of threats in themes. */
   themes_count: number;
-  /** Threats by WordPress itself. */
+  /** Number of threats in WordPress. */
   core_count: number;
 }
 
-/** The report on the site. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+/** Report about the site. With `format=tokens`, contains only `sections_data` and `other_tokens_data`. */
 export interface WebsiteReport {
   segment?: ReportSegment;
   source?: WebsiteReportSource;
   /**
    * Format: date
-   * First day.
+   * First day of the period.
    */
   start_date?: string;
   /**
    * Format: date
-   * Last day, which counts as well.
+   * Last day of the period, included.
    */
   end_date?: string;
-  /** How many items there are in all. */
+  /** Number of items. */
   total?: number;
-  /** The items, the newest first; as many as the settings allow. */
+  /** Items, newest first. Their number is limited by the settings. */
   items?: WebsiteReportItem[];
   counts?: WebsiteReportCounts;
   summary?: WebsiteReportSummary;
-  /** Rows whose fields go by their tokens, to fill templates with: a list for each action, or kind of item, that has any, ordered as `action` is; rows are ordered as the items are. */
+  /** Rows for templates, with token names as keys: one list for each action or type of item that occurs, ordered as the values of `action`. The rows are ordered as the items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** What stands for each further token, in the order of counts and facts. */
+  /** Values of further tokens for templates, in the order of counts and facts. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Where the report on the site comes from; `none` where nobody can tell of it. New values can be added. */
+/** Source of the data; `none` if there is no source. New values can be added. */
 export type WebsiteReportSource = "site" | "none" | (string & {});
 
-/** One item of the report on the site. */
+/** An item of the report about the site. */
 export type WebsiteReportItem = Record<string, never>;
 
-/** What the report on the site counts, whatever `action` says. */
+/** Counts of the report about the site. They do not depend on `action`. */
 export interface WebsiteReportCounts {
-  /** Plugins that are installed. */
+  /** Number of plugins that are installed. */
   plugins_total: number;
-  /** Plugins that are active. */
+  /** Number of plugins that are active. */
   plugins_active: number;
-  /** Themes that are installed. */
+  /** Number of themes that are installed. */
   themes_total: number;
-  /** Updates of WordPress that wait. */
+  /** Number of available WordPress updates. */
   core_updates: number;
-  /** Updates of plugins that wait. */
+  /** Number of available plugin updates. */
   plugin_updates: number;
-  /** Updates of themes that wait. */
+  /** Number of available theme updates. */
   theme_updates: number;
-  /** Updates of translations that wait. */
+  /** Number of available translation updates. */
   translation_updates: number;
 }
 
-/** What the report on the site says that is no count; empty where `source` is none. */
+/** Facts of the report about the site; empty if `source` is `none`. */
 export interface WebsiteReportSummary {
-  /** Name of the site. */
+  /** Site name. */
   name?: string;
-  /** Its address. */
+  /** Site URL. */
   url?: string;
-  /** Whether it is looked after. */
+  /** Site status. */
   status?: SiteStatus;
-  /** Version of WordPress; null before the first sync. */
+  /** WordPress version; `null` before the first sync. */
   core_version?: string | null;
-  /** Version of PHP; null before the first sync. */
+  /** PHP version; `null` before the first sync. */
   php_version?: string | null;
-  /** Version of its database; null before the first sync. */
+  /** Version of the database; `null` before the first sync. */
   db_version?: string | null;
-  /** Address of its server; null where the server does not say it. */
+  /** IP address of the server; `null` if the server does not report it. */
   ip?: string | null;
-  /** Name of its theme; null before the first sync. */
+  /** Name of the active theme; `null` before the first sync. */
   active_theme?: string | null;
-  /** Site health; null where it was never measured. */
+  /** Site health in percent; `null` if it was never measured. */
   health_score?: number | null;
   /**
    * Format: date-time
-   * When it was last synced; null if never.
+   * Time of the last sync; `null` before the first one.
    */
   last_sync?: string | null;
-  /** Its tags, by name. */
+  /** Names of the tags, sorted by name. */
   tags?: string[];
-  /** Name of its client; null without one. */
+  /** Name of the client; `null` if there is none. */
   client?: string | null;
 }
 
-/** The report on abandoned software. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+/** Report about abandoned software. With `format=tokens`, contains only `sections_data` and `other_tokens_data`. */
 export interface AbandonedReport {
   segment?: ReportSegment;
   source?: AbandonedReportSource;
   /**
    * Format: date
-   * First day.
+   * First day of the period.
    */
   start_date?: string;
   /**
    * Format: date
-   * Last day, which counts as well.
+   * Last day of the period, included.
    */
   end_date?: string;
-  /** How many items there are in all. */
+  /** Number of items. */
   total?: number;
-  /** The items, the newest first; as many as the settings allow. */
+  /** Items, newest first. Their number is limited by the settings. */
   items?: AbandonedReportItem[];
   counts?: AbandonedReportCounts;
   summary?: EmptyReportSummary;
-  /** Rows whose fields go by their tokens, to fill templates with: a list for each action, or kind of item, that has any, ordered as `action` is; rows are ordered as the items are. */
+  /** Rows for templates, with token names as keys: one list for each action or type of item that occurs, ordered as the values of `action`. The rows are ordered as the items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** What stands for each further token, in the order of counts and facts. */
+  /** Values of further tokens for templates, in the order of counts and facts. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Where the report on abandoned software comes from; `none` where nobody can tell of it. New values can be added. */
+/** Source of the data; `none` if there is no source. New values can be added. */
 export type AbandonedReportSource = "site" | "none" | (string & {});
 
-/** One item of the report on abandoned software. */
+/** An item of the report about abandoned software. */
 export interface AbandonedReportItem {
   kind: AbandonedReportItemKind;
-  /** Its name. */
+  /** Name. */
   name: string;
-  /** What tells it from others. */
+  /** Slug. */
   slug: string;
-  /** The version that is installed. */
+  /** Installed version. */
   version: string;
   /**
    * Format: date-time
-   * When it was last released.
+   * Time of the last release.
    */
   last_updated: string;
 }
 
 /**
- * What it is.
+ * Type of the software.
  */
 export type AbandonedReportItemKind = "plugin" | "theme";
 
-/** What the report on abandoned software counts, whatever `action` says. */
+/** Counts of the report about abandoned software. They do not depend on `action`. */
 export interface AbandonedReportCounts {
-  /** Plugins. */
+  /** Number of plugins. */
   plugins: number;
-  /** Themes. */
+  /** Number of themes. */
   themes: number;
-  /** Both. */
+  /** Number of plugins and themes. */
   total: number;
 }
 
-/** The report on pending updates. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+/** Report about pending updates. With `format=tokens`, contains only `sections_data` and `other_tokens_data`. */
 export interface PendingReport {
   segment?: ReportSegment;
   source?: PendingReportSource;
   /**
    * Format: date
-   * First day.
+   * First day of the period.
    */
   start_date?: string;
   /**
    * Format: date
-   * Last day, which counts as well.
+   * Last day of the period, included.
    */
   end_date?: string;
-  /** How many items there are in all. */
+  /** Number of items. */
   total?: number;
-  /** The items, the newest first; as many as the settings allow. */
+  /** Items, newest first. Their number is limited by the settings. */
   items?: PendingReportItem[];
   counts?: PendingReportCounts;
   summary?: EmptyReportSummary;
-  /** Rows whose fields go by their tokens, to fill templates with: a list for each action, or kind of item, that has any, ordered as `action` is; rows are ordered as the items are. */
+  /** Rows for templates, with token names as keys: one list for each action or type of item that occurs, ordered as the values of `action`. The rows are ordered as the items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** What stands for each further token, in the order of counts and facts. */
+  /** Values of further tokens for templates, in the order of counts and facts. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Where the report on pending updates comes from; `none` where nobody can tell of it. New values can be added. */
+/** Source of the data; `none` if there is no source. New values can be added. */
 export type PendingReportSource = "site" | "none" | (string & {});
 
-/** One item of the report on pending updates. */
+/** An item of the report about pending updates. */
 export interface PendingReportItem {
-  /** What the update is of. */
+  /** Type of the update. */
   kind: UpdateType;
-  /** Its name. */
+  /** Name. */
   name: string;
-  /** What tells it from others. */
+  /** Slug. */
   slug: string;
-  /** The version that is installed. */
+  /** Installed version. */
   current_version: string;
-  /** The version that waits. */
+  /** Version after the update. */
   new_version: string;
 }
 
-/** What the report on pending updates counts, whatever `action` says. */
+/** Counts of the report about pending updates. They do not depend on `action`. */
 export interface PendingReportCounts {
-  /** Updates of WordPress. */
+  /** Number of WordPress updates. */
   core: number;
-  /** Updates of plugins. */
+  /** Number of updates of plugins. */
   plugins: number;
-  /** Updates of themes. */
+  /** Number of updates of themes. */
   themes: number;
-  /** Updates of translations. */
+  /** Number of updates of translations. */
   translations: number;
-  /** Updates in all. */
+  /** Number of updates of all types. */
   total: number;
 }
 
-/** The report on what a report says beside. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+/** Report about general information. With `format=tokens`, contains only `sections_data` and `other_tokens_data`. */
 export interface MiscReport {
   segment?: ReportSegment;
   source?: MiscReportSource;
   /**
    * Format: date
-   * First day.
+   * First day of the period.
    */
   start_date?: string;
   /**
    * Format: date
-   * Last day, which counts as well.
+   * Last day of the period, included.
    */
   end_date?: string;
-  /** How many items there are in all. */
+  /** Number of items. */
   total?: number;
-  /** The items, the newest first; as many as the settings allow. */
+  /** Items, newest first. Their number is limited by the settings. */
   items?: MiscReportItem[];
   counts?: MiscReportCounts;
   summary?: MiscReportSummary;
-  /** Rows whose fields go by their tokens, to fill templates with: a list for each action, or kind of item, that has any, ordered as `action` is; rows are ordered as the items are. */
+  /** Rows for templates, with token names as keys: one list for each action or type of item that occurs, ordered as the values of `action`. The rows are ordered as the items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** What stands for each further token, in the order of counts and facts. */
+  /** Values of further tokens for templates, in the order of counts and facts. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Where the report on what a report says beside comes from; `none` where nobody can tell of it. New values can be added. */
+/** Source of the data; `none` if there is no source. New values can be added. */
 export type MiscReportSource = "site" | "none" | (string & {});
 
-/** One item of the report on what a report says beside. */
+/** An item of the report about general information. */
 export interface MiscReportItem {
   kind: MiscReportItemKind;
   /** Name or title. */
   name: string;
-  /** The version that is installed; null of a task. */
+  /** Installed version; `null` for a task. */
   version: string | null;
-  /** Whether it is active; null of a task. */
+  /** True if the plugin or theme is active; `null` for a task. */
   active: boolean | null;
   /**
    * Format: date
-   * Day of a task; null otherwise.
+   * Day of a task; `null` for other items.
    */
   day: string | null;
-  /** Time of a task; null otherwise. */
+  /** Duration of a task in seconds; `null` for other items. */
   duration_seconds: number | null;
 }
 
 /**
- * What the item is.
+ * Type of the item.
  */
 export type MiscReportItemKind = "plugin" | "theme" | "task";
 
-/** What the report on what a report says beside counts, whatever `action` says. */
+/** Counts of the report about general information. They do not depend on `action`. */
 export interface MiscReportCounts {
-  /** Plugins that are installed. */
+  /** Number of plugins that are installed. */
   plugins: number;
-  /** Themes that are installed. */
+  /** Number of themes that are installed. */
   themes: number;
-  /** Tasks of the days. */
+  /** Number of tasks in the period. */
   tasks: number;
-  /** Seconds that were worked on them. */
+  /** Total duration of these tasks in seconds. */
   task_seconds: number;
 }
 
-/** What the report on what a report says beside says that is no count; empty where `source` is none. */
+/** Facts of the report about general information; empty if `source` is `none`. */
 export interface MiscReportSummary {
-  /** Name of the client; null without a client. */
+  /** Name of the client; `null` if there is no client. */
   client_name?: string | null;
-  /** Its e-mail address; null without a client. */
+  /** E-mail address of the client; `null` if there is no client. */
   client_email?: string | null;
-  /** Its telephone number; null without a client. */
+  /** Telephone number of the client; `null` if there is no client. */
   client_phone?: string | null;
-  /** Its street; null without a client. */
+  /** Street of the client; `null` if there is no client. */
   client_address?: string | null;
-  /** Its city; null without a client. */
+  /** City of the client; `null` if there is no client. */
   client_city?: string | null;
-  /** Its state; null without a client. */
+  /** State of the client; `null` if there is no client. */
   client_state?: string | null;
-  /** Its postal code; null without a client. */
+  /** Postal code of the client; `null` if there is no client. */
   client_zip?: string | null;
-  /** Its country; null without a client. */
+  /** Country of the client; `null` if there is no client. */
   client_country?: string | null;
-  /** Name of the site. */
+  /** Site name. */
   site_name?: string;
-  /** Its address. */
+  /** Site URL. */
   site_url?: string;
-  /** Version of WordPress; null before the first sync. */
+  /** WordPress version; `null` before the first sync. */
   core_version?: string | null;
-  /** Version of PHP; null before the first sync. */
+  /** PHP version; `null` before the first sync. */
   php_version?: string | null;
-  /** The days, as the general settings write dates. */
+  /** First and last day of the period, in the date format of the general settings. */
   date_range?: string;
-  /** Today, written in the same way. */
+  /** Current day, in the date format of the general settings. */
   send_date?: string;
 }
 
-/** A segment that could not be had. */
+/** A segment that is not available, with the reason. */
 export interface ReportError {
   segment: ReportSegment;
   code: ErrorCode;
@@ -2095,12 +2095,12 @@ export interface ReportError {
   message: string;
 }
 
-/** What a segment comes to over all sites. */
+/** Totals of a segment over all sites. */
 export interface ReportTotals {
   segment: ReportSegment;
-  /** How many items there are in all. */
+  /** Number of items. */
   total: number;
-  /** Its counts, by name. */
+  /** Counts by name. */
   counts: {
     [key: string]: number;
   };
@@ -2109,24 +2109,24 @@ export interface ReportTotals {
 export interface ProReportsGetQuery {
   /**
    * Format: date
-   * First day, in the time zone of the general settings; `start` is another name for it.
+   * First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+   * Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
    */
   end_date: string;
-  /** Segments, separated by commas; `all` is every one. Unless given, all that the site itself need not be asked for. */
+  /** Segments, separated by commas; `all` means all segments. Default: all segments that do not require a call to the site. */
   segments?: ReportSegmentOrAll[];
   /**
-   * `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
+   * `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
 
-/** A report on a site. */
+/** Response with the report about a site. */
 export interface SiteReportRead {
   /**
    * Always 1.
@@ -2136,44 +2136,44 @@ export interface SiteReportRead {
   data: SiteReport;
 }
 
-/** The segments of a report. */
+/** Segments of a report. */
 export interface SiteReport {
   /**
    * Format: date
-   * First day.
+   * First day of the period.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day, which counts as well.
+   * Last day of the period, included.
    */
   end_date: string;
   segments: ReportSegments;
-  /** Segments that could not be had, and why; ordered as those of a report are. */
+  /** Segments that are not available, with the reason, in the order of the segments of a report. */
   errors: ReportError[];
 }
 
 export interface ProReportsPluginsQuery {
   /**
    * Format: date
-   * First day, in the time zone of the general settings; `start` is another name for it.
+   * First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+   * Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
    */
   end_date: string;
-  /** Only items of this action; what is counted stays. */
+  /** Filters the items by action. The counts do not change. */
   action?: PluginsReportAction;
   /**
-   * `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
+   * `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
 
-/** The report on plugins. */
+/** Response with the report about plugins. */
 export interface PluginsReportRead {
   /**
    * Always 1.
@@ -2186,24 +2186,24 @@ export interface PluginsReportRead {
 export interface ProReportsThemesQuery {
   /**
    * Format: date
-   * First day, in the time zone of the general settings; `start` is another name for it.
+   * First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+   * Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
    */
   end_date: string;
-  /** Only items of this action; what is counted stays. */
+  /** Filters the items by action. The counts do not change. */
   action?: ThemesReportAction;
   /**
-   * `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
+   * `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
 
-/** The report on themes. */
+/** Response with the report about themes. */
 export interface ThemesReportRead {
   /**
    * Always 1.
@@ -2216,26 +2216,26 @@ export interface ThemesReportRead {
 export interface ProReportsCoreQuery {
   /**
    * Format: date
-   * First day, in the time zone of the general settings; `start` is another name for it.
+   * First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+   * Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
    */
   end_date: string;
   /**
-   * Only items of this action; what is counted stays.
+   * Filters the items by action. The counts do not change.
    */
   action?: "updated";
   /**
-   * `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
+   * `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
 
-/** The report on WordPress. */
+/** Response with the report about WordPress. */
 export interface CoreReportRead {
   /**
    * Always 1.
@@ -2248,24 +2248,24 @@ export interface CoreReportRead {
 export interface ProReportsPostsQuery {
   /**
    * Format: date
-   * First day, in the time zone of the general settings; `start` is another name for it.
+   * First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+   * Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
    */
   end_date: string;
-  /** Only items of this action; what is counted stays. */
+  /** Filters the items by action. The counts do not change. */
   action?: PostsReportAction;
   /**
-   * `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
+   * `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
 
-/** The report on posts. */
+/** Response with the report about posts. */
 export interface PostsReportRead {
   /**
    * Always 1.
@@ -2278,24 +2278,24 @@ export interface PostsReportRead {
 export interface ProReportsPagesQuery {
   /**
    * Format: date
-   * First day, in the time zone of the general settings; `start` is another name for it.
+   * First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+   * Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
    */
   end_date: string;
-  /** Only items of this action; what is counted stays. */
+  /** Filters the items by action. The counts do not change. */
   action?: PagesReportAction;
   /**
-   * `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
+   * `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
 
-/** The report on pages. */
+/** Response with the report about pages. */
 export interface PagesReportRead {
   /**
    * Always 1.
@@ -2308,24 +2308,24 @@ export interface PagesReportRead {
 export interface ProReportsUsersQuery {
   /**
    * Format: date
-   * First day, in the time zone of the general settings; `start` is another name for it.
+   * First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+   * Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
    */
   end_date: string;
-  /** Only items of this action; what is counted stays. */
+  /** Filters the items by action. The counts do not change. */
   action?: UsersReportAction;
   /**
-   * `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
+   * `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
 
-/** The report on users. */
+/** Response with the report about users. */
 export interface UsersReportRead {
   /**
    * Always 1.
@@ -2338,24 +2338,24 @@ export interface UsersReportRead {
 export interface ProReportsCommentsQuery {
   /**
    * Format: date
-   * First day, in the time zone of the general settings; `start` is another name for it.
+   * First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+   * Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
    */
   end_date: string;
-  /** Only items of this action; what is counted stays. */
+  /** Filters the items by action. The counts do not change. */
   action?: CommentsReportAction;
   /**
-   * `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
+   * `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
 
-/** The report on comments. */
+/** Response with the report about comments. */
 export interface CommentsReportRead {
   /**
    * Always 1.
@@ -2368,24 +2368,24 @@ export interface CommentsReportRead {
 export interface ProReportsMenusQuery {
   /**
    * Format: date
-   * First day, in the time zone of the general settings; `start` is another name for it.
+   * First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+   * Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
    */
   end_date: string;
-  /** Only items of this action; what is counted stays. */
+  /** Filters the items by action. The counts do not change. */
   action?: MenusReportAction;
   /**
-   * `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
+   * `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
 
-/** The report on menus. */
+/** Response with the report about menus. */
 export interface MenusReportRead {
   /**
    * Always 1.
@@ -2398,24 +2398,24 @@ export interface MenusReportRead {
 export interface ProReportsMediaQuery {
   /**
    * Format: date
-   * First day, in the time zone of the general settings; `start` is another name for it.
+   * First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+   * Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
    */
   end_date: string;
-  /** Only items of this action; what is counted stays. */
+  /** Filters the items by action. The counts do not change. */
   action?: MediaReportAction;
   /**
-   * `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
+   * `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
 
-/** The report on media. */
+/** Response with the report about media. */
 export interface MediaReportRead {
   /**
    * Always 1.
@@ -2428,26 +2428,26 @@ export interface MediaReportRead {
 export interface ProReportsBackupsQuery {
   /**
    * Format: date
-   * First day, in the time zone of the general settings; `start` is another name for it.
+   * First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+   * Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
    */
   end_date: string;
   /**
-   * Only items of this action; what is counted stays.
+   * Filters the items by action. The counts do not change.
    */
   action?: "created";
   /**
-   * `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
+   * `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
 
-/** The report on backups. */
+/** Response with the report about backups. */
 export interface BackupsReportRead {
   /**
    * Always 1.
@@ -2460,26 +2460,26 @@ export interface BackupsReportRead {
 export interface ProReportsMaintenanceQuery {
   /**
    * Format: date
-   * First day, in the time zone of the general settings; `start` is another name for it.
+   * First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+   * Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
    */
   end_date: string;
   /**
-   * Only items of this action; what is counted stays.
+   * Filters the items by action. The counts do not change.
    */
   action?: "process";
   /**
-   * `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
+   * `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
 
-/** The report on maintenance. */
+/** Response with the report about maintenance. */
 export interface MaintenanceReportRead {
   /**
    * Always 1.
@@ -2492,26 +2492,26 @@ export interface MaintenanceReportRead {
 export interface ProReportsScanner1Query {
   /**
    * Format: date
-   * First day, in the time zone of the general settings; `start` is another name for it.
+   * First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+   * Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
    */
   end_date: string;
   /**
-   * Only items of this action; what is counted stays.
+   * Filters the items by action. The counts do not change.
    */
   action?: "checks";
   /**
-   * `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
+   * `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
 
-/** The report on remote security scans. */
+/** Response with the report about remote security scans. */
 export interface RemoteScanReportRead {
   /**
    * Always 1.
@@ -2524,26 +2524,26 @@ export interface RemoteScanReportRead {
 export interface ProReportsScanner2Query {
   /**
    * Format: date
-   * First day, in the time zone of the general settings; `start` is another name for it.
+   * First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+   * Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
    */
   end_date: string;
   /**
-   * Only items of this action; what is counted stays.
+   * Filters the items by action. The counts do not change.
    */
   action?: "scan";
   /**
-   * `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
+   * `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
 
-/** The report on security scans. */
+/** Response with the report about security scans. */
 export interface SecurityScanReportRead {
   /**
    * Always 1.
@@ -2556,26 +2556,26 @@ export interface SecurityScanReportRead {
 export interface ProReportsSecurityplugin1Query {
   /**
    * Format: date
-   * First day, in the time zone of the general settings; `start` is another name for it.
+   * First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+   * Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
    */
   end_date: string;
   /**
-   * Only items of this action; what is counted stays.
+   * Filters the items by action. The counts do not change.
    */
   action?: "scan";
   /**
-   * `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
+   * `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
 
-/** The report on the security plugin. */
+/** Response with the report about the security plugin. */
 export interface SecurityPluginReportRead {
   /**
    * Always 1.
@@ -2588,26 +2588,26 @@ export interface SecurityPluginReportRead {
 export interface ProReportsScanner3Query {
   /**
    * Format: date
-   * First day, in the time zone of the general settings; `start` is another name for it.
+   * First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+   * Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
    */
   end_date: string;
   /**
-   * Only items of this action; what is counted stays.
+   * Filters the items by action. The counts do not change.
    */
   action?: "scan";
   /**
-   * `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
+   * `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
 
-/** The report on malware scans. */
+/** Response with the report about malware scans. */
 export interface MalwareScanReportRead {
   /**
    * Always 1.
@@ -2620,22 +2620,22 @@ export interface MalwareScanReportRead {
 export interface ProReportsDomainmonitorQuery {
   /**
    * Format: date
-   * First day, in the time zone of the general settings; `start` is another name for it.
+   * First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+   * Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
    */
   end_date: string;
   /**
-   * `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
+   * `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
 
-/** The report on the domain. */
+/** Response with the report about the domain. */
 export interface DomainMonitorReportRead {
   /**
    * Always 1.
@@ -2648,22 +2648,22 @@ export interface DomainMonitorReportRead {
 export interface ProReportsSslmonitorQuery {
   /**
    * Format: date
-   * First day, in the time zone of the general settings; `start` is another name for it.
+   * First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+   * Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
    */
   end_date: string;
   /**
-   * `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
+   * `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
 
-/** The report on the certificate. */
+/** Response with the report about the certificate. */
 export interface SslMonitorReportRead {
   /**
    * Always 1.
@@ -2676,22 +2676,22 @@ export interface SslMonitorReportRead {
 export interface ProReportsShopstatusQuery {
   /**
    * Format: date
-   * First day, in the time zone of the general settings; `start` is another name for it.
+   * First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+   * Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
    */
   end_date: string;
   /**
-   * `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
+   * `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
 
-/** The report on the shop. */
+/** Response with the report about the shop. */
 export interface ShopStatusReportRead {
   /**
    * Always 1.
@@ -2704,22 +2704,22 @@ export interface ShopStatusReportRead {
 export interface ProReportsVulnerableQuery {
   /**
    * Format: date
-   * First day, in the time zone of the general settings; `start` is another name for it.
+   * First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+   * Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
    */
   end_date: string;
   /**
-   * `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
+   * `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
 
-/** The report on vulnerabilities. */
+/** Response with the report about vulnerabilities. */
 export interface VulnerableReportRead {
   /**
    * Always 1.
@@ -2732,22 +2732,22 @@ export interface VulnerableReportRead {
 export interface ProReportsAnalytics1Query {
   /**
    * Format: date
-   * First day, in the time zone of the general settings; `start` is another name for it.
+   * First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+   * Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
    */
   end_date: string;
   /**
-   * `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
+   * `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
 
-/** The report on visitors. */
+/** Response with the report about visitors. */
 export interface VisitorsReportRead {
   /**
    * Always 1.
@@ -2760,22 +2760,22 @@ export interface VisitorsReportRead {
 export interface ProReportsAnalytics2Query {
   /**
    * Format: date
-   * First day, in the time zone of the general settings; `start` is another name for it.
+   * First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+   * Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
    */
   end_date: string;
   /**
-   * `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
+   * `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
 
-/** The report on visitors of a second product. */
+/** Response with the report about visitors (second product). */
 export interface SecondVisitorsReportRead {
   /**
    * Always 1.
@@ -2788,22 +2788,22 @@ export interface SecondVisitorsReportRead {
 export interface ProReportsPerfauditQuery {
   /**
    * Format: date
-   * First day, in the time zone of the general settings; `start` is another name for it.
+   * First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+   * Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
    */
   end_date: string;
   /**
-   * `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
+   * `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
 
-/** The report on performance audits. */
+/** Response with the report about performance audits. */
 export interface PerfAuditReportRead {
   /**
    * Always 1.
@@ -2816,22 +2816,22 @@ export interface PerfAuditReportRead {
 export interface ProReportsUptime1Query {
   /**
    * Format: date
-   * First day, in the time zone of the general settings; `start` is another name for it.
+   * First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+   * Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
    */
   end_date: string;
   /**
-   * `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
+   * `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
 
-/** The report on uptime by an external product. */
+/** Response with the report about uptime (external product). */
 export interface ExternalUptimeReportRead {
   /**
    * Always 1.
@@ -2844,22 +2844,22 @@ export interface ExternalUptimeReportRead {
 export interface ProReportsUptimeQuery {
   /**
    * Format: date
-   * First day, in the time zone of the general settings; `start` is another name for it.
+   * First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+   * Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
    */
   end_date: string;
   /**
-   * `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
+   * `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
 
-/** The report on uptime. */
+/** Response with the report about uptime. */
 export interface UptimeReportRead {
   /**
    * Always 1.
@@ -2872,22 +2872,22 @@ export interface UptimeReportRead {
 export interface ProReportsFeedback1Query {
   /**
    * Format: date
-   * First day, in the time zone of the general settings; `start` is another name for it.
+   * First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+   * Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
    */
   end_date: string;
   /**
-   * `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
+   * `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
 
-/** The report on design feedback. */
+/** Response with the report about design feedback. */
 export interface FeedbackReportRead {
   /**
    * Always 1.
@@ -2900,22 +2900,22 @@ export interface FeedbackReportRead {
 export interface ProReportsProtectQuery {
   /**
    * Format: date
-   * First day, in the time zone of the general settings; `start` is another name for it.
+   * First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+   * Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
    */
   end_date: string;
   /**
-   * `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
+   * `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
 
-/** The report on the free scan. */
+/** Response with the report about the free security scan. */
 export interface ProtectReportRead {
   /**
    * Always 1.
@@ -2928,22 +2928,22 @@ export interface ProtectReportRead {
 export interface ProReportsScanQuery {
   /**
    * Format: date
-   * First day, in the time zone of the general settings; `start` is another name for it.
+   * First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+   * Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
    */
   end_date: string;
   /**
-   * `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
+   * `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
 
-/** The report on the paid scan. */
+/** Response with the report about the paid security scan. */
 export interface ScanReportRead {
   /**
    * Always 1.
@@ -2956,22 +2956,22 @@ export interface ScanReportRead {
 export interface ProReportsWebsiteQuery {
   /**
    * Format: date
-   * First day, in the time zone of the general settings; `start` is another name for it.
+   * First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+   * Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
    */
   end_date: string;
   /**
-   * `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
+   * `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
 
-/** The report on the site. */
+/** Response with the report about the site. */
 export interface WebsiteReportRead {
   /**
    * Always 1.
@@ -2984,22 +2984,22 @@ export interface WebsiteReportRead {
 export interface ProReportsAbandonedQuery {
   /**
    * Format: date
-   * First day, in the time zone of the general settings; `start` is another name for it.
+   * First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+   * Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
    */
   end_date: string;
   /**
-   * `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
+   * `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
 
-/** The report on abandoned software. */
+/** Response with the report about abandoned software. */
 export interface AbandonedReportRead {
   /**
    * Always 1.
@@ -3012,22 +3012,22 @@ export interface AbandonedReportRead {
 export interface ProReportsPendingQuery {
   /**
    * Format: date
-   * First day, in the time zone of the general settings; `start` is another name for it.
+   * First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+   * Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
    */
   end_date: string;
   /**
-   * `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
+   * `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
 
-/** The report on pending updates. */
+/** Response with the report about pending updates. */
 export interface PendingReportRead {
   /**
    * Always 1.
@@ -3040,22 +3040,22 @@ export interface PendingReportRead {
 export interface ProReportsMiscQuery {
   /**
    * Format: date
-   * First day, in the time zone of the general settings; `start` is another name for it.
+   * First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+   * Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
    */
   end_date: string;
   /**
-   * `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
+   * `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
 
-/** The report on what a report says beside. */
+/** Response with the report about general information. */
 export interface MiscReportRead {
   /**
    * Always 1.
@@ -3066,231 +3066,231 @@ export interface MiscReportRead {
 }
 
 export interface ProReportsOperations {
-  /** Report on the sites of a client */
+  /** Get the report about the sites of a client */
   pro_reports_clients: {
     args: { path: { id_or_email: string | number }; query: ProReportsClientsQuery };
     file: { path: { id_or_email: string | number }; query: Omit<ProReportsClientsQuery, 'format'> & { format: 'html' | 'pdf' } };
     answer: ClientReportRead;
     errors: RouteRead | 'svc_client_not_found' | 'svc_module_not_available';
   };
-  /** Report on a site */
+  /** Get the report about a site */
   pro_reports_get: {
     args: { path: { id_or_domain: string | number }; query: ProReportsGetQuery };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsGetQuery, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
     answer: SiteReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site';
   };
-  /** Report on plugins */
+  /** Get the report about plugins */
   pro_reports_plugins: {
     args: { path: { id_or_domain: string | number }; query: ProReportsPluginsQuery };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsPluginsQuery, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
     answer: PluginsReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site';
   };
-  /** Report on themes */
+  /** Get the report about themes */
   pro_reports_themes: {
     args: { path: { id_or_domain: string | number }; query: ProReportsThemesQuery };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsThemesQuery, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
     answer: ThemesReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site';
   };
-  /** Report on WordPress */
+  /** Get the report about WordPress */
   pro_reports_core: {
     args: { path: { id_or_domain: string | number }; query: ProReportsCoreQuery };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsCoreQuery, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
     answer: CoreReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site';
   };
-  /** Report on posts */
+  /** Get the report about posts */
   pro_reports_posts: {
     args: { path: { id_or_domain: string | number }; query: ProReportsPostsQuery };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsPostsQuery, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
     answer: PostsReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site';
   };
-  /** Report on pages */
+  /** Get the report about pages */
   pro_reports_pages: {
     args: { path: { id_or_domain: string | number }; query: ProReportsPagesQuery };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsPagesQuery, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
     answer: PagesReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site';
   };
-  /** Report on users */
+  /** Get the report about users */
   pro_reports_users: {
     args: { path: { id_or_domain: string | number }; query: ProReportsUsersQuery };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsUsersQuery, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
     answer: UsersReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site';
   };
-  /** Report on comments */
+  /** Get the report about comments */
   pro_reports_comments: {
     args: { path: { id_or_domain: string | number }; query: ProReportsCommentsQuery };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsCommentsQuery, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
     answer: CommentsReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site';
   };
-  /** Report on menus */
+  /** Get the report about menus */
   pro_reports_menus: {
     args: { path: { id_or_domain: string | number }; query: ProReportsMenusQuery };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsMenusQuery, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
     answer: MenusReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site';
   };
-  /** Report on media */
+  /** Get the report about media */
   pro_reports_media: {
     args: { path: { id_or_domain: string | number }; query: ProReportsMediaQuery };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsMediaQuery, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
     answer: MediaReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site';
   };
-  /** Report on backups */
+  /** Get the report about backups */
   pro_reports_backups: {
     args: { path: { id_or_domain: string | number }; query: ProReportsBackupsQuery };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsBackupsQuery, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
     answer: BackupsReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site' | 'svc_site_suspended' | 'svc_site_disconnected' | 'svc_child_outdated' | 'svc_site_refused' | 'svc_site_bad_answer' | 'svc_site_unreachable';
   };
-  /** Report on maintenance */
+  /** Get the report about maintenance */
   pro_reports_maintenance: {
     args: { path: { id_or_domain: string | number }; query: ProReportsMaintenanceQuery };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsMaintenanceQuery, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
     answer: MaintenanceReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site' | 'svc_site_suspended' | 'svc_site_disconnected' | 'svc_child_outdated' | 'svc_site_refused' | 'svc_site_bad_answer' | 'svc_site_unreachable';
   };
-  /** Report on remote security scans */
+  /** Get the report about remote security scans */
   pro_reports_scanner1: {
     args: { path: { id_or_domain: string | number }; query: ProReportsScanner1Query };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsScanner1Query, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
     answer: RemoteScanReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site' | 'svc_site_suspended' | 'svc_site_disconnected' | 'svc_child_outdated' | 'svc_site_refused' | 'svc_site_bad_answer' | 'svc_site_unreachable';
   };
-  /** Report on security scans */
+  /** Get the report about security scans */
   pro_reports_scanner2: {
     args: { path: { id_or_domain: string | number }; query: ProReportsScanner2Query };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsScanner2Query, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
     answer: SecurityScanReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site' | 'svc_site_suspended' | 'svc_site_disconnected' | 'svc_child_outdated' | 'svc_site_refused' | 'svc_site_bad_answer' | 'svc_site_unreachable';
   };
-  /** Report on the security plugin */
+  /** Get the report about the security plugin */
   pro_reports_securityplugin1: {
     args: { path: { id_or_domain: string | number }; query: ProReportsSecurityplugin1Query };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsSecurityplugin1Query, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
     answer: SecurityPluginReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site' | 'svc_site_suspended' | 'svc_site_disconnected' | 'svc_child_outdated' | 'svc_site_refused' | 'svc_site_bad_answer' | 'svc_site_unreachable';
   };
-  /** Report on malware scans */
+  /** Get the report about malware scans */
   pro_reports_scanner3: {
     args: { path: { id_or_domain: string | number }; query: ProReportsScanner3Query };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsScanner3Query, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
     answer: MalwareScanReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site';
   };
-  /** Report on the domain */
+  /** Get the report about the domain */
   pro_reports_domainmonitor: {
     args: { path: { id_or_domain: string | number }; query: ProReportsDomainmonitorQuery };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsDomainmonitorQuery, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
     answer: DomainMonitorReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site';
   };
-  /** Report on the certificate */
+  /** Get the report about the certificate */
   pro_reports_sslmonitor: {
     args: { path: { id_or_domain: string | number }; query: ProReportsSslmonitorQuery };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsSslmonitorQuery, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
     answer: SslMonitorReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site';
   };
-  /** Report on the shop */
+  /** Get the report about the shop */
   pro_reports_shopstatus: {
     args: { path: { id_or_domain: string | number }; query: ProReportsShopstatusQuery };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsShopstatusQuery, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
     answer: ShopStatusReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site' | 'svc_site_suspended' | 'svc_site_disconnected' | 'svc_child_outdated' | 'svc_site_refused' | 'svc_site_bad_answer' | 'svc_site_unreachable';
   };
-  /** Report on vulnerabilities */
+  /** Get the report about vulnerabilities */
   pro_reports_vulnerable: {
     args: { path: { id_or_domain: string | number }; query: ProReportsVulnerableQuery };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsVulnerableQuery, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
     answer: VulnerableReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site';
   };
-  /** Report on visitors */
+  /** Get the report about visitors */
   pro_reports_analytics1: {
     args: { path: { id_or_domain: string | number }; query: ProReportsAnalytics1Query };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsAnalytics1Query, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
     answer: VisitorsReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site';
   };
-  /** Report on visitors of a second product */
+  /** Get the report about visitors (second product) */
   pro_reports_analytics2: {
     args: { path: { id_or_domain: string | number }; query: ProReportsAnalytics2Query };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsAnalytics2Query, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
     answer: SecondVisitorsReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site';
   };
-  /** Report on performance audits */
+  /** Get the report about performance audits */
   pro_reports_perfaudit: {
     args: { path: { id_or_domain: string | number }; query: ProReportsPerfauditQuery };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsPerfauditQuery, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
     answer: PerfAuditReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site';
   };
-  /** Report on uptime by an external product */
+  /** Get the report about uptime (external product) */
   pro_reports_uptime1: {
     args: { path: { id_or_domain: string | number }; query: ProReportsUptime1Query };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsUptime1Query, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
     answer: ExternalUptimeReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site';
   };
-  /** Report on uptime */
+  /** Get the report about uptime */
   pro_reports_uptime: {
     args: { path: { id_or_domain: string | number }; query: ProReportsUptimeQuery };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsUptimeQuery, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
     answer: UptimeReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site';
   };
-  /** Report on design feedback */
+  /** Get the report about design feedback */
   pro_reports_feedback1: {
     args: { path: { id_or_domain: string | number }; query: ProReportsFeedback1Query };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsFeedback1Query, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
     answer: FeedbackReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site';
   };
-  /** Report on the free scan */
+  /** Get the report about the free security scan */
   pro_reports_protect: {
     args: { path: { id_or_domain: string | number }; query: ProReportsProtectQuery };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsProtectQuery, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
     answer: ProtectReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site';
   };
-  /** Report on the paid scan */
+  /** Get the report about the paid security scan */
   pro_reports_scan: {
     args: { path: { id_or_domain: string | number }; query: ProReportsScanQuery };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsScanQuery, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
     answer: ScanReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site';
   };
-  /** Report on the site */
+  /** Get the summary of a site */
   pro_reports_website: {
     args: { path: { id_or_domain: string | number }; query: ProReportsWebsiteQuery };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsWebsiteQuery, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
     answer: WebsiteReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site';
   };
-  /** Report on abandoned software */
+  /** Get the report about abandoned software */
   pro_reports_abandoned: {
     args: { path: { id_or_domain: string | number }; query: ProReportsAbandonedQuery };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsAbandonedQuery, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
     answer: AbandonedReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site';
   };
-  /** Report on pending updates */
+  /** Get the report about pending updates */
   pro_reports_pending: {
     args: { path: { id_or_domain: string | number }; query: ProReportsPendingQuery };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsPendingQuery, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
     answer: PendingReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site';
   };
-  /** Report on what a report says beside */
+  /** Get the general information of a report */
   pro_reports_misc: {
     args: { path: { id_or_domain: string | number }; query: ProReportsMiscQuery };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsMiscQuery, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
@@ -3300,69 +3300,69 @@ export interface ProReportsOperations {
 }
 
 type Of<Id extends keyof ProReportsOperations> = Operation<Id, ProReportsOperations[Id]>;
-/** Report on the sites of a client */
+/** Get the report about the sites of a client */
 export const pro_reports_clients: Of<'pro_reports_clients'> = {"id":"pro_reports_clients","method":"GET","path":"/api/v2/clients/{id_or_email}/pro-reports","repeatable":true};
-/** Report on a site */
+/** Get the report about a site */
 export const pro_reports_get: Of<'pro_reports_get'> = {"id":"pro_reports_get","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}","repeatable":true};
-/** Report on plugins */
+/** Get the report about plugins */
 export const pro_reports_plugins: Of<'pro_reports_plugins'> = {"id":"pro_reports_plugins","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/plugins","repeatable":true};
-/** Report on themes */
+/** Get the report about themes */
 export const pro_reports_themes: Of<'pro_reports_themes'> = {"id":"pro_reports_themes","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/themes","repeatable":true};
-/** Report on WordPress */
+/** Get the report about WordPress */
 export const pro_reports_core: Of<'pro_reports_core'> = {"id":"pro_reports_core","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/core","repeatable":true};
-/** Report on posts */
+/** Get the report about posts */
 export const pro_reports_posts: Of<'pro_reports_posts'> = {"id":"pro_reports_posts","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/posts","repeatable":true};
-/** Report on pages */
+/** Get the report about pages */
 export const pro_reports_pages: Of<'pro_reports_pages'> = {"id":"pro_reports_pages","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/pages","repeatable":true};
-/** Report on users */
+/** Get the report about users */
 export const pro_reports_users: Of<'pro_reports_users'> = {"id":"pro_reports_users","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/users","repeatable":true};
-/** Report on comments */
+/** Get the report about comments */
 export const pro_reports_comments: Of<'pro_reports_comments'> = {"id":"pro_reports_comments","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/comments","repeatable":true};
-/** Report on menus */
+/** Get the report about menus */
 export const pro_reports_menus: Of<'pro_reports_menus'> = {"id":"pro_reports_menus","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/menus","repeatable":true};
-/** Report on media */
+/** Get the report about media */
 export const pro_reports_media: Of<'pro_reports_media'> = {"id":"pro_reports_media","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/media","repeatable":true};
-/** Report on backups */
+/** Get the report about backups */
 export const pro_reports_backups: Of<'pro_reports_backups'> = {"id":"pro_reports_backups","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/backups","repeatable":true};
-/** Report on maintenance */
+/** Get the report about maintenance */
 export const pro_reports_maintenance: Of<'pro_reports_maintenance'> = {"id":"pro_reports_maintenance","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/maintenance","repeatable":true};
-/** Report on remote security scans */
+/** Get the report about remote security scans */
 export const pro_reports_scanner1: Of<'pro_reports_scanner1'> = {"id":"pro_reports_scanner1","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/scanner1","repeatable":true};
-/** Report on security scans */
+/** Get the report about security scans */
 export const pro_reports_scanner2: Of<'pro_reports_scanner2'> = {"id":"pro_reports_scanner2","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/scanner2","repeatable":true};
-/** Report on the security plugin */
+/** Get the report about the security plugin */
 export const pro_reports_securityplugin1: Of<'pro_reports_securityplugin1'> = {"id":"pro_reports_securityplugin1","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/securityplugin1","repeatable":true};
-/** Report on malware scans */
+/** Get the report about malware scans */
 export const pro_reports_scanner3: Of<'pro_reports_scanner3'> = {"id":"pro_reports_scanner3","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/scanner3","repeatable":true};
-/** Report on the domain */
+/** Get the report about the domain */
 export const pro_reports_domainmonitor: Of<'pro_reports_domainmonitor'> = {"id":"pro_reports_domainmonitor","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/domainmonitor","repeatable":true};
-/** Report on the certificate */
+/** Get the report about the certificate */
 export const pro_reports_sslmonitor: Of<'pro_reports_sslmonitor'> = {"id":"pro_reports_sslmonitor","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/sslmonitor","repeatable":true};
-/** Report on the shop */
+/** Get the report about the shop */
 export const pro_reports_shopstatus: Of<'pro_reports_shopstatus'> = {"id":"pro_reports_shopstatus","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/shopstatus","repeatable":true};
-/** Report on vulnerabilities */
+/** Get the report about vulnerabilities */
 export const pro_reports_vulnerable: Of<'pro_reports_vulnerable'> = {"id":"pro_reports_vulnerable","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/vulnerable","repeatable":true};
-/** Report on visitors */
+/** Get the report about visitors */
 export const pro_reports_analytics1: Of<'pro_reports_analytics1'> = {"id":"pro_reports_analytics1","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/analytics1","repeatable":true};
-/** Report on visitors of a second product */
+/** Get the report about visitors (second product) */
 export const pro_reports_analytics2: Of<'pro_reports_analytics2'> = {"id":"pro_reports_analytics2","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/analytics2","repeatable":true};
-/** Report on performance audits */
+/** Get the report about performance audits */
 export const pro_reports_perfaudit: Of<'pro_reports_perfaudit'> = {"id":"pro_reports_perfaudit","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/perfaudit","repeatable":true};
-/** Report on uptime by an external product */
+/** Get the report about uptime (external product) */
 export const pro_reports_uptime1: Of<'pro_reports_uptime1'> = {"id":"pro_reports_uptime1","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/uptime1","repeatable":true};
-/** Report on uptime */
+/** Get the report about uptime */
 export const pro_reports_uptime: Of<'pro_reports_uptime'> = {"id":"pro_reports_uptime","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/uptime","repeatable":true};
-/** Report on design feedback */
+/** Get the report about design feedback */
 export const pro_reports_feedback1: Of<'pro_reports_feedback1'> = {"id":"pro_reports_feedback1","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/feedback1","repeatable":true};
-/** Report on the free scan */
+/** Get the report about the free security scan */
 export const pro_reports_protect: Of<'pro_reports_protect'> = {"id":"pro_reports_protect","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/protect","repeatable":true};
-/** Report on the paid scan */
+/** Get the report about the paid security scan */
 export const pro_reports_scan: Of<'pro_reports_scan'> = {"id":"pro_reports_scan","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/scan","repeatable":true};
-/** Report on the site */
+/** Get the summary of a site */
 export const pro_reports_website: Of<'pro_reports_website'> = {"id":"pro_reports_website","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/website","repeatable":true};
-/** Report on abandoned software */
+/** Get the report about abandoned software */
 export const pro_reports_abandoned: Of<'pro_reports_abandoned'> = {"id":"pro_reports_abandoned","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/abandoned","repeatable":true};
-/** Report on pending updates */
+/** Get the report about pending updates */
 export const pro_reports_pending: Of<'pro_reports_pending'> = {"id":"pro_reports_pending","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/pending","repeatable":true};
-/** Report on what a report says beside */
+/** Get the general information of a report */
 export const pro_reports_misc: Of<'pro_reports_misc'> = {"id":"pro_reports_misc","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/misc","repeatable":true};

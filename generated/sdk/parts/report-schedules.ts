@@ -3,23 +3,23 @@ import type { Operation } from '../operation.ts';
 import type { ReportSegment, MailState } from '../models.ts';
 import type { RouteRead, RouteWrite } from '../errors.ts';
 export interface ReportSchedulesListQuery {
-  /** Only those of the site with this ID. */
+  /** Filters by site ID. */
   site_id?: number;
-  /** Only those for the client with this ID, those of its single sites included. */
+  /** Filters by client ID, including reports about single sites of the client. */
   client_id?: number;
-  /** Only those that run by themselves, or only those that do not. */
+  /** Filters by active schedules: true or false. */
   active?: boolean;
-  /** Only those that run so often. */
+  /** Filters by frequency. */
   frequency?: ReportFrequency;
   /** Filters by a part of the name or of another identifying field. Case is ignored. */
   search?: string;
   /**
-   * What the schedules are ordered by; equal ones by ID.
+   * Field to sort by; equal values are sorted by ID.
    * @default name
    */
   orderby?: "name" | "next_run" | "last_run" | "created_at";
   /**
-   * Whether the order goes up or down.
+   * Sort direction.
    * @default asc
    */
   order?: "asc" | "desc";
@@ -38,7 +38,7 @@ export interface ReportSchedulesListQuery {
 }
 
 /**
- * How often it runs. A report by week is about the last whole week from Monday to Sunday, one by month about the last whole month.
+ * Frequency of the reports. A weekly report is about the last complete week from Monday to Sunday, a monthly one about the last complete month.
  */
 export type ReportFrequency = "weekly" | "monthly";
 
@@ -48,7 +48,7 @@ export interface ReportSchedulesList {
    * Always 1.
    */
   success: 1;
-  /** The schedules of this page. */
+  /** Schedules on this page. */
   data: ReportSchedule[];
   /** Number of records on all pages. */
   total: number;
@@ -60,61 +60,61 @@ export interface ReportSchedulesList {
   pages: number;
 }
 
-/** When a report is made, of what, and whom it is sent to. */
+/** Content, time and recipients of a report. */
 export interface ReportSchedule {
-  /** Identifier of the schedule. */
+  /** ID of the report schedule. */
   id: number;
-  /** Its name. */
+  /** Name of the schedule. */
   name: string;
   about: ReportAbout;
-  /** The site; null where it is about a client. */
+  /** The site; `null` if the report is about a client. */
   site: ScheduledSite | null;
-  /** The client that it is for; null for a site without one. */
+  /** The client of the report; `null` if the site has none. */
   client: ScheduledClient | null;
   frequency: ReportFrequency;
-  /** By week the day of the week, from 1 for Monday to 7 for Sunday; by month the day of the month. */
+  /** For weekly reports the day of the week, from 1 (Monday) to 7 (Sunday). For monthly reports the day of the month. */
   day: number;
-  /** Time of day in `timezone_string`. A time that the clocks leave out comes when they go on; one that they show twice counts once. */
+  /** Time in `timezone_string`. If a change of the clocks skips this time, the report runs after the change; if it repeats the time, the report runs once. */
   time: string;
-  /** Segments that it has, in the order of the report; null for all that the site itself need not be asked for. */
+  /** Segments of the report, in this order. `null` means all segments that do not require a call to the site. */
   segments: ReportSegment[] | null;
-  /** E-mail addresses of its own, in the order in which they were sent; without any it goes to the client. */
+  /** E-mail addresses of the schedule, in the order in which they were sent. If empty, the report is sent to the client. */
   recipients: string[];
-  /** Whom it would go to now, in the order of the recipients. Where it is empty, because the client lost its address, mails go to the recipients of the e-mail settings. */
+  /** Current recipients, in the order of `recipients`. If empty because the client has no e-mail address anymore, mails are sent to the recipients of the e-mail settings. */
   sends_to: string[];
-  /** Subject of its mails, which may name `{site}` (the site or the client), `{period}` and `{count}` (of sites); null for that of the e-mail settings. */
+  /** Subject of the mails, with the placeholders `{site}` (the site or client), `{period}` and `{count}` (number of sites). `null` means the subject of the e-mail settings. */
   subject: string | null;
   format: ReportFileFormat;
-  /** Whether it runs by itself. */
+  /** True if the schedule runs automatically. */
   active: boolean;
   /**
    * Format: date-time
-   * When it runs next; null while it is not active, or its site or client is suspended.
+   * Time of the next run; `null` if the schedule is not active, or its site or client is suspended.
    */
   next_run: string | null;
   /**
    * Format: date-time
-   * When it last had a report made; null before the first time.
+   * Time of the last run; `null` before the first one.
    */
   last_run: string | null;
   /**
    * Format: date-time
-   * When it was added.
+   * Time of creation.
    */
   created_at: string;
   /**
    * Format: date-time
-   * When it was changed.
+   * Time of the last change.
    */
   updated_at: string;
 }
 
 /**
- * Whether it is about one site, or about all sites of a client.
+ * `site` for a report about one site, `client` for one about all sites of a client.
  */
 export type ReportAbout = "site" | "client";
 
-/** The site that it is about. */
+/** Site of the report. */
 export interface ScheduledSite {
   /** Site ID. */
   id: number;
@@ -124,57 +124,57 @@ export interface ScheduledSite {
   name: string;
 }
 
-/** The client that it is for. */
+/** Client of the report. */
 export interface ScheduledClient {
-  /** Identifier of the client. */
+  /** Client ID. */
   id: number;
-  /** Name of the client. */
+  /** Client name. */
   name: string;
 }
 
 /**
- * What a file is.
+ * File format.
  */
 export type ReportFileFormat = "pdf" | "html";
 
-/** A new schedule. Of `site_id` and `client_id` it names one. */
+/** Fields of the new schedule. Exactly one of `site_id` and `client_id` is required. */
 export interface ReportScheduleAdd {
-  /** Its name. */
+  /** Name of the schedule. */
   name: string;
-  /** The site that it is about. */
+  /** ID of the site that the report is about. */
   site_id?: number;
-  /** The client whose sites it is about. */
+  /** ID of the client whose sites the report is about. */
   client_id?: number;
   frequency: ReportFrequency;
   /**
-   * By week the day of the week, from 1 for Monday to 7 for Sunday; by month the day of the month.
+   * For weekly reports the day of the week, from 1 (Monday) to 7 (Sunday). For monthly reports the day of the month.
    * @default 1
    */
   day?: number;
   /**
-   * Time of day in `timezone_string`. A time that the clocks leave out comes when they go on; one that they show twice counts once.
+   * Time in `timezone_string`. If a change of the clocks skips this time, the report runs after the change; if it repeats the time, the report runs once.
    * @default 8:00
    */
   time?: string;
   /**
-   * Segments that it has, in the order of the report; null for all that the site itself need not be asked for.
+   * Segments of the report, in this order. `null` means all segments that do not require a call to the site.
    * @default null
    */
   segments?: ReportSegmentFilter[] | null;
   /**
-   * E-mail addresses that it goes to; an empty list is the address of the client.
+   * E-mail addresses of the recipients. If empty, the report is sent to the client.
    * @default []
    */
   recipients?: string[];
   /**
-   * Subject of its mails, which may name `{site}` (the site or the client), `{period}` and `{count}` (of sites); null for that of the e-mail settings.
+   * Subject of the mails, with the placeholders `{site}` (the site or client), `{period}` and `{count}` (number of sites). `null` means the subject of the e-mail settings.
    * @default null
    */
   subject?: string | null;
   /** @default pdf */
   format?: ReportFileFormat;
   /**
-   * Whether it runs by itself.
+   * True if the schedule runs automatically.
    * @default true
    */
   active?: boolean;
@@ -185,7 +185,7 @@ export interface ReportScheduleAdd {
  */
 export type ReportSegmentFilter = "plugins" | "themes" | "core" | "posts" | "pages" | "users" | "comments" | "menus" | "media" | "backups" | "maintenance" | "scanner1" | "scanner2" | "securityplugin1" | "scanner3" | "domainmonitor" | "sslmonitor" | "shopstatus" | "vulnerable" | "analytics1" | "analytics2" | "perfaudit" | "uptime1" | "uptime" | "feedback1" | "protect" | "scan" | "website" | "abandoned" | "pending" | "misc";
 
-/** The schedule after the change. */
+/** Response with the schedule. */
 export interface ReportScheduleWritten {
   /**
    * Always 1.
@@ -210,27 +210,27 @@ export interface ReportScheduleRead {
   data: ReportSchedule;
 }
 
-/** What to change. */
+/** The fields to change. */
 export interface ReportScheduleEdit {
-  /** Its name. */
+  /** Name of the schedule. */
   name?: string;
   frequency?: ReportFrequency;
-  /** By week the day of the week, from 1 for Monday to 7 for Sunday; by month the day of the month. */
+  /** For weekly reports the day of the week, from 1 (Monday) to 7 (Sunday). For monthly reports the day of the month. */
   day?: number;
-  /** Time of day in `timezone_string`. A time that the clocks leave out comes when they go on; one that they show twice counts once. */
+  /** Time in `timezone_string`. If a change of the clocks skips this time, the report runs after the change; if it repeats the time, the report runs once. */
   time?: string;
-  /** Segments that it has, in the order of the report; null for all that the site itself need not be asked for. */
+  /** Segments of the report, in this order. `null` means all segments that do not require a call to the site. */
   segments?: ReportSegmentFilter[] | null;
-  /** E-mail addresses that it goes to; an empty list is the address of the client. */
+  /** E-mail addresses of the recipients. If empty, the report is sent to the client. */
   recipients?: string[];
-  /** Subject of its mails, which may name `{site}` (the site or the client), `{period}` and `{count}` (of sites); null for that of the e-mail settings. */
+  /** Subject of the mails, with the placeholders `{site}` (the site or client), `{period}` and `{count}` (number of sites). `null` means the subject of the e-mail settings. */
   subject?: string | null;
   format?: ReportFileFormat;
-  /** Whether it runs by itself. */
+  /** True if the schedule runs automatically. */
   active?: boolean;
 }
 
-/** The report after the change. */
+/** Response with the report. */
 export interface KeptReportWritten {
   /**
    * Always 1.
@@ -241,80 +241,80 @@ export interface KeptReportWritten {
   data: KeptReport;
 }
 
-/** A report that was made by a schedule, and is kept. */
+/** A stored report of a schedule. */
 export interface KeptReport {
-  /** Identifier of the report. */
+  /** ID of the report. */
   id: number;
   about: ReportAbout;
-  /** Name of the site or client, as it was then. */
+  /** Name of the site or client at the time of the report. */
   name: string;
-  /** Address of the site, as it was then; null where it is about a client. */
+  /** URL of the site at the time of the report; `null` if the report is about a client. */
   url: string | null;
-  /** The schedule; null once it is deleted. */
+  /** ID of the schedule; `null` after the schedule is deleted. */
   schedule_id: number | null;
-  /** The site; null for that of a client, and once it is deleted. */
+  /** ID of the site; `null` if the report is about a client, and after the site is deleted. */
   site_id: number | null;
-  /** The client; null without one, and once it is deleted. */
+  /** ID of the client; `null` if there is none, and after the client is deleted. */
   client_id: number | null;
   frequency: ReportFrequency;
   /**
    * Format: date
-   * First day that it is about.
+   * First day of the report.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day that it is about.
+   * Last day of the report.
    */
   end_date: string;
-  /** The time zone in which these days are meant. */
+  /** Time zone of the first and last day. */
   time_zone: string;
   status: KeptReportStatus;
-  /** Why it could not be made; null unless it failed. */
+  /** Error of the report; `null` if it has not failed. */
   error: KeptReportFault | null;
-  /** Bytes of the HTML; null until it is made. */
+  /** Size of the HTML file in bytes; `null` until it is created. */
   html_size: number | null;
-  /** Bytes of the PDF; null where there is none. */
+  /** Size of the PDF file in bytes; `null` if there is none. */
   pdf_size: number | null;
-  /** Why there is no PDF though the schedule asks for one; the HTML goes with the mail then. */
+  /** Error of the PDF, if the schedule requires one and it could not be created; the mail then contains the HTML. Otherwise `null`. */
   pdf_error: KeptReportFault | null;
-  /** What it comes to, in the order of the mail. */
+  /** Main facts of the report, in the order of the mail. */
   summary: string[];
-  /** The mails that carried it, newest first. */
+  /** Mails with the report, newest first. */
   mails: KeptReportMail[];
-  /** The job that makes it. */
+  /** ID of the job that creates the report; `null` if there is none. */
   job_id: string | null;
   /**
    * Format: date-time
-   * When it was queued.
+   * Time at which the report was queued.
    */
   created_at: string;
   /**
    * Format: date-time
-   * When it was made; null until then.
+   * Time at which the report was created; `null` before.
    */
   made_at: string | null;
 }
 
 /**
- * `queued` is about to be made; `failed` could not be made, and a job can try it again.
+ * Status of the report. `queued`: not created yet. `made`: created. `failed`: could not be created; a job can retry it.
  */
 export type KeptReportStatus = "queued" | "made" | "failed";
 
-/** Why something is missing. */
+/** Error of a report or of its PDF. */
 export interface KeptReportFault {
-  /** Stable machine-readable code. */
+  /** Stable code of the error. */
   code: string;
-  /** One sentence for a person. */
+  /** One sentence for people. */
   message: string;
 }
 
-/** A mail that carried the report; mails are kept for 90 days. */
+/** A mail with the report. Mails are kept for 90 days. */
 export interface KeptReportMail {
   /** ID of the mail. */
   id: number;
   state: MailState;
-  /** Whom it goes to. */
+  /** Recipients of the mail. */
   recipients: string[];
   /**
    * Format: date-time
@@ -330,40 +330,40 @@ export interface KeptReportMail {
 
 export interface ReportSchedulesPreviewQuery {
   /**
-   * As what it is shown.
+   * Format of the report.
    * @default html
    */
   format?: "pdf" | "html";
 }
 
 export interface ReportsListQuery {
-  /** Only those of the site with this ID. */
+  /** Filters by site ID. */
   site_id?: number;
-  /** Only those for the client with this ID, those of its single sites included. */
+  /** Filters by client ID, including reports about single sites of the client. */
   client_id?: number;
-  /** Only those of the schedule with this ID. */
+  /** Filters by schedule ID. */
   schedule_id?: number;
-  /** Only those in this state. */
+  /** Filters by status. */
   status?: KeptReportStatus;
-  /** Only those whose last mail is in this state. */
+  /** Filters by state of the last mail. */
   mail_status?: KeptReportMailState;
   /**
    * Format: date
-   * Only those about this day or later ones.
+   * Filters by period: reports about this day or later days.
    */
   from?: string;
   /**
    * Format: date
-   * Only those about this day or earlier ones.
+   * Filters by period: reports about this day or earlier days.
    */
   to?: string;
   /**
-   * What the reports are ordered by; equal ones by ID.
+   * Field to sort by; equal values are sorted by ID.
    * @default created_at
    */
   orderby?: "created_at" | "start_date" | "name";
   /**
-   * Whether the order goes up or down.
+   * Sort direction.
    * @default desc
    */
   order?: "asc" | "desc";
@@ -382,7 +382,7 @@ export interface ReportsListQuery {
 }
 
 /**
- * State of its last mail, as in the outbox; `none` where there is no mail (any more).
+ * State of the last mail, as in the outbox. `none`: there is no mail, or it was deleted.
  */
 export type KeptReportMailState = "none" | "queued" | "sending" | "sent" | "failed" | "kept";
 
@@ -392,7 +392,7 @@ export interface KeptReportsList {
    * Always 1.
    */
   success: 1;
-  /** The reports of this page. */
+  /** Reports on this page. */
   data: KeptReport[];
   /** Number of records on all pages. */
   total: number;
@@ -419,13 +419,13 @@ export interface KeptReportRead {
 }
 
 export interface ReportsFileQuery {
-  /** Which file; unless given, the PDF where there is one, and else the HTML. */
+  /** File format. Default: PDF if there is one, otherwise HTML. */
   format?: ReportFileFormat;
 }
 
-/** Whom to send it to. */
+/** Recipients of the mail. */
 export interface KeptReportSend {
-  /** E-mail addresses; unless given, those whom the first mail went to. */
+  /** E-mail addresses of the recipients. Default: the recipients of the first mail. */
   recipients?: string[];
 }
 
@@ -449,7 +449,7 @@ export interface ReportSchedulesOperations {
     answer: ReportScheduleRead;
     errors: RouteRead | 'svc_module_not_available' | 'svc_report_schedule_not_found';
   };
-  /** Change a report schedule */
+  /** Edit a report schedule */
   report_schedules_edit: {
     args: { path: { schedule_id: string | number }; body: ReportScheduleEdit };
     answer: ReportScheduleWritten;
@@ -461,7 +461,7 @@ export interface ReportSchedulesOperations {
     answer: ReportScheduleWritten;
     errors: RouteWrite | 'svc_module_not_available' | 'svc_report_schedule_not_found' | 'svc_precondition_failed';
   };
-  /** Have a scheduled report made now */
+  /** Run a report schedule now */
   report_schedules_run: {
     args: { path: { schedule_id: string | number } };
     answer: KeptReportWritten;
@@ -472,31 +472,31 @@ export interface ReportSchedulesOperations {
     file: { path: { schedule_id: string | number }; query?: ReportSchedulesPreviewQuery };
     errors: RouteRead | 'svc_module_not_available' | 'svc_report_schedule_not_found';
   };
-  /** List kept reports */
+  /** List stored reports */
   reports_list: {
     args?: { query?: ReportsListQuery };
     answer: KeptReportsList;
     item: KeptReportsList['data'][number];
     errors: RouteRead | 'svc_module_not_available';
   };
-  /** Get a kept report */
+  /** Get a stored report */
   reports_get: {
     args: { path: { report_id: string | number }; query?: ReportsGetQuery };
     answer: KeptReportRead;
     errors: RouteRead | 'svc_module_not_available' | 'svc_report_not_found';
   };
-  /** Get the file of a kept report */
+  /** Get the file of a stored report */
   reports_file: {
     file: { path: { report_id: string | number }; query?: ReportsFileQuery };
     errors: RouteRead | 'svc_module_not_available' | 'svc_report_not_found' | 'svc_report_not_made';
   };
-  /** Send a kept report */
+  /** Send a stored report */
   reports_send: {
     args: { path: { report_id: string | number }; body?: KeptReportSend };
     answer: KeptReportWritten;
     errors: RouteWrite | 'rest_invalid_json' | 'svc_module_not_available' | 'svc_report_not_found' | 'svc_report_not_made' | 'svc_mail_not_sendable' | 'svc_request_too_large' | 'rest_unsupported_media_type';
   };
-  /** Delete a kept report */
+  /** Delete a stored report */
   reports_delete: {
     args: { path: { report_id: string | number } };
     answer: KeptReportWritten;
@@ -511,21 +511,21 @@ export const report_schedules_list: Of<'report_schedules_list'> = {"id":"report_
 export const report_schedules_add: Of<'report_schedules_add'> = {"id":"report_schedules_add","method":"POST","path":"/api/v2/report-schedules/add","keyed":true};
 /** Get a report schedule */
 export const report_schedules_get: Of<'report_schedules_get'> = {"id":"report_schedules_get","method":"GET","path":"/api/v2/report-schedules/{schedule_id}","repeatable":true};
-/** Change a report schedule */
+/** Edit a report schedule */
 export const report_schedules_edit: Of<'report_schedules_edit'> = {"id":"report_schedules_edit","method":"PUT","path":"/api/v2/report-schedules/{schedule_id}/edit","repeatable":true,"keyed":true};
 /** Delete a report schedule */
 export const report_schedules_delete: Of<'report_schedules_delete'> = {"id":"report_schedules_delete","method":"DELETE","path":"/api/v2/report-schedules/{schedule_id}/delete","repeatable":true,"keyed":true};
-/** Have a scheduled report made now */
+/** Run a report schedule now */
 export const report_schedules_run: Of<'report_schedules_run'> = {"id":"report_schedules_run","method":"POST","path":"/api/v2/report-schedules/{schedule_id}/run","keyed":true};
 /** Preview a scheduled report */
 export const report_schedules_preview: Of<'report_schedules_preview'> = {"id":"report_schedules_preview","method":"GET","path":"/api/v2/report-schedules/{schedule_id}/preview","repeatable":true};
-/** List kept reports */
+/** List stored reports */
 export const reports_list: Of<'reports_list'> = {"id":"reports_list","method":"GET","path":"/api/v2/reports","repeatable":true,"list":"data"};
-/** Get a kept report */
+/** Get a stored report */
 export const reports_get: Of<'reports_get'> = {"id":"reports_get","method":"GET","path":"/api/v2/reports/{report_id}","repeatable":true};
-/** Get the file of a kept report */
+/** Get the file of a stored report */
 export const reports_file: Of<'reports_file'> = {"id":"reports_file","method":"GET","path":"/api/v2/reports/{report_id}/file","repeatable":true};
-/** Send a kept report */
+/** Send a stored report */
 export const reports_send: Of<'reports_send'> = {"id":"reports_send","method":"POST","path":"/api/v2/reports/{report_id}/send","keyed":true};
-/** Delete a kept report */
+/** Delete a stored report */
 export const reports_delete: Of<'reports_delete'> = {"id":"reports_delete","method":"DELETE","path":"/api/v2/reports/{report_id}/delete","repeatable":true,"keyed":true};

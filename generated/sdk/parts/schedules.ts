@@ -7,7 +7,7 @@ export interface SchedulesListQuery {
   _fields?: string[];
 }
 
-/** All schedules. */
+/** Response with all schedules. */
 export interface SchedulesList {
   /**
    * Always 1.
@@ -17,51 +17,51 @@ export interface SchedulesList {
   data: Schedule[];
 }
 
-/** Work that begins by itself. */
+/** An operation that starts automatically. */
 export interface Schedule {
-  /** Its name. */
+  /** Name of the schedule. */
   name: string;
-  /** What a run does. */
+  /** Description of a run. */
   description: string;
-  /** False while it rests: its settings say so, or its module is off. */
+  /** False if the schedule is turned off by its settings, or if its module is inactive. */
   active: boolean;
-  /** When it runs, as a cron pattern of five fields; null while it rests. */
+  /** Times of the runs, as a cron pattern with five fields; `null` if the schedule is not active. */
   pattern: string | null;
-  /** The time zone that the pattern is read in; null while it rests. */
+  /** Time zone of the pattern; `null` if the schedule is not active. */
   time_zone: string | null;
   /**
    * Format: date-time
-   * When it runs next; null while it rests.
+   * Time of the next run; `null` if the schedule is not active.
    */
   next_run: string | null;
   /**
    * Format: date-time
-   * When its last run began.
+   * Start of the last run; `null` before the first one.
    */
   last_run: string | null;
   /**
    * Format: date-time
-   * When a run was left out because the job of the one before was still at work; null when none ever was.
+   * Time of the last run that was skipped because the previous job was not finished; `null` if there was none.
    */
   last_skipped: string | null;
-  /** The job of its last run; null when it needed none, or never ran. */
+  /** ID of the job of the last run; `null` if the run needed no job, and before the first run. */
   last_job_id: string | null;
   /**
    * Format: uri
-   * Address of that job, which is kept for 30 days.
+   * URL of this job. Jobs are kept for 30 days.
    */
   status_url: string | null;
-  /** Why its last run could not begin; null when it did. */
+  /** Error of the last run, if it could not start; otherwise `null`. */
   last_error: ScheduleError | null;
 }
 
-/** Why a run could not begin. */
+/** Error of a run that could not start. */
 export interface ScheduleError {
-  /** What went wrong. */
+  /** Message about the error. */
   message: string;
   /**
    * Format: date-time
-   * When.
+   * Time of the error.
    */
   at: string;
 }
@@ -71,7 +71,7 @@ export interface SchedulesGetQuery {
   _fields?: string[];
 }
 
-/** A schedule. */
+/** Response with the schedule. */
 export interface ScheduleRead {
   /**
    * Always 1.
@@ -80,7 +80,7 @@ export interface ScheduleRead {
   data: Schedule;
 }
 
-/** What has begun. */
+/** Result of the start. */
 export interface ScheduleStarted {
   /**
    * Always 1.
@@ -88,7 +88,7 @@ export interface ScheduleStarted {
   success: 1;
   /** Message for people. */
   message: string;
-  /** The job; null when the run needed none. */
+  /** The job; `null` if the run needed none. */
   data: Job | null;
 }
 

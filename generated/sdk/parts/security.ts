@@ -40,7 +40,7 @@ export interface CertificateStatus {
   expires: string | null;
 }
 
-/** The security checks of a site. */
+/** Response with the security checks. */
 export interface SiteSecurityRead {
   /**
    * Always 1.
@@ -50,32 +50,32 @@ export interface SiteSecurityRead {
   site: SiteReference;
 }
 
-/** The child plugin's own checks. */
+/** Security checks of the child plugin. */
 export interface SiteSecurity {
   /** Database errors are hidden. */
   db_reporting: SecurityFlag | null;
   /** PHP errors are hidden. */
   php_reporting: SecurityFlag | null;
-  /** WordPress is current. */
+  /** WordPress is up to date. */
   wp_uptodate: SecurityFlag | null;
-  /** PHP is recent enough. */
+  /** The PHP version is recent enough. */
   phpversion_matched: SecurityFlag | null;
-  /** The site was asked over https. */
+  /** The site was called over https. */
   sslprotocol: SecurityFlag | null;
-  /** Debugging is off. */
+  /** The debug mode is off. */
   debug_disabled: SecurityFlag | null;
-  /** Plugins are current. */
+  /** All plugins are up to date. */
   sec_outdated_plugins: SecurityFlag | null;
-  /** No plugin lies inactive. */
+  /** There are no inactive plugins. */
   sec_inactive_plugins: SecurityFlag | null;
-  /** Themes are current. */
+  /** All themes are up to date. */
   sec_outdated_themes: SecurityFlag | null;
-  /** No theme lies inactive. */
+  /** There are no inactive themes. */
   sec_inactive_themes: SecurityFlag | null;
 }
 
 /**
- * `Y` passed, `N` did not pass; `…_UNABLE` says the same where the child plugin cannot repair it.
+ * Result of the check: `Y` passed, `N` failed. `Y_UNABLE` and `N_UNABLE` mean the same, but the child plugin cannot fix the problem.
  */
 export type SecurityFlag = "Y" | "N" | "Y_UNABLE" | "N_UNABLE";
 

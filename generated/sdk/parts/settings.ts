@@ -7,42 +7,42 @@ export interface SettingsListQuery {
   _fields?: string[];
 }
 
-/** All groups of settings. */
+/** Response with all settings groups. */
 export interface SettingsGroupsList {
   /**
    * Always 1.
    */
   success: 1;
-  /** The groups. */
+  /** The settings groups. */
   data: SettingsGroup[];
 }
 
-/** Settings that belong together. */
+/** A group of settings. */
 export interface SettingsGroup {
-  /** Identifier of the group. */
+  /** Slug of the group. */
   slug: string;
-  /** Name for a person. */
+  /** Title of the group. */
   title: string;
-  /** What its settings are about. */
+  /** Description of the settings in the group. */
   description: string;
-  /** Number of its settings. */
+  /** Number of settings in the group. */
   fields: number;
-  /** Module that it belongs to; null for one that is always there. */
+  /** Module of the group; `null` if it belongs to none. */
   module: string | null;
-  /** Whether its routes answer; they do not while its module is off. */
+  /** True if the routes of the group are available. False while its module is inactive. */
   active: boolean;
   links: SettingsLinks;
 }
 
-/** Where the group is read and changed. */
+/** Routes that read and edit the group. */
 export interface SettingsLinks {
-  /** Address of the group. */
+  /** URL that returns the group. */
   read: string;
-  /** Address of its edit; a part in braces is the name of what is changed. */
+  /** URL that edits the group. A part in braces is a placeholder. */
   edit: string;
 }
 
-/** The advanced settings. */
+/** Response with the advanced settings. */
 export interface AdvancedSettingsRead {
   /**
    * Always 1.
@@ -51,130 +51,130 @@ export interface AdvancedSettingsRead {
   data: AdvancedSettings;
 }
 
-/** How calls to sites are paced and what they demand. */
+/** Limits and security of the calls to sites. */
 export interface AdvancedSettings {
   /**
-   * Calls to sites that may be under way at one time, all in all.
+   * Maximum number of concurrent calls to sites.
    * @default 32
    */
   svc_maximum_requests: number;
   /**
-   * Milliseconds between two calls to sites, all in all.
+   * Minimum delay in milliseconds between two calls to sites.
    * @default 0
    */
   svc_minimum_delay: number;
   /**
-   * Calls that may be under way at one time to sites on one IP address.
+   * Maximum number of concurrent calls to sites with the same IP address.
    * @default 4
    */
   svc_maximum_ip_requests: number;
   /**
-   * Milliseconds between two calls to sites on one IP address.
+   * Minimum delay in milliseconds between two calls to sites with the same IP address.
    * @default 0
    */
   svc_minimum_ip_delay: number;
   /**
-   * Syncs that may be under way at one time.
+   * Maximum number of concurrent syncs.
    * @default 32
    */
   svc_maximum_sync_requests: number;
   /**
-   * Installs and updates that may be under way at one time.
+   * Maximum number of concurrent installations and updates.
    * @default 8
    */
   svc_maximum_install_update_requests: number;
   /**
-   * Checks of web servers that may be under way at one time.
+   * Maximum number of concurrent checks of web servers.
    * @default 50
    */
   svc_maximum_uptime_monitoring_requests: number;
   /**
-   * 1 demands a valid certificate of sites whose own setting does not say, 0 does not.
+   * 1 requires a valid TLS certificate of sites that have no setting of their own, 0 does not.
    * @default 1
    */
   svc_ssl_verify_certificate: 0 | 1;
   /**
-   * 1 dials addresses of version 4 of the Internet protocol alone, 0 those of both versions; a host without one is then not reached.
+   * 1 uses only IPv4 addresses, so a host without one cannot be reached. 0 uses IPv4 and IPv6.
    * @default 0
    */
   svc_force_use_ipv4: 0 | 1;
   /**
-   * Who verifies our signatures on a site: 1 is OpenSSL as PHP has it, 2 the library that the child plugin brings along, for hosts whose OpenSSL is broken. It takes signatures of another form (PSS with SHA-256).
+   * Verification of the service's signatures on a site. 1: OpenSSL of PHP. 2: the library that the child plugin includes, for hosts with a broken OpenSSL; its signatures have another format (PSS with SHA-256).
    * @default 1
    */
   svc_verify_connection_method: 1 | 2;
   /**
-   * Digest of the signatures that OpenSSL verifies; `svc_verify_connection_method` 2 has its own. A site that has seen a stronger one refuses `sha1` until it is connected anew (`algorithm_refused`), and stays connected.
+   * Digest of the signatures that OpenSSL verifies; not used with `svc_verify_connection_method` 2. A site that has received a stronger digest refuses `sha1` with `algorithm_refused` until it is reconnected; it stays connected.
    * @default sha256
    */
   svc_connect_signature_algo: ConnectSignatureAlgorithm;
   sync_data: SyncDataSettings;
   /**
-   * Items that one batch may have.
+   * Maximum number of items in a batch.
    * @default 100
    */
   svc_rest_batch_items_limit: number;
 }
 
 /**
- * Digest of the signatures that OpenSSL verifies; `svc_verify_connection_method` 2 has its own. A site that has seen a stronger one refuses `sha1` until it is connected anew (`algorithm_refused`), and stays connected.
+ * Digest of the signatures that OpenSSL verifies; not used with `svc_verify_connection_method` 2. A site that has received a stronger digest refuses `sha1` with `algorithm_refused` until it is reconnected; it stays connected.
  */
 export type ConnectSignatureAlgorithm = "sha1" | "sha224" | "sha256" | "sha384" | "sha512";
 
-/** What a sync asks a site for, and stores. Of what it is not asked for, what is stored stays as it is. An action or update still reads what it has to prove. `wp_updates` and `securityStats` are taken for `core_updates` and `security_stats`. */
+/** Data that a sync requests from a site and stores. Stored data that is no longer requested is kept. Actions and updates always read the data that they need to verify their result. `wp_updates` and `securityStats` are accepted as aliases of `core_updates` and `security_stats`. */
 export interface SyncDataSettings {
   /**
-   * 1 asks for the update of WordPress, 0 does not.
+   * 1 requests the WordPress update, 0 does not.
    * @default 1
    */
   core_updates: 0 | 1;
   /**
-   * 1 asks for updates of plugins, 0 does not.
+   * 1 requests plugin updates, 0 does not.
    * @default 1
    */
   plugin_updates: 0 | 1;
   /**
-   * 1 asks for updates of themes, 0 does not.
+   * 1 requests theme updates, 0 does not.
    * @default 1
    */
   theme_updates: 0 | 1;
   /**
-   * 1 asks for updates of translations, 0 does not.
+   * 1 requests translation updates, 0 does not.
    * @default 1
    */
   translation_updates: 0 | 1;
   /**
-   * 1 asks for the security checks, 0 does not.
+   * 1 requests the security checks, 0 does not.
    * @default 1
    */
   security_stats: 0 | 1;
   /**
-   * 1 asks for the plugins, 0 does not.
+   * 1 requests the plugins, 0 does not.
    * @default 1
    */
   plugins: 0 | 1;
   /**
-   * 1 asks for the themes, 0 does not.
+   * 1 requests the themes, 0 does not.
    * @default 1
    */
   themes: 0 | 1;
   /**
-   * 1 asks for abandoned plugins, 0 does not.
+   * 1 requests the abandoned plugins, 0 does not.
    * @default 1
    */
   plugins_outdate_info: 0 | 1;
   /**
-   * 1 asks for abandoned themes, 0 does not.
+   * 1 requests the abandoned themes, 0 does not.
    * @default 1
    */
   themes_outdate_info: 0 | 1;
   /**
-   * 1 asks for the counts of Site Health, 0 does not.
+   * 1 requests the counters of Site Health, 0 does not.
    * @default 1
    */
   health_site_status: 0 | 1;
   /**
-   * 1 asks for both logs of what was done on the site, 0 does not.
+   * 1 requests both change logs of the site, 0 does not.
    * @default 1
    */
   child_site_actions_data: 0 | 1;
@@ -182,61 +182,61 @@ export interface SyncDataSettings {
 
 /** The settings to change. */
 export interface AdvancedSettingsEdit {
-  /** Calls to sites that may be under way at one time, all in all; null sets it back to 32. */
+  /** Maximum number of concurrent calls to sites. `null` resets it to 32. */
   svc_maximum_requests?: number | null;
-  /** Milliseconds between two calls to sites, all in all; null sets it back to 0. */
+  /** Minimum delay in milliseconds between two calls to sites. `null` resets it to 0. */
   svc_minimum_delay?: number | null;
-  /** Calls that may be under way at one time to sites on one IP address; null sets it back to 4. */
+  /** Maximum number of concurrent calls to sites with the same IP address. `null` resets it to 4. */
   svc_maximum_ip_requests?: number | null;
-  /** Milliseconds between two calls to sites on one IP address; null sets it back to 0. */
+  /** Minimum delay in milliseconds between two calls to sites with the same IP address. `null` resets it to 0. */
   svc_minimum_ip_delay?: number | null;
-  /** Syncs that may be under way at one time; null sets it back to 32. */
+  /** Maximum number of concurrent syncs. `null` resets it to 32. */
   svc_maximum_sync_requests?: number | null;
-  /** Installs and updates that may be under way at one time; null sets it back to 8. */
+  /** Maximum number of concurrent installations and updates. `null` resets it to 8. */
   svc_maximum_install_update_requests?: number | null;
-  /** Checks of web servers that may be under way at one time; null sets it back to 50. */
+  /** Maximum number of concurrent checks of web servers. `null` resets it to 50. */
   svc_maximum_uptime_monitoring_requests?: number | null;
-  /** 1 demands a valid certificate of sites whose own setting does not say, 0 does not; null sets it back to 1. */
+  /** 1 requires a valid TLS certificate of sites that have no setting of their own, 0 does not. `null` resets it to 1. */
   svc_ssl_verify_certificate?: (0 | 1) | null;
-  /** 1 dials addresses of version 4 of the Internet protocol alone, 0 those of both versions; a host without one is then not reached; null sets it back to 0. */
+  /** 1 uses only IPv4 addresses, so a host without one cannot be reached. 0 uses IPv4 and IPv6. `null` resets it to 0. */
   svc_force_use_ipv4?: (0 | 1) | null;
-  /** Who verifies our signatures on a site: 1 is OpenSSL as PHP has it, 2 the library that the child plugin brings along, for hosts whose OpenSSL is broken. It takes signatures of another form (PSS with SHA-256); null sets it back to 1. */
+  /** Verification of the service's signatures on a site. 1: OpenSSL of PHP. 2: the library that the child plugin includes, for hosts with a broken OpenSSL; its signatures have another format (PSS with SHA-256). `null` resets it to 1. */
   svc_verify_connection_method?: (1 | 2) | null;
-  /** Digest of the signatures that OpenSSL verifies; `svc_verify_connection_method` 2 has its own. A site that has seen a stronger one refuses `sha1` until it is connected anew (`algorithm_refused`), and stays connected; null sets it back to sha256. */
+  /** Digest of the signatures that OpenSSL verifies; not used with `svc_verify_connection_method` 2. A site that has received a stronger digest refuses `sha1` with `algorithm_refused` until it is reconnected; it stays connected. `null` resets it to `sha256`. */
   svc_connect_signature_algo?: ConnectSignatureAlgorithm | null;
-  /** What a sync asks a site for, and stores. Of what it is not asked for, what is stored stays as it is. An action or update still reads what it has to prove. `wp_updates` and `securityStats` are taken for `core_updates` and `security_stats`; null sets all of it back to the defaults. */
+  /** Data that a sync requests from a site and stores. Stored data that is no longer requested is kept. Actions and updates always read the data that they need to verify their result. `wp_updates` and `securityStats` are accepted as aliases of `core_updates` and `security_stats`. `null` resets all of them to their defaults. */
   sync_data?: SyncDataSettingsEdit | null;
-  /** Items that one batch may have; null sets it back to 100. */
+  /** Maximum number of items in a batch. `null` resets it to 100. */
   svc_rest_batch_items_limit?: number | null;
 }
 
-/** What a sync asks a site for, and stores. Of what it is not asked for, what is stored stays as it is. An action or update still reads what it has to prove. `wp_updates` and `securityStats` are taken for `core_updates` and `security_stats`. */
+/** Data that a sync requests from a site and stores. Stored data that is no longer requested is kept. Actions and updates always read the data that they need to verify their result. `wp_updates` and `securityStats` are accepted as aliases of `core_updates` and `security_stats`. */
 export interface SyncDataSettingsEdit {
-  /** 1 asks for the update of WordPress, 0 does not; null sets it back to 1. */
+  /** 1 requests the WordPress update, 0 does not. `null` resets it to 1. */
   core_updates?: (0 | 1) | null;
-  /** 1 asks for updates of plugins, 0 does not; null sets it back to 1. */
+  /** 1 requests plugin updates, 0 does not. `null` resets it to 1. */
   plugin_updates?: (0 | 1) | null;
-  /** 1 asks for updates of themes, 0 does not; null sets it back to 1. */
+  /** 1 requests theme updates, 0 does not. `null` resets it to 1. */
   theme_updates?: (0 | 1) | null;
-  /** 1 asks for updates of translations, 0 does not; null sets it back to 1. */
+  /** 1 requests translation updates, 0 does not. `null` resets it to 1. */
   translation_updates?: (0 | 1) | null;
-  /** 1 asks for the security checks, 0 does not; null sets it back to 1. */
+  /** 1 requests the security checks, 0 does not. `null` resets it to 1. */
   security_stats?: (0 | 1) | null;
-  /** 1 asks for the plugins, 0 does not; null sets it back to 1. */
+  /** 1 requests the plugins, 0 does not. `null` resets it to 1. */
   plugins?: (0 | 1) | null;
-  /** 1 asks for the themes, 0 does not; null sets it back to 1. */
+  /** 1 requests the themes, 0 does not. `null` resets it to 1. */
   themes?: (0 | 1) | null;
-  /** 1 asks for abandoned plugins, 0 does not; null sets it back to 1. */
+  /** 1 requests the abandoned plugins, 0 does not. `null` resets it to 1. */
   plugins_outdate_info?: (0 | 1) | null;
-  /** 1 asks for abandoned themes, 0 does not; null sets it back to 1. */
+  /** 1 requests the abandoned themes, 0 does not. `null` resets it to 1. */
   themes_outdate_info?: (0 | 1) | null;
-  /** 1 asks for the counts of Site Health, 0 does not; null sets it back to 1. */
+  /** 1 requests the counters of Site Health, 0 does not. `null` resets it to 1. */
   health_site_status?: (0 | 1) | null;
-  /** 1 asks for both logs of what was done on the site, 0 does not; null sets it back to 1. */
+  /** 1 requests both change logs of the site, 0 does not. `null` resets it to 1. */
   child_site_actions_data?: (0 | 1) | null;
 }
 
-/** The advanced settings after the change. */
+/** Response with the advanced settings after the change. */
 export interface AdvancedSettingsWritten {
   /**
    * Always 1.
@@ -247,7 +247,7 @@ export interface AdvancedSettingsWritten {
   data: AdvancedSettings;
 }
 
-/** The cost tracker settings. */
+/** Response with the cost tracker settings. */
 export interface CostTrackerSettingsRead {
   /**
    * Always 1.
@@ -256,41 +256,41 @@ export interface CostTrackerSettingsRead {
   data: CostTrackerSettings;
 }
 
-/** How amounts are written, and what costs can be for and be paid by. */
+/** Format of amounts, product types and payment methods. */
 export interface CostTrackerSettings {
   /**
-   * Currency of all prices, as a code of ISO 4217; `price_text` of a cost has its sign.
+   * Currency of all prices, as an ISO 4217 code. `price_text` of a cost contains its symbol.
    * @default USD
    */
   currency: string;
   /**
-   * Where the sign of the currency stands, and whether a space is between it and the number.
+   * Position of the currency symbol, with or without a space.
    * @default left
    */
   currency_position: CurrencyPosition;
   /**
-   * What groups thousands; empty for nothing.
+   * Thousands separator; empty for none.
    * @default ,
    */
   thousand_separator: string;
   /**
-   * What stands before the decimals; not the sign that groups thousands.
+   * Decimal separator. Must differ from the thousands separator.
    * @default .
    */
   decimal_separator: string;
   /**
-   * Decimals that are written; prices keep two, and are rounded where fewer are written.
+   * Number of decimals of displayed prices. Stored prices have two; they are rounded if fewer are displayed.
    * @default 2
    */
   decimals: number;
   /**
-   * Days before a cost falls due at which a mail tells of it (`cost_tracker_noti_email`); 0 tells on the day itself.
+   * Number of days before the due date of a cost on which a mail (`cost_tracker_noti_email`) is sent. 0 sends it on the due date.
    * @default 7
    */
   renewal_notice_days: number;
-  /** What a cost can be for, ordered by title: product types that came with the service and those that were added. */
+  /** Built-in and added product types, sorted by title. */
   product_categories: ProductCategory[];
-  /** How a cost can be paid: titles by slug, ordered by title. */
+  /** Titles of the payment methods by slug, sorted by title. */
   payment_methods: {
     [key: string]: string;
   };
@@ -310,21 +310,21 @@ export interface ProductCategory {
 
 /** The settings to change. */
 export interface CostTrackerSettingsEdit {
-  /** Currency of all prices, as a code of ISO 4217; `price_text` of a cost has its sign; null sets it back to USD. */
+  /** Currency of all prices, as an ISO 4217 code. `price_text` of a cost contains its symbol. `null` resets it to `USD`. */
   currency?: string | null;
-  /** Where the sign of the currency stands, and whether a space is between it and the number; null sets it back to left. */
+  /** Position of the currency symbol, with or without a space. `null` resets it to `left`. */
   currency_position?: CurrencyPosition | null;
-  /** What groups thousands; empty for nothing; null sets it back to ,. */
+  /** Thousands separator; empty for none. `null` resets it to `,`. */
   thousand_separator?: string | null;
-  /** What stands before the decimals; not the sign that groups thousands; null sets it back to .. */
+  /** Decimal separator. Must differ from the thousands separator. `null` resets it to `.`. */
   decimal_separator?: string | null;
-  /** Decimals that are written; prices keep two, and are rounded where fewer are written; null sets it back to 2. */
+  /** Number of decimals of displayed prices. Stored prices have two; they are rounded if fewer are displayed. `null` resets it to 2. */
   decimals?: number | null;
-  /** Days before a cost falls due at which a mail tells of it (`cost_tracker_noti_email`); 0 tells on the day itself; null sets it back to 7. */
+  /** Number of days before the due date of a cost on which a mail (`cost_tracker_noti_email`) is sent. 0 sends it on the due date. `null` resets it to 7. */
   renewal_notice_days?: number | null;
 }
 
-/** The cost tracker settings after the change. */
+/** Response with the cost tracker settings after the change. */
 export interface CostTrackerSettingsWritten {
   /**
    * Always 1.
@@ -335,7 +335,7 @@ export interface CostTrackerSettingsWritten {
   data: CostTrackerSettings;
 }
 
-/** The dashboard insights settings. */
+/** Response with the dashboard insights settings. */
 export interface DashboardInsightsSettingsRead {
   /**
    * Always 1.
@@ -344,10 +344,10 @@ export interface DashboardInsightsSettingsRead {
   data: DashboardInsightsSettings;
 }
 
-/** What front ends record of their use. */
+/** Usage records of front ends. */
 export interface DashboardInsightsSettings {
   /**
-   * Kept for front ends: 1 lets them record how they are used. The log of changes and the metrics are written in any case.
+   * Stored for front ends: 1 allows them to record their usage. Does not affect the change log and the metrics.
    * @default 1
    */
   enable_insights_logging: 0 | 1;
@@ -355,11 +355,11 @@ export interface DashboardInsightsSettings {
 
 /** The settings to change. */
 export interface DashboardInsightsSettingsEdit {
-  /** Kept for front ends: 1 lets them record how they are used. The log of changes and the metrics are written in any case; null sets it back to 1. */
+  /** Stored for front ends: 1 allows them to record their usage. Does not affect the change log and the metrics. `null` resets it to 1. */
   enable_insights_logging?: (0 | 1) | null;
 }
 
-/** The dashboard insights settings after the change. */
+/** Response with the dashboard insights settings after the change. */
 export interface DashboardInsightsSettingsWritten {
   /**
    * Always 1.
@@ -370,46 +370,46 @@ export interface DashboardInsightsSettingsWritten {
   data: DashboardInsightsSettings;
 }
 
-/** The email settings. */
+/** Response with the email settings. */
 export interface EmailSettingsList {
   /**
    * Always 1.
    */
   success: 1;
-  /** The settings of each type of mails, by type. */
+  /** Settings by mail type. */
   data: {
     [key: string]: EmailSettings;
   };
 }
 
-/** How mails of one type are written, and to whom. */
+/** Texts and recipients of one mail type. */
 export interface EmailSettings {
   type: MailType;
   /** Heading of the mail. */
   heading: string;
-  /** Subject of the mail, with the tokens `{site}` (the site or the cost, or how many there are), `{count}` and `{status}` (how they stand). */
+  /** Subject of the mail, with the placeholders `{site}` (name of the site or the cost, or their number), `{count}` and `{status}` (their status). */
   subject: string;
-  /** Addresses, separated by commas; while empty, mails are kept in the outbox and not sent. */
+  /** E-mail addresses, separated by commas. If empty, mails are kept in the outbox and not sent. */
   recipients: string;
   /**
-   * 1 writes no such mails: what happens meanwhile is not told later either.
+   * 1 creates no mails of this type. Events that occur meanwhile are not reported later.
    */
   disable: 0 | 1;
 }
 
 /** The settings to change. */
 export interface EmailSettingsEdit {
-  /** Heading of the mail; null for the default. */
+  /** Heading of the mail. `null` resets it to its default. */
   heading?: string | null;
-  /** Subject of the mail, with the tokens `{site}`, `{count}` and `{status}`, of a report `{period}` instead of the last; null for the default. */
+  /** Subject of the mail, with the placeholders `{site}`, `{count}` and `{status}`; for reports, `{period}` instead of `{status}`. `null` resets it to its default. */
   subject?: string | null;
-  /** Addresses, separated by commas; empty or null for none. */
+  /** E-mail addresses, separated by commas. An empty text or `null` clears them. */
   recipients?: string | null;
-  /** 1 writes no such mails; null for 0. */
+  /** 1 creates no mails of this type. `null` resets it to 0. */
   disable?: (0 | 1) | null;
 }
 
-/** The settings of the type after the change. */
+/** Response with the settings of the mail type after the change. */
 export interface EmailSettingsWritten {
   /**
    * Always 1.
@@ -420,7 +420,7 @@ export interface EmailSettingsWritten {
   data: EmailSettings;
 }
 
-/** The domain monitor settings. */
+/** Response with the domain monitor settings. */
 export interface DomainMonitorSettingsRead {
   /**
    * Always 1.
@@ -429,69 +429,69 @@ export interface DomainMonitorSettingsRead {
   data: DomainMonitorSettings;
 }
 
-/** When the registries of the domains are asked, where they are found, and when somebody is told. */
+/** Lookups of domains at registries, and alerts. */
 export interface DomainMonitorSettings {
   /**
-   * 1 has the schedule `domain-checks` look at all domains once a day; with 0 they are checked on demand alone, and nobody is told of them by itself.
+   * 1 lets the schedule `domain-checks` check all domains once a day. With 0, domains are checked only on demand, and no alerts are raised automatically.
    * @default 1
    */
   automatic_checks: 0 | 1;
   /**
-   * How often the registry of a domain is asked; its dates are looked at daily all the same.
+   * Frequency of the lookups of a domain at its registry. The expiry dates are checked daily in any case.
    * @default daily
    */
   frequency: ScheduleFrequency;
   /**
-   * Days before the expiry from which on a domain is `expiring`, unless its site has its own.
+   * Number of days before the expiry from which a domain is `expiring`, unless its site has a threshold of its own.
    * @default 30
    */
   threshold_days: number;
   /**
-   * Milliseconds between two questions to one registry, from all processes together.
+   * Minimum delay in milliseconds between two requests to one registry, across all processes.
    * @default 1000
    */
   lookup_spacing: number;
   /**
-   * Where the list of RDAP servers by TLD is loaded from, in the form of RFC 9224: the registry of IANA, or a mirror. It is loaded daily; until it was, a list that came with the service is used.
+   * URL of the list of RDAP servers by TLD, in the format of RFC 9224: the registry of IANA, or a mirror. It is loaded daily; before the first load, a list that is part of the service is used.
    * @default https://data.iana.org/rdap/dns.json
    */
   rdap_bootstrap_url: string;
   /**
-   * WHOIS server that knows the WHOIS servers of the TLDs, with a port where that is not 43; empty to ask none.
+   * WHOIS server that returns the WHOIS servers of the TLDs, with a port if it is not 43. Empty disables these requests.
    * @default whois.iana.org
    */
   whois_root: string;
   /**
-   * WHOIS servers that are known without asking, in the order in which they were sent, each as `tld=host` or `tld=host:port`; `*` stands for all other TLDs.
+   * Known WHOIS servers, in the order in which they were sent, each as `tld=host` or `tld=host:port`. `*` stands for all other TLDs.
    * @default []
    */
   whois_servers: string[];
 }
 
 /**
- * How often the work is done.
+ * Frequency of the scheduled work.
  */
 export type ScheduleFrequency = "daily" | "weekly" | "monthly";
 
 /** The settings to change. */
 export interface DomainMonitorSettingsEdit {
-  /** 1 has the schedule `domain-checks` look at all domains once a day; with 0 they are checked on demand alone, and nobody is told of them by itself; null sets it back to 1. */
+  /** 1 lets the schedule `domain-checks` check all domains once a day. With 0, domains are checked only on demand, and no alerts are raised automatically. `null` resets it to 1. */
   automatic_checks?: (0 | 1) | null;
-  /** How often the registry of a domain is asked; its dates are looked at daily all the same; null sets it back to daily. */
+  /** Frequency of the lookups of a domain at its registry. The expiry dates are checked daily in any case. `null` resets it to `daily`. */
   frequency?: ScheduleFrequency | null;
-  /** Days before the expiry from which on a domain is `expiring`, unless its site has its own; null sets it back to 30. */
+  /** Number of days before the expiry from which a domain is `expiring`, unless its site has a threshold of its own. `null` resets it to 30. */
   threshold_days?: number | null;
-  /** Milliseconds between two questions to one registry, from all processes together; null sets it back to 1000. */
+  /** Minimum delay in milliseconds between two requests to one registry, across all processes. `null` resets it to 1000. */
   lookup_spacing?: number | null;
-  /** Where the list of RDAP servers by TLD is loaded from, in the form of RFC 9224: the registry of IANA, or a mirror. It is loaded daily; until it was, a list that came with the service is used; null sets it back to https://data.iana.org/rdap/dns.json. */
+  /** URL of the list of RDAP servers by TLD, in the format of RFC 9224: the registry of IANA, or a mirror. It is loaded daily; before the first load, a list that is part of the service is used. `null` resets it to `https://data.iana.org/rdap/dns.json`. */
   rdap_bootstrap_url?: string | null;
-  /** WHOIS server that knows the WHOIS servers of the TLDs, with a port where that is not 43; empty to ask none; null sets it back to whois.iana.org. */
+  /** WHOIS server that returns the WHOIS servers of the TLDs, with a port if it is not 43. Empty disables these requests. `null` resets it to `whois.iana.org`. */
   whois_root?: string | null;
-  /** WHOIS servers that are known without asking, in the order in which they were sent, each as `tld=host` or `tld=host:port`; `*` stands for all other TLDs; null sets it back to []. */
+  /** Known WHOIS servers, in the order in which they were sent, each as `tld=host` or `tld=host:port`. `*` stands for all other TLDs. `null` resets it to an empty list. */
   whois_servers?: string[] | null;
 }
 
-/** The domain monitor settings after the change. */
+/** Response with the domain monitor settings after the change. */
 export interface DomainMonitorSettingsWritten {
   /**
    * Always 1.
@@ -502,7 +502,7 @@ export interface DomainMonitorSettingsWritten {
   data: DomainMonitorSettings;
 }
 
-/** The general settings. */
+/** Response with the general settings. */
 export interface GeneralSettingsRead {
   /**
    * Always 1.
@@ -511,135 +511,135 @@ export interface GeneralSettingsRead {
   data: GeneralSettings;
 }
 
-/** Schedules, formats, and what happens around updates. */
+/** Schedules, formats, and rules for updates. */
 export interface GeneralSettings {
   /**
-   * Time of the first daily sync, in `timezone_string`, as `H:MM`; empty for midnight.
+   * Time of the first daily sync in `timezone_string`, as `H:MM`. Empty means midnight.
    * @default
    */
   time_daily_update: string;
   /**
-   * Syncs of the fleet a day, spread from `time_daily_update` on as evenly as whole hours can be.
+   * Number of syncs of all sites per day. They start at `time_daily_update` and are spread evenly, in whole hours.
    * @default 2
    */
   frequency_daily_update: number;
   /**
-   * How mails and reports write a date, in the letters of PHP.
+   * Date format of mails and reports, in the format letters of PHP.
    * @default F j, Y
    */
   date_format: string;
   /**
-   * How mails and reports write a time of day, in the letters of PHP.
+   * Time format of mails and reports, in the format letters of PHP.
    * @default g:i a
    */
   time_format: string;
   /**
-   * Time zone of schedules, mails and reports: `UTC`, an offset like `UTC+2` or `UTC-3:30`, or a name like `Europe/Berlin`, which follows daylight saving.
+   * Time zone of schedules, mails and reports: `UTC`, an offset such as `UTC+2` or `UTC-3:30`, or a name such as `Europe/Berlin`, which includes daylight saving time.
    * @default UTC
    */
   timezone_string: string;
   /**
-   * 1 installs updates of plugins by schedule.
+   * 1 installs plugin updates by schedule.
    * @default 0
    */
   plugin_automatic_daily_update: 0 | 1;
   /**
-   * 1 installs updates of themes by schedule.
+   * 1 installs theme updates by schedule.
    * @default 0
    */
   theme_automatic_daily_update: 0 | 1;
   /**
-   * 1 installs updates of translations by schedule.
+   * 1 installs translation updates by schedule.
    * @default 0
    */
   trans_automatic_daily_update: 0 | 1;
   /**
-   * 1 installs updates of WordPress itself by schedule.
+   * 1 installs WordPress updates by schedule.
    * @default 0
    */
   automatic_daily_update: 0 | 1;
   /**
-   * How often updates are installed by schedule.
+   * Frequency of the scheduled updates.
    * @default daily
    */
   frequency_auto_update: ScheduleFrequency;
   /**
-   * Time at which updates are installed by schedule, in `timezone_string`, as `H:MM`.
+   * Time of the scheduled updates in `timezone_string`, as `H:MM`.
    * @default 00:00
    */
   time_auto_update: string;
   /**
-   * Day of a weekly run; 0 is Sunday.
+   * Day of weekly updates; 0 is Sunday.
    * @default 0
    */
   dayinweek_auto_update: number;
   /**
-   * Day of a monthly run; 0 and days that a month lacks stand for its last day.
+   * Day of monthly updates. 0 and days that a month does not have mean its last day.
    * @default 1
    */
   dayinmonth_auto_update: number;
   /**
-   * Days for which an update waits, counted from when it was first seen on the site, before the schedule installs it.
+   * Number of days after an update was first found on a site before the schedule installs it.
    * @default 1
    */
   delay_autoupdate: 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 14 | 30;
   /**
-   * Rings of the updates by schedule, in the order in which they begin: names of tags, or shares like `10%`, as `rings` of `POST /updates/update` takes them; empty updates all sites side by side.
+   * Rings of the scheduled updates, in the order in which they start. Each is the name of a tag or a percentage such as `10%`, as in `rings` of `POST /updates/update`. If empty, all sites are updated concurrently.
    * @default []
    */
   auto_update_rings: string[];
   /**
-   * So many sites whose home page an update broke, and a run by `auto_update_rings` stops.
+   * Number of sites with a home page broken by an update that stops an update by `auto_update_rings`.
    * @default 1
    */
   auto_update_stop_after_broken: number;
   /**
-   * 0 leaves updates of translations out of every list and count of updates, and out of runs that name neither kinds nor items.
+   * 0 omits translation updates from all lists and counts of updates, and from runs that name neither types nor items.
    * @default 1
    */
   show_language_updates: 0 | 1;
   /**
-   * 1 looks at the home page of a site before and after an update, and raises an alert when the update broke it.
+   * 1 checks the home page of a site before and after an update, and raises an alert if the update broke it.
    * @default 0
    */
   check_http_response: 0 | 1;
   /**
-   * How the home page is asked for by `check_http_response`.
+   * HTTP method of the check of the home page by `check_http_response`.
    * @default head
    */
   check_http_response_method: HomePageCheckMethod;
   /**
-   * 1 keeps a site from being updated whose last backup is older than `backup_before_upgrade_days`.
+   * 1 prevents updates of a site if its last backup is older than `backup_before_upgrade_days`, or if none is known.
    * @default 0
    */
   backup_before_upgrade: 0 | 1;
   /**
-   * Greatest age of the last backup in days; 0 demands one of the same day, in `timezone_string`.
+   * Maximum age of the last backup in days. 0 requires a backup of the same day in `timezone_string`.
    * @default 7
    */
   backup_before_upgrade_days: number;
   /**
-   * Days without an update after which a plugin or theme is abandoned.
+   * Number of days without an update after which a plugin or theme is abandoned.
    * @default 730
    */
   numberdays_outdate_plugin_theme: number;
   /**
-   * Days for which an entry of a site's change log is kept; of older ones the count by month stays.
+   * Number of days for which entries of a site's change log are kept. The monthly counts of older entries are kept.
    * @default 730
    */
   svc_changes_retention_days: number;
   /**
-   * Kept for front ends: 1 shows the side bar on the right, 0 on the left.
+   * Stored for front ends: 1 shows the sidebar on the right, 0 on the left.
    * @default 1
    */
   sidebar_position: 0 | 1;
   /**
-   * Kept for front ends: 1 hides the button that updates everything.
+   * Stored for front ends: 1 hides the button that updates everything.
    * @default 0
    */
   hide_update_everything: 0 | 1;
   /**
-   * Kept for front ends: 0 asks before updates, 1 never asks, 2 does not ask before a single one.
+   * Stored for front ends: 0 asks before updates, 1 never asks, 2 does not ask before a single update.
    * @default 0
    */
   disable_update_confirmations: 0 | 1 | 2;
@@ -647,14 +647,14 @@ export interface GeneralSettings {
 }
 
 /**
- * How the home page is asked for by `check_http_response`.
+ * HTTP method of the check of the home page by `check_http_response`.
  */
 export type HomePageCheckMethod = "head" | "get";
 
-/** Kept for front ends: which widgets their overview shows. */
+/** Stored for front ends: widgets of their overview page. */
 export interface WidgetSettings {
   /**
-   * 1 shows the fleet at a glance.
+   * 1 shows the overview of all sites.
    * @default 1
    */
   overview: 0 | 1;
@@ -679,7 +679,7 @@ export interface WidgetSettings {
    */
   themes: 0 | 1;
   /**
-   * 1 shows the connections of sites.
+   * 1 shows the connections of the sites.
    * @default 1
    */
   connection_status: 0 | 1;
@@ -699,32 +699,32 @@ export interface WidgetSettings {
    */
   clients: 0 | 1;
   /**
-   * 1 shows facts on a site.
+   * 1 shows information about a site.
    * @default 1
    */
   child_site_info: 0 | 1;
   /**
-   * 1 shows facts on a client.
+   * 1 shows information about a client.
    * @default 1
    */
   client_info: 0 | 1;
   /**
-   * 1 shows changes that others made on the sites.
+   * 1 shows changes on the sites that were not made by this service.
    * @default 1
    */
   non_svc_changes: 0 | 1;
   /**
-   * 1 shows first steps.
+   * 1 shows the first steps.
    * @default 1
    */
   "get-started": 0 | 1;
   /**
-   * 1 shows the state of monitors.
+   * 1 shows the state of the monitors.
    * @default 1
    */
   uptime_monitoring_status: 0 | 1;
   /**
-   * 1 shows response times of monitors.
+   * 1 shows the response times of the monitors.
    * @default 1
    */
   uptime_monitoring_response_time: 0 | 1;
@@ -732,97 +732,97 @@ export interface WidgetSettings {
 
 /** The settings to change. */
 export interface GeneralSettingsEdit {
-  /** Time of the first daily sync, in `timezone_string`, as `H:MM`; empty for midnight; null sets it back to empty. */
+  /** Time of the first daily sync in `timezone_string`, as `H:MM`. Empty means midnight. `null` resets it to an empty text. */
   time_daily_update?: string | null;
-  /** Syncs of the fleet a day, spread from `time_daily_update` on as evenly as whole hours can be; null sets it back to 2. */
+  /** Number of syncs of all sites per day. They start at `time_daily_update` and are spread evenly, in whole hours. `null` resets it to 2. */
   frequency_daily_update?: number | null;
-  /** How mails and reports write a date, in the letters of PHP; null sets it back to F j, Y. */
+  /** Date format of mails and reports, in the format letters of PHP. `null` resets it to `F j, Y`. */
   date_format?: string | null;
-  /** How mails and reports write a time of day, in the letters of PHP; null sets it back to g:i a. */
+  /** Time format of mails and reports, in the format letters of PHP. `null` resets it to `g:i a`. */
   time_format?: string | null;
-  /** Time zone of schedules, mails and reports: `UTC`, an offset like `UTC+2` or `UTC-3:30`, or a name like `Europe/Berlin`, which follows daylight saving; null sets it back to UTC. */
+  /** Time zone of schedules, mails and reports: `UTC`, an offset such as `UTC+2` or `UTC-3:30`, or a name such as `Europe/Berlin`, which includes daylight saving time. `null` resets it to `UTC`. */
   timezone_string?: string | null;
-  /** 1 installs updates of plugins by schedule; null sets it back to 0. */
+  /** 1 installs plugin updates by schedule. `null` resets it to 0. */
   plugin_automatic_daily_update?: (0 | 1) | null;
-  /** 1 installs updates of themes by schedule; null sets it back to 0. */
+  /** 1 installs theme updates by schedule. `null` resets it to 0. */
   theme_automatic_daily_update?: (0 | 1) | null;
-  /** 1 installs updates of translations by schedule; null sets it back to 0. */
+  /** 1 installs translation updates by schedule. `null` resets it to 0. */
   trans_automatic_daily_update?: (0 | 1) | null;
-  /** 1 installs updates of WordPress itself by schedule; null sets it back to 0. */
+  /** 1 installs WordPress updates by schedule. `null` resets it to 0. */
   automatic_daily_update?: (0 | 1) | null;
-  /** How often updates are installed by schedule; null sets it back to daily. */
+  /** Frequency of the scheduled updates. `null` resets it to `daily`. */
   frequency_auto_update?: ScheduleFrequency | null;
-  /** Time at which updates are installed by schedule, in `timezone_string`, as `H:MM`; null sets it back to 00:00. */
+  /** Time of the scheduled updates in `timezone_string`, as `H:MM`. `null` resets it to `00:00`. */
   time_auto_update?: string | null;
-  /** Day of a weekly run; 0 is Sunday; null sets it back to 0. */
+  /** Day of weekly updates; 0 is Sunday. `null` resets it to 0. */
   dayinweek_auto_update?: number | null;
-  /** Day of a monthly run; 0 and days that a month lacks stand for its last day; null sets it back to 1. */
+  /** Day of monthly updates. 0 and days that a month does not have mean its last day. `null` resets it to 1. */
   dayinmonth_auto_update?: number | null;
-  /** Days for which an update waits, counted from when it was first seen on the site, before the schedule installs it; null sets it back to 1. */
+  /** Number of days after an update was first found on a site before the schedule installs it. `null` resets it to 1. */
   delay_autoupdate?: (0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 14 | 30) | null;
-  /** Rings of the updates by schedule, in the order in which they begin: names of tags, or shares like `10%`, as `rings` of `POST /updates/update` takes them; empty updates all sites side by side; null sets it back to []. */
+  /** Rings of the scheduled updates, in the order in which they start. Each is the name of a tag or a percentage such as `10%`, as in `rings` of `POST /updates/update`. If empty, all sites are updated concurrently. `null` resets it to an empty list. */
   auto_update_rings?: string[] | null;
-  /** So many sites whose home page an update broke, and a run by `auto_update_rings` stops; null sets it back to 1. */
+  /** Number of sites with a home page broken by an update that stops an update by `auto_update_rings`. `null` resets it to 1. */
   auto_update_stop_after_broken?: number | null;
-  /** 0 leaves updates of translations out of every list and count of updates, and out of runs that name neither kinds nor items; null sets it back to 1. */
+  /** 0 omits translation updates from all lists and counts of updates, and from runs that name neither types nor items. `null` resets it to 1. */
   show_language_updates?: (0 | 1) | null;
-  /** 1 looks at the home page of a site before and after an update, and raises an alert when the update broke it; null sets it back to 0. */
+  /** 1 checks the home page of a site before and after an update, and raises an alert if the update broke it. `null` resets it to 0. */
   check_http_response?: (0 | 1) | null;
-  /** How the home page is asked for by `check_http_response`; null sets it back to head. */
+  /** HTTP method of the check of the home page by `check_http_response`. `null` resets it to `head`. */
   check_http_response_method?: HomePageCheckMethod | null;
-  /** 1 keeps a site from being updated whose last backup is older than `backup_before_upgrade_days`; null sets it back to 0. */
+  /** 1 prevents updates of a site if its last backup is older than `backup_before_upgrade_days`, or if none is known. `null` resets it to 0. */
   backup_before_upgrade?: (0 | 1) | null;
-  /** Greatest age of the last backup in days; 0 demands one of the same day, in `timezone_string`; null sets it back to 7. */
+  /** Maximum age of the last backup in days. 0 requires a backup of the same day in `timezone_string`. `null` resets it to 7. */
   backup_before_upgrade_days?: number | null;
-  /** Days without an update after which a plugin or theme is abandoned; null sets it back to 730. */
+  /** Number of days without an update after which a plugin or theme is abandoned. `null` resets it to 730. */
   numberdays_outdate_plugin_theme?: number | null;
-  /** Days for which an entry of a site's change log is kept; of older ones the count by month stays; null sets it back to 730. */
+  /** Number of days for which entries of a site's change log are kept. The monthly counts of older entries are kept. `null` resets it to 730. */
   svc_changes_retention_days?: number | null;
-  /** Kept for front ends: 1 shows the side bar on the right, 0 on the left; null sets it back to 1. */
+  /** Stored for front ends: 1 shows the sidebar on the right, 0 on the left. `null` resets it to 1. */
   sidebar_position?: (0 | 1) | null;
-  /** Kept for front ends: 1 hides the button that updates everything; null sets it back to 0. */
+  /** Stored for front ends: 1 hides the button that updates everything. `null` resets it to 0. */
   hide_update_everything?: (0 | 1) | null;
-  /** Kept for front ends: 0 asks before updates, 1 never asks, 2 does not ask before a single one; null sets it back to 0. */
+  /** Stored for front ends: 0 asks before updates, 1 never asks, 2 does not ask before a single update. `null` resets it to 0. */
   disable_update_confirmations?: (0 | 1 | 2) | null;
-  /** Kept for front ends: which widgets their overview shows; null sets all of it back to the defaults. */
+  /** Stored for front ends: widgets of their overview page. `null` resets all of them to their defaults. */
   svc_widgets?: WidgetSettingsEdit | null;
 }
 
-/** Kept for front ends: which widgets their overview shows. */
+/** Stored for front ends: widgets of their overview page. */
 export interface WidgetSettingsEdit {
-  /** 1 shows the fleet at a glance; null sets it back to 1. */
+  /** 1 shows the overview of all sites. `null` resets it to 1. */
   overview?: (0 | 1) | null;
-  /** 1 shows recent posts; null sets it back to 1. */
+  /** 1 shows recent posts. `null` resets it to 1. */
   recent_posts?: (0 | 1) | null;
-  /** 1 shows recent pages; null sets it back to 1. */
+  /** 1 shows recent pages. `null` resets it to 1. */
   recent_pages?: (0 | 1) | null;
-  /** 1 shows plugins; null sets it back to 1. */
+  /** 1 shows plugins. `null` resets it to 1. */
   plugins?: (0 | 1) | null;
-  /** 1 shows themes; null sets it back to 1. */
+  /** 1 shows themes. `null` resets it to 1. */
   themes?: (0 | 1) | null;
-  /** 1 shows the connections of sites; null sets it back to 1. */
+  /** 1 shows the connections of the sites. `null` resets it to 1. */
   connection_status?: (0 | 1) | null;
-  /** 1 shows security issues; null sets it back to 1. */
+  /** 1 shows security issues. `null` resets it to 1. */
   security_issues?: (0 | 1) | null;
-  /** 1 shows notes; null sets it back to 1. */
+  /** 1 shows notes. `null` resets it to 1. */
   notes?: (0 | 1) | null;
-  /** 1 shows clients; null sets it back to 1. */
+  /** 1 shows clients. `null` resets it to 1. */
   clients?: (0 | 1) | null;
-  /** 1 shows facts on a site; null sets it back to 1. */
+  /** 1 shows information about a site. `null` resets it to 1. */
   child_site_info?: (0 | 1) | null;
-  /** 1 shows facts on a client; null sets it back to 1. */
+  /** 1 shows information about a client. `null` resets it to 1. */
   client_info?: (0 | 1) | null;
-  /** 1 shows changes that others made on the sites; null sets it back to 1. */
+  /** 1 shows changes on the sites that were not made by this service. `null` resets it to 1. */
   non_svc_changes?: (0 | 1) | null;
-  /** 1 shows first steps; null sets it back to 1. */
+  /** 1 shows the first steps. `null` resets it to 1. */
   "get-started"?: (0 | 1) | null;
-  /** 1 shows the state of monitors; null sets it back to 1. */
+  /** 1 shows the state of the monitors. `null` resets it to 1. */
   uptime_monitoring_status?: (0 | 1) | null;
-  /** 1 shows response times of monitors; null sets it back to 1. */
+  /** 1 shows the response times of the monitors. `null` resets it to 1. */
   uptime_monitoring_response_time?: (0 | 1) | null;
 }
 
-/** The general settings after the change. */
+/** Response with the general settings after the change. */
 export interface GeneralSettingsWritten {
   /**
    * Always 1.
@@ -833,7 +833,7 @@ export interface GeneralSettingsWritten {
   data: GeneralSettings;
 }
 
-/** The monitoring settings. */
+/** Response with the monitoring settings. */
 export interface MonitoringSettingsRead {
   /**
    * Always 1.
@@ -842,20 +842,20 @@ export interface MonitoringSettingsRead {
   data: MonitoringSettings;
 }
 
-/** How the sites are watched. */
+/** Settings of the monitors, and of the alerts about site health. */
 export interface MonitoringSettings {
   /**
-   * 1 watches every site whose monitor does not say otherwise.
+   * 1 monitors every site whose monitor has no setting of its own.
    * @default 0
    */
   svc_uptime_monitoring_active: 0 | 1;
   /**
-   * What a check does: `http` judges the status of an answer, `keyword` looks for a text in it, `ping` opens a TCP connection.
+   * Type of the check. `http` compares the status of the response, `keyword` searches its text, `ping` opens a TCP connection.
    * @default http
    */
   svc_uptime_monitoring_type: MonitorType;
   /**
-   * Method of an HTTP check, and of `check-sites-v1` and the like; a keyword is looked for with `get` whatever stands here, and a server that answers `head` with 405 or 501 is asked with `get`.
+   * Method of HTTP checks, and of operations such as `check-sites-v1`. Checks of the type `keyword` always use `get`. If a server responds to `head` with 405 or 501, `get` is used.
    * @default head
    */
   svc_uptime_monitoring_method: MonitorMethod;
@@ -865,12 +865,12 @@ export interface MonitoringSettings {
    */
   svc_uptime_monitoring_interval: 5 | 10 | 15 | 30 | 45 | 60 | 120 | 180 | 240 | 300 | 360 | 420 | 480 | 540 | 600 | 660 | 720 | 780 | 840 | 900 | 960 | 1020 | 1080 | 1140 | 1200 | 1260 | 1320 | 1380 | 1440;
   /**
-   * Seconds that a site may take to answer a check, 30 at least; 0 or `No limit` for as long as the longest, 5400. A monitor never waits longer than its interval.
+   * Seconds that a site can take to respond to a check, at least 30. 0 or `No limit` means the maximum, 5400. A monitor never waits longer than its interval.
    * @default 60
    */
   svc_uptime_monitoring_timeout: number;
   /**
-   * Statuses that count as up, in the order in which they were sent. `check-sites-v1` and the like call a site with one of them reachable as well.
+   * HTTP statuses that count as up, in the order in which they were sent. Operations such as `check-sites-v1` also count a site with one of them as reachable.
    * @default [
    *       200,
    *       201,
@@ -883,22 +883,22 @@ export interface MonitoringSettings {
    */
   svc_uptime_monitoring_up_status_codes: number[];
   /**
-   * One lost check never raises an alert, two in a row always do. 1 makes the second at once, over a fresh connection; with 0 it is the next one in time.
+   * One failed check never raises an alert, two failed checks in a row always do. 1 repeats a failed check at once with a new connection; with 0, the next scheduled check decides.
    * @default 1
    */
   svc_uptime_monitoring_down_confirmation_check: 0 | 1;
   /**
-   * Text that an answer must have, letter by letter; needed for the type `keyword`.
+   * Text that the response must contain; case is significant. Required for the type `keyword`.
    * @default
    */
   svc_uptime_monitoring_keyword: string;
   /**
-   * Days for which single heartbeats are kept; hourly figures stay for two years.
+   * Number of days for which single heartbeats are kept. Hourly figures are kept for two years.
    * @default 180
    */
   svc_uptime_monitoring_retention_days: number;
   /**
-   * 0 raises an alert when the health of a site falls below `svc_sitehealth_threshold`.
+   * 0 raises an alert if the health score of a site falls below `svc_sitehealth_threshold`. 1 disables these alerts.
    * @default 1
    */
   svc_disable_sites_health_monitoring: 0 | 1;
@@ -911,31 +911,31 @@ export interface MonitoringSettings {
 
 /** The settings to change. */
 export interface MonitoringSettingsEdit {
-  /** 1 watches every site whose monitor does not say otherwise; null sets it back to 0. */
+  /** 1 monitors every site whose monitor has no setting of its own. `null` resets it to 0. */
   svc_uptime_monitoring_active?: (0 | 1) | null;
-  /** What a check does: `http` judges the status of an answer, `keyword` looks for a text in it, `ping` opens a TCP connection; null sets it back to http. */
+  /** Type of the check. `http` compares the status of the response, `keyword` searches its text, `ping` opens a TCP connection. `null` resets it to `http`. */
   svc_uptime_monitoring_type?: MonitorType | null;
-  /** Method of an HTTP check, and of `check-sites-v1` and the like; a keyword is looked for with `get` whatever stands here, and a server that answers `head` with 405 or 501 is asked with `get`; null sets it back to head. */
+  /** Method of HTTP checks, and of operations such as `check-sites-v1`. Checks of the type `keyword` always use `get`. If a server responds to `head` with 405 or 501, `get` is used. `null` resets it to `head`. */
   svc_uptime_monitoring_method?: MonitorMethod | null;
-  /** Minutes between two checks of a monitor; null sets it back to 60. */
+  /** Minutes between two checks of a monitor. `null` resets it to 60. */
   svc_uptime_monitoring_interval?: (5 | 10 | 15 | 30 | 45 | 60 | 120 | 180 | 240 | 300 | 360 | 420 | 480 | 540 | 600 | 660 | 720 | 780 | 840 | 900 | 960 | 1020 | 1080 | 1140 | 1200 | 1260 | 1320 | 1380 | 1440) | null;
-  /** Seconds that a site may take to answer a check, 30 at least; 0 or `No limit` for as long as the longest, 5400. A monitor never waits longer than its interval; null sets it back to 60. */
+  /** Seconds that a site can take to respond to a check, at least 30. 0 or `No limit` means the maximum, 5400. A monitor never waits longer than its interval. `null` resets it to 60. */
   svc_uptime_monitoring_timeout?: number | null;
-  /** Statuses that count as up, in the order in which they were sent. `check-sites-v1` and the like call a site with one of them reachable as well; null sets it back to [200,201,202,203,204,205,206]. */
+  /** HTTP statuses that count as up, in the order in which they were sent. Operations such as `check-sites-v1` also count a site with one of them as reachable. `null` resets it to `[200,201,202,203,204,205,206]`. */
   svc_uptime_monitoring_up_status_codes?: number[] | null;
-  /** One lost check never raises an alert, two in a row always do. 1 makes the second at once, over a fresh connection; with 0 it is the next one in time; null sets it back to 1. */
+  /** One failed check never raises an alert, two failed checks in a row always do. 1 repeats a failed check at once with a new connection; with 0, the next scheduled check decides. `null` resets it to 1. */
   svc_uptime_monitoring_down_confirmation_check?: (0 | 1) | null;
-  /** Text that an answer must have, letter by letter; needed for the type `keyword`; null sets it back to empty. */
+  /** Text that the response must contain; case is significant. Required for the type `keyword`. `null` resets it to an empty text. */
   svc_uptime_monitoring_keyword?: string | null;
-  /** Days for which single heartbeats are kept; hourly figures stay for two years; null sets it back to 180. */
+  /** Number of days for which single heartbeats are kept. Hourly figures are kept for two years. `null` resets it to 180. */
   svc_uptime_monitoring_retention_days?: number | null;
-  /** 0 raises an alert when the health of a site falls below `svc_sitehealth_threshold`; null sets it back to 1. */
+  /** 0 raises an alert if the health score of a site falls below `svc_sitehealth_threshold`. 1 disables these alerts. `null` resets it to 1. */
   svc_disable_sites_health_monitoring?: (0 | 1) | null;
-  /** Health score below which an alert is raised; null sets it back to 80. */
+  /** Health score below which an alert is raised. `null` resets it to 80. */
   svc_sitehealth_threshold?: (80 | 100) | null;
 }
 
-/** The monitoring settings after the change. */
+/** Response with the monitoring settings after the change. */
 export interface MonitoringSettingsWritten {
   /**
    * Always 1.
@@ -946,7 +946,7 @@ export interface MonitoringSettingsWritten {
   data: MonitoringSettings;
 }
 
-/** The SSL monitor settings. */
+/** Response with the SSL monitor settings. */
 export interface SslMonitorSettingsRead {
   /**
    * Always 1.
@@ -955,48 +955,48 @@ export interface SslMonitorSettingsRead {
   data: SslMonitorSettings;
 }
 
-/** When the certificates of the sites are checked, and when somebody is told. */
+/** Schedule and alerts of the certificate checks. */
 export interface SslMonitorSettings {
   /**
-   * 1 has the schedule `ssl-checks` check the certificates of all sites that are not suspended; with 0 they are checked on demand alone.
+   * 1 lets the schedule `ssl-checks` check the certificates of all sites that are not suspended. With 0, they are checked only on demand.
    * @default 1
    */
   automatic_checks: 0 | 1;
   /**
-   * How often the schedule checks them.
+   * Frequency of the scheduled checks.
    * @default daily
    */
   frequency: SslCheckFrequency;
   /**
-   * Days before the end of a certificate from which on it is `expiring`, unless its site has its own.
+   * Number of days before the end of a certificate from which it is `expiring`, unless its site has a threshold of its own.
    * @default 14
    */
   notify_threshold_days: number;
   /**
-   * Days for which a certificate that is no longer shown stays in the history.
+   * Number of days for which a certificate stays in the history after it is no longer in use.
    * @default 730
    */
   history_retention_days: number;
 }
 
 /**
- * How often the schedule checks them.
+ * Frequency of the scheduled checks.
  */
 export type SslCheckFrequency = "hourly" | "twice_daily" | "daily" | "weekly";
 
 /** The settings to change. */
 export interface SslMonitorSettingsEdit {
-  /** 1 has the schedule `ssl-checks` check the certificates of all sites that are not suspended; with 0 they are checked on demand alone; null sets it back to 1. */
+  /** 1 lets the schedule `ssl-checks` check the certificates of all sites that are not suspended. With 0, they are checked only on demand. `null` resets it to 1. */
   automatic_checks?: (0 | 1) | null;
-  /** How often the schedule checks them; null sets it back to daily. */
+  /** Frequency of the scheduled checks. `null` resets it to `daily`. */
   frequency?: SslCheckFrequency | null;
-  /** Days before the end of a certificate from which on it is `expiring`, unless its site has its own; null sets it back to 14. */
+  /** Number of days before the end of a certificate from which it is `expiring`, unless its site has a threshold of its own. `null` resets it to 14. */
   notify_threshold_days?: number | null;
-  /** Days for which a certificate that is no longer shown stays in the history; null sets it back to 730. */
+  /** Number of days for which a certificate stays in the history after it is no longer in use. `null` resets it to 730. */
   history_retention_days?: number | null;
 }
 
-/** The SSL monitor settings after the change. */
+/** Response with the SSL monitor settings after the change. */
 export interface SslMonitorSettingsWritten {
   /**
    * Always 1.
@@ -1007,7 +1007,7 @@ export interface SslMonitorSettingsWritten {
   data: SslMonitorSettings;
 }
 
-/** The vulnerability settings. */
+/** Response with the vulnerability settings. */
 export interface VulnerabilitiesSettingsRead {
   /**
    * Always 1.
@@ -1016,59 +1016,59 @@ export interface VulnerabilitiesSettingsRead {
   data: VulnerabilitiesSettings;
 }
 
-/** From where vulnerabilities are known, how often that is read, and of which people are told. */
+/** Vulnerability feeds, their refresh, and alerts. */
 export interface VulnerabilitiesSettings {
-  /** Whether `wordfence_api_key` is set; the secret itself is never shown. */
+  /** True if `wordfence_api_key` is set. The key itself is never returned. */
   wordfence_api_key_set: boolean;
   /**
-   * Where that feed is, which has some 160 MB: an address, or the path of a copy, as for `osv_sources`. The production feed has ratings, the scanner feed has none.
+   * Location of the Wordfence feed, which has about 160 MB: a URL, or the path of a copy as for `osv_sources`. The production feed contains ratings, the scanner feed does not.
    * @default https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production
    */
   wordfence_url: string;
   /**
-   * Feeds in the OSV schema: addresses (http or https), or paths of files or folders below `SITEFLEET_FEED_DIR`. A file is a record, a list of records, or an object whose `vulns` are one; of a folder the files that end with `.json` are read. Packages count whose ecosystem is `WordPress:Plugin`, `WordPress:Theme`, `WordPress:Core` or `WordPress`, or `Packagist` with the names of Composer, such as `wpackagist-plugin/akismet`. They are read, and come back, in the order in which they were sent.
+   * Feeds in the OSV schema, read in the order in which they were sent: URLs (http or https), or paths of files or folders below `SITEFLEET_FEED_DIR`. A file contains a record, a list of records, or an object with such a list in `vulns`. In a folder, all files that end with `.json` are read. Used are packages of the ecosystems `WordPress:Plugin`, `WordPress:Theme`, `WordPress:Core` and `WordPress`, and of `Packagist` with Composer names such as `wpackagist-plugin/akismet`.
    * @default []
    */
   osv_sources: string[];
   /**
-   * Hours between two refreshes of the feeds; one that says that nothing has changed is not read again.
+   * Number of hours between two refreshes of the feeds. A feed that reports no changes is not read again.
    * @default 6
    */
   refresh_hours: 1 | 2 | 3 | 4 | 6 | 8 | 12 | 24;
   /**
-   * Size above which a feed is given up. It is kept in the temporary folder while it is read.
+   * Maximum size of a feed in megabytes. A larger feed is not read. While it is read, it is stored in the temporary folder.
    * @default 512
    */
   max_feed_megabytes: number;
   /**
-   * People are told once of each new exposure of this severity or a worse one; `off` tells of none.
+   * Minimum severity of a new exposure for which an alert is raised, once. `off` disables these alerts.
    * @default high
    */
   alert_severity: AlertSeverity;
 }
 
 /**
- * People are told once of each new exposure of this severity or a worse one; `off` tells of none.
+ * Minimum severity of a new exposure for which an alert is raised, once. `off` disables these alerts.
  */
 export type AlertSeverity = "off" | "low" | "medium" | "high" | "critical";
 
 /** The settings to change. */
 export interface VulnerabilitiesSettingsEdit {
-  /** Key for the Wordfence Intelligence feed, as the account at wordfence.com makes it; with one the feed is read; null takes it away. */
+  /** API key for the Wordfence Intelligence feed, from the account at wordfence.com. The feed is read only if a key is set. `null` clears it. */
   wordfence_api_key?: string | null;
-  /** Where that feed is, which has some 160 MB: an address, or the path of a copy, as for `osv_sources`. The production feed has ratings, the scanner feed has none; null sets it back to https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production. */
+  /** Location of the Wordfence feed, which has about 160 MB: a URL, or the path of a copy as for `osv_sources`. The production feed contains ratings, the scanner feed does not. `null` resets it to `https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production`. */
   wordfence_url?: string | null;
-  /** Feeds in the OSV schema: addresses (http or https), or paths of files or folders below `SITEFLEET_FEED_DIR`. A file is a record, a list of records, or an object whose `vulns` are one; of a folder the files that end with `.json` are read. Packages count whose ecosystem is `WordPress:Plugin`, `WordPress:Theme`, `WordPress:Core` or `WordPress`, or `Packagist` with the names of Composer, such as `wpackagist-plugin/akismet`. They are read, and come back, in the order in which they were sent; null sets it back to []. */
+  /** Feeds in the OSV schema, read in the order in which they were sent: URLs (http or https), or paths of files or folders below `SITEFLEET_FEED_DIR`. A file contains a record, a list of records, or an object with such a list in `vulns`. In a folder, all files that end with `.json` are read. Used are packages of the ecosystems `WordPress:Plugin`, `WordPress:Theme`, `WordPress:Core` and `WordPress`, and of `Packagist` with Composer names such as `wpackagist-plugin/akismet`. `null` resets it to an empty list. */
   osv_sources?: string[] | null;
-  /** Hours between two refreshes of the feeds; one that says that nothing has changed is not read again; null sets it back to 6. */
+  /** Number of hours between two refreshes of the feeds. A feed that reports no changes is not read again. `null` resets it to 6. */
   refresh_hours?: (1 | 2 | 3 | 4 | 6 | 8 | 12 | 24) | null;
-  /** Size above which a feed is given up. It is kept in the temporary folder while it is read; null sets it back to 512. */
+  /** Maximum size of a feed in megabytes. A larger feed is not read. While it is read, it is stored in the temporary folder. `null` resets it to 512. */
   max_feed_megabytes?: number | null;
-  /** People are told once of each new exposure of this severity or a worse one; `off` tells of none; null sets it back to high. */
+  /** Minimum severity of a new exposure for which an alert is raised, once. `off` disables these alerts. `null` resets it to `high`. */
   alert_severity?: AlertSeverity | null;
 }
 
-/** The vulnerability settings after the change. */
+/** Response with the vulnerability settings after the change. */
 export interface VulnerabilitiesSettingsWritten {
   /**
    * Always 1.
@@ -1079,7 +1079,7 @@ export interface VulnerabilitiesSettingsWritten {
   data: VulnerabilitiesSettings;
 }
 
-/** The performance audit settings. */
+/** Response with the performance audit settings. */
 export interface PerfAuditSettingsRead {
   /**
    * Always 1.
@@ -1088,27 +1088,27 @@ export interface PerfAuditSettingsRead {
   data: PerfAuditSettings;
 }
 
-/** Who audits the pages of the sites, how often, and what is told of it. */
+/** Provider, schedule, limits and alerts of the performance audits. */
 export interface PerfAuditSettings {
   /**
-   * Who audits: `pagespeed` is Google's PageSpeed Insights API and needs `api_key`; `lighthouse` runs here, with a Chromium that the operator has installed; `auto` is the first where there is a key, else the second where there is a Chromium.
+   * Provider of the audits. `pagespeed`: the PageSpeed Insights API of Google, which requires `api_key`. `lighthouse`: Lighthouse on this server, which requires an installed Chromium. `auto`: `pagespeed` if there is a key, otherwise `lighthouse` if there is a Chromium.
    * @default auto
    */
   provider: AuditProvider;
-  /** Whether `api_key` is set; the secret itself is never shown. */
+  /** True if `api_key` is set. The key itself is never returned. */
   api_key_set: boolean;
   /**
-   * Language of titles and values in what an audit found, such as `de` or `pt-BR`; English where Lighthouse does not speak it.
+   * Language of titles and values in audit results, such as `de` or `pt-BR`. English if Lighthouse does not support it.
    * @default en
    */
   language: string;
   /**
-   * The devices that pages are audited for, and shown of.
+   * Devices that pages are audited for, and whose results are returned.
    * @default both
    */
   strategy: AuditStrategy;
   /**
-   * Performance score below which an alert is raised, once for each fall; 0 for none.
+   * Performance score below which an alert is raised, once per fall. 0 disables these alerts.
    * @default 50
    */
   score_threshold: number;
@@ -1118,71 +1118,71 @@ export interface PerfAuditSettings {
    */
   automatic: 0 | 1;
   /**
-   * How often that is: each day, on Mondays, or on the first of the month.
+   * Frequency of the scheduled audits: every day, on Mondays, or on the first day of the month.
    * @default weekly
    */
   frequency: ScheduleFrequency;
   /**
-   * Hours for which a completed audit is young enough, so that it is made anew only with `force`.
+   * Number of hours for which a completed audit is current. A new audit within this time requires `force`.
    * @default 1
    */
   minimum_age_hours: number;
   /**
-   * Audits that are under way at a time, in all processes. Local ones that run side by side spoil each other's scores; with the API it may be higher.
+   * Maximum number of concurrent audits, across all processes. Concurrent local audits distort each other's scores; with the API, the number can be higher.
    * @default 1
    */
   maximum_audits: number;
   /**
-   * Seconds that the audit of a page for one device may take.
+   * Maximum duration in seconds of the audit of a page for one device.
    * @default 150
    */
   timeout_seconds: number;
   /**
-   * Megabytes that a local audit may take, browser and all; it is ended beyond that.
+   * Maximum memory in megabytes of a local audit, including its browser. An audit that needs more is ended.
    * @default 2048
    */
   memory_megabytes: number;
   /**
-   * Days for which the scores of audits are kept for the history; the newest audit of a site stays.
+   * Number of days for which the scores of audits are kept for the history. The newest audit of a site is always kept.
    * @default 365
    */
   retention_days: number;
 }
 
 /**
- * Who audits: `pagespeed` is Google's PageSpeed Insights API and needs `api_key`; `lighthouse` runs here, with a Chromium that the operator has installed; `auto` is the first where there is a key, else the second where there is a Chromium.
+ * Provider of the audits. `pagespeed`: the PageSpeed Insights API of Google, which requires `api_key`. `lighthouse`: Lighthouse on this server, which requires an installed Chromium. `auto`: `pagespeed` if there is a key, otherwise `lighthouse` if there is a Chromium.
  */
 export type AuditProvider = "auto" | "pagespeed" | "lighthouse";
 
 /** The settings to change. */
 export interface PerfAuditSettingsEdit {
-  /** Who audits: `pagespeed` is Google's PageSpeed Insights API and needs `api_key`; `lighthouse` runs here, with a Chromium that the operator has installed; `auto` is the first where there is a key, else the second where there is a Chromium; null sets it back to auto. */
+  /** Provider of the audits. `pagespeed`: the PageSpeed Insights API of Google, which requires `api_key`. `lighthouse`: Lighthouse on this server, which requires an installed Chromium. `auto`: `pagespeed` if there is a key, otherwise `lighthouse` if there is a Chromium. `null` resets it to `auto`. */
   provider?: AuditProvider | null;
-  /** Key of the PageSpeed Insights API; null takes it away. */
+  /** Key of the PageSpeed Insights API. `null` clears it. */
   api_key?: string | null;
-  /** Language of titles and values in what an audit found, such as `de` or `pt-BR`; English where Lighthouse does not speak it; null sets it back to en. */
+  /** Language of titles and values in audit results, such as `de` or `pt-BR`. English if Lighthouse does not support it. `null` resets it to `en`. */
   language?: string | null;
-  /** The devices that pages are audited for, and shown of; null sets it back to both. */
+  /** Devices that pages are audited for, and whose results are returned. `null` resets it to `both`. */
   strategy?: AuditStrategy | null;
-  /** Performance score below which an alert is raised, once for each fall; 0 for none; null sets it back to 50. */
+  /** Performance score below which an alert is raised, once per fall. 0 disables these alerts. `null` resets it to 50. */
   score_threshold?: number | null;
-  /** 1 audits all connected sites by schedule, at 1:30 in `timezone_string`; null sets it back to 0. */
+  /** 1 audits all connected sites by schedule, at 1:30 in `timezone_string`. `null` resets it to 0. */
   automatic?: (0 | 1) | null;
-  /** How often that is: each day, on Mondays, or on the first of the month; null sets it back to weekly. */
+  /** Frequency of the scheduled audits: every day, on Mondays, or on the first day of the month. `null` resets it to `weekly`. */
   frequency?: ScheduleFrequency | null;
-  /** Hours for which a completed audit is young enough, so that it is made anew only with `force`; null sets it back to 1. */
+  /** Number of hours for which a completed audit is current. A new audit within this time requires `force`. `null` resets it to 1. */
   minimum_age_hours?: number | null;
-  /** Audits that are under way at a time, in all processes. Local ones that run side by side spoil each other's scores; with the API it may be higher; null sets it back to 1. */
+  /** Maximum number of concurrent audits, across all processes. Concurrent local audits distort each other's scores; with the API, the number can be higher. `null` resets it to 1. */
   maximum_audits?: number | null;
-  /** Seconds that the audit of a page for one device may take; null sets it back to 150. */
+  /** Maximum duration in seconds of the audit of a page for one device. `null` resets it to 150. */
   timeout_seconds?: number | null;
-  /** Megabytes that a local audit may take, browser and all; it is ended beyond that; null sets it back to 2048. */
+  /** Maximum memory in megabytes of a local audit, including its browser. An audit that needs more is ended. `null` resets it to 2048. */
   memory_megabytes?: number | null;
-  /** Days for which the scores of audits are kept for the history; the newest audit of a site stays; null sets it back to 365. */
+  /** Number of days for which the scores of audits are kept for the history. The newest audit of a site is always kept. `null` resets it to 365. */
   retention_days?: number | null;
 }
 
-/** The performance audit settings after the change. */
+/** Response with the performance audit settings after the change. */
 export interface PerfAuditSettingsWritten {
   /**
    * Always 1.
@@ -1193,7 +1193,7 @@ export interface PerfAuditSettingsWritten {
   data: PerfAuditSettings;
 }
 
-/** The report settings. */
+/** Response with the report settings. */
 export interface ProReportsSettingsRead {
   /**
    * Always 1.
@@ -1202,35 +1202,35 @@ export interface ProReportsSettingsRead {
   data: ProReportsSettings;
 }
 
-/** In whose name reports are made, how much they show, and for how long they are kept. */
+/** Branding, length and retention of reports. */
 export interface ProReportsSettings {
   /**
-   * Who makes the reports: stands on the first page and below the others; empty for nobody.
+   * Name of the author of the reports, shown on the first page and at the bottom of the other pages. Empty for none.
    * @default
    */
   agency_name: string;
   /**
-   * Colour of the first page and of charts, as `#rrggbb`. Texts on it and beside it are made so light or dark that they can be read, whatever it is.
+   * Color of the first page and of charts, as `#rrggbb`. Texts on it and next to it are made light or dark enough to be readable.
    * @default #1f4e79
    */
   agency_color: string;
   /**
-   * Logo on the first page: a data URL of a PNG, JPEG or WebP of at most 100 KB and 4000 pixels a side, whose bytes are what its type says; empty for none. SVG is refused because it can carry scripts.
+   * Logo on the first page, as a data URL of a PNG, JPEG or WebP image of at most 100 KB and 4000 pixels per side. The image data must match its type. Empty for none. SVG is not allowed because it can contain scripts.
    * @default
    */
   agency_logo: string;
   /**
-   * A line below each report, such as an address or a telephone number; empty for none.
+   * Line at the bottom of each report, such as an address or a telephone number. Empty for none.
    * @default
    */
   agency_footer: string;
   /**
-   * Items that a section of a report shows at most, the newest of them; how many there are in all is told beside it. CSV has all of them.
+   * Maximum number of items in a section of a report; the newest are shown, together with the total number. CSV contains all items.
    * @default 100
    */
   max_items_per_section: number;
   /**
-   * Days for which reports that were made by schedule are kept.
+   * Number of days for which scheduled reports are kept.
    * @default 400
    */
   keep_reports_days: number;
@@ -1238,21 +1238,21 @@ export interface ProReportsSettings {
 
 /** The settings to change. */
 export interface ProReportsSettingsEdit {
-  /** Who makes the reports: stands on the first page and below the others; empty for nobody; null sets it back to empty. */
+  /** Name of the author of the reports, shown on the first page and at the bottom of the other pages. Empty for none. `null` resets it to an empty text. */
   agency_name?: string | null;
-  /** Colour of the first page and of charts, as `#rrggbb`. Texts on it and beside it are made so light or dark that they can be read, whatever it is; null sets it back to #1f4e79. */
+  /** Color of the first page and of charts, as `#rrggbb`. Texts on it and next to it are made light or dark enough to be readable. `null` resets it to `#1f4e79`. */
   agency_color?: string | null;
-  /** Logo on the first page: a data URL of a PNG, JPEG or WebP of at most 100 KB and 4000 pixels a side, whose bytes are what its type says; empty for none. SVG is refused because it can carry scripts; null sets it back to empty. */
+  /** Logo on the first page, as a data URL of a PNG, JPEG or WebP image of at most 100 KB and 4000 pixels per side. The image data must match its type. Empty for none. SVG is not allowed because it can contain scripts. `null` resets it to an empty text. */
   agency_logo?: string | null;
-  /** A line below each report, such as an address or a telephone number; empty for none; null sets it back to empty. */
+  /** Line at the bottom of each report, such as an address or a telephone number. Empty for none. `null` resets it to an empty text. */
   agency_footer?: string | null;
-  /** Items that a section of a report shows at most, the newest of them; how many there are in all is told beside it. CSV has all of them; null sets it back to 100. */
+  /** Maximum number of items in a section of a report; the newest are shown, together with the total number. CSV contains all items. `null` resets it to 100. */
   max_items_per_section?: number | null;
-  /** Days for which reports that were made by schedule are kept; null sets it back to 400. */
+  /** Number of days for which scheduled reports are kept. `null` resets it to 400. */
   keep_reports_days?: number | null;
 }
 
-/** The report settings after the change. */
+/** Response with the report settings after the change. */
 export interface ProReportsSettingsWritten {
   /**
    * Always 1.
@@ -1263,7 +1263,7 @@ export interface ProReportsSettingsWritten {
   data: ProReportsSettings;
 }
 
-/** The tools settings. */
+/** Response with the tools settings. */
 export interface ToolsSettingsRead {
   /**
    * Always 1.
@@ -1272,48 +1272,48 @@ export interface ToolsSettingsRead {
   data: ToolsSettings;
 }
 
-/** How front ends look, and what help they offer. */
+/** Appearance and help of front ends. */
 export interface ToolsSettings {
   /**
-   * Kept for front ends: the theme in which they appear.
+   * Stored for front ends: their theme.
    * @default default
    */
   svc_theme: DashboardTheme;
   /**
-   * Kept for front ends: 1 offers guided tours.
+   * Stored for front ends: 1 offers guided tours.
    * @default 0
    */
   guided_tours: 0 | 1;
   /**
-   * Kept for front ends: 1 shows a window to chat with support.
+   * Stored for front ends: 1 shows a chat window for support.
    * @default 0
    */
   chat_widget: 0 | 1;
   /**
-   * Kept for front ends: 1 offers guiding videos.
+   * Stored for front ends: 1 offers video guides.
    * @default 0
    */
   guided_video: 0 | 1;
 }
 
 /**
- * Kept for front ends: the theme in which they appear.
+ * Stored for front ends: their theme.
  */
 export type DashboardTheme = "default" | "default-2024" | "classic" | "dark" | "wpadmin" | "minimalistic";
 
 /** The settings to change. */
 export interface ToolsSettingsEdit {
-  /** Kept for front ends: the theme in which they appear; null sets it back to default. */
+  /** Stored for front ends: their theme. `null` resets it to `default`. */
   svc_theme?: DashboardTheme | null;
-  /** Kept for front ends: 1 offers guided tours; null sets it back to 0. */
+  /** Stored for front ends: 1 offers guided tours. `null` resets it to 0. */
   guided_tours?: (0 | 1) | null;
-  /** Kept for front ends: 1 shows a window to chat with support; null sets it back to 0. */
+  /** Stored for front ends: 1 shows a chat window for support. `null` resets it to 0. */
   chat_widget?: (0 | 1) | null;
-  /** Kept for front ends: 1 offers guiding videos; null sets it back to 0. */
+  /** Stored for front ends: 1 offers video guides. `null` resets it to 0. */
   guided_video?: (0 | 1) | null;
 }
 
-/** The tools settings after the change. */
+/** Response with the tools settings after the change. */
 export interface ToolsSettingsWritten {
   /**
    * Always 1.
@@ -1325,7 +1325,7 @@ export interface ToolsSettingsWritten {
 }
 
 export interface SettingsOperations {
-  /** List the groups of settings */
+  /** List the settings groups */
   settings_list: {
     args?: { query?: SettingsListQuery };
     answer: SettingsGroupsList;
@@ -1337,7 +1337,7 @@ export interface SettingsOperations {
     answer: AdvancedSettingsRead;
     errors: RouteRead;
   };
-  /** Change the advanced settings */
+  /** Edit the advanced settings */
   settings_advanced_edit: {
     args: { body: AdvancedSettingsEdit };
     answer: AdvancedSettingsWritten;
@@ -1349,7 +1349,7 @@ export interface SettingsOperations {
     answer: CostTrackerSettingsRead;
     errors: RouteRead | 'svc_module_not_available';
   };
-  /** Change the cost tracker settings */
+  /** Edit the cost tracker settings */
   settings_cost_tracker_edit: {
     args: { body: CostTrackerSettingsEdit };
     answer: CostTrackerSettingsWritten;
@@ -1361,7 +1361,7 @@ export interface SettingsOperations {
     answer: DashboardInsightsSettingsRead;
     errors: RouteRead | 'svc_module_not_available';
   };
-  /** Change the dashboard insights settings */
+  /** Edit the dashboard insights settings */
   settings_dashboard_insights_edit: {
     args: { body: DashboardInsightsSettingsEdit };
     answer: DashboardInsightsSettingsWritten;
@@ -1373,7 +1373,7 @@ export interface SettingsOperations {
     answer: EmailSettingsList;
     errors: RouteRead;
   };
-  /** Change the settings of a type of mails */
+  /** Edit the settings of a mail type */
   settings_emails_edit: {
     args: { path: { mail_type: string | number }; body: EmailSettingsEdit };
     answer: EmailSettingsWritten;
@@ -1385,7 +1385,7 @@ export interface SettingsOperations {
     answer: DomainMonitorSettingsRead;
     errors: RouteRead | 'svc_module_not_available';
   };
-  /** Change the domain monitor settings */
+  /** Edit the domain monitor settings */
   settings_domain_monitor_edit: {
     args: { body: DomainMonitorSettingsEdit };
     answer: DomainMonitorSettingsWritten;
@@ -1397,7 +1397,7 @@ export interface SettingsOperations {
     answer: GeneralSettingsRead;
     errors: RouteRead;
   };
-  /** Change the general settings */
+  /** Edit the general settings */
   settings_general_edit: {
     args: { body: GeneralSettingsEdit };
     answer: GeneralSettingsWritten;
@@ -1409,7 +1409,7 @@ export interface SettingsOperations {
     answer: MonitoringSettingsRead;
     errors: RouteRead;
   };
-  /** Change the monitoring settings */
+  /** Edit the monitoring settings */
   settings_monitoring_edit: {
     args: { body: MonitoringSettingsEdit };
     answer: MonitoringSettingsWritten;
@@ -1421,7 +1421,7 @@ export interface SettingsOperations {
     answer: TimeTrackerSettingsRead;
     errors: RouteRead | 'svc_module_not_available';
   };
-  /** Change the time tracker settings */
+  /** Edit the time tracker settings */
   settings_time_tracker_edit: {
     args: { body: TimeTrackerSettingsEdit };
     answer: TimeTrackerSettingsWritten;
@@ -1433,7 +1433,7 @@ export interface SettingsOperations {
     answer: SslMonitorSettingsRead;
     errors: RouteRead | 'svc_module_not_available';
   };
-  /** Change the SSL monitor settings */
+  /** Edit the SSL monitor settings */
   settings_ssl_monitor_edit: {
     args: { body: SslMonitorSettingsEdit };
     answer: SslMonitorSettingsWritten;
@@ -1445,7 +1445,7 @@ export interface SettingsOperations {
     answer: VulnerabilitiesSettingsRead;
     errors: RouteRead | 'svc_module_not_available';
   };
-  /** Change the vulnerability settings */
+  /** Edit the vulnerability settings */
   settings_vulnerabilities_edit: {
     args: { body: VulnerabilitiesSettingsEdit };
     answer: VulnerabilitiesSettingsWritten;
@@ -1457,7 +1457,7 @@ export interface SettingsOperations {
     answer: PerfAuditSettingsRead;
     errors: RouteRead | 'svc_module_not_available';
   };
-  /** Change the performance audit settings */
+  /** Edit the performance audit settings */
   settings_perf_audit_edit: {
     args: { body: PerfAuditSettingsEdit };
     answer: PerfAuditSettingsWritten;
@@ -1469,7 +1469,7 @@ export interface SettingsOperations {
     answer: ProReportsSettingsRead;
     errors: RouteRead | 'svc_module_not_available';
   };
-  /** Change the report settings */
+  /** Edit the report settings */
   settings_pro_reports_edit: {
     args: { body: ProReportsSettingsEdit };
     answer: ProReportsSettingsWritten;
@@ -1481,7 +1481,7 @@ export interface SettingsOperations {
     answer: ToolsSettingsRead;
     errors: RouteRead;
   };
-  /** Change the tools settings */
+  /** Edit the tools settings */
   settings_tools_edit: {
     args: { body: ToolsSettingsEdit };
     answer: ToolsSettingsWritten;
@@ -1490,57 +1490,57 @@ export interface SettingsOperations {
 }
 
 type Of<Id extends keyof SettingsOperations> = Operation<Id, SettingsOperations[Id]>;
-/** List the groups of settings */
+/** List the settings groups */
 export const settings_list: Of<'settings_list'> = {"id":"settings_list","method":"GET","path":"/api/v2/settings","repeatable":true};
 /** Get the advanced settings */
 export const settings_advanced_get: Of<'settings_advanced_get'> = {"id":"settings_advanced_get","method":"GET","path":"/api/v2/settings/advanced","repeatable":true};
-/** Change the advanced settings */
+/** Edit the advanced settings */
 export const settings_advanced_edit: Of<'settings_advanced_edit'> = {"id":"settings_advanced_edit","method":"PUT","path":"/api/v2/settings/advanced/edit","repeatable":true,"keyed":true};
 /** Get the cost tracker settings */
 export const settings_cost_tracker_get: Of<'settings_cost_tracker_get'> = {"id":"settings_cost_tracker_get","method":"GET","path":"/api/v2/settings/cost-tracker","repeatable":true};
-/** Change the cost tracker settings */
+/** Edit the cost tracker settings */
 export const settings_cost_tracker_edit: Of<'settings_cost_tracker_edit'> = {"id":"settings_cost_tracker_edit","method":"PUT","path":"/api/v2/settings/cost-tracker/edit","repeatable":true,"keyed":true};
 /** Get the dashboard insights settings */
 export const settings_dashboard_insights_get: Of<'settings_dashboard_insights_get'> = {"id":"settings_dashboard_insights_get","method":"GET","path":"/api/v2/settings/dashboard-insights","repeatable":true};
-/** Change the dashboard insights settings */
+/** Edit the dashboard insights settings */
 export const settings_dashboard_insights_edit: Of<'settings_dashboard_insights_edit'> = {"id":"settings_dashboard_insights_edit","method":"PUT","path":"/api/v2/settings/dashboard-insights/edit","repeatable":true,"keyed":true};
 /** Get the email settings */
 export const settings_emails_get: Of<'settings_emails_get'> = {"id":"settings_emails_get","method":"GET","path":"/api/v2/settings/emails","repeatable":true};
-/** Change the settings of a type of mails */
+/** Edit the settings of a mail type */
 export const settings_emails_edit: Of<'settings_emails_edit'> = {"id":"settings_emails_edit","method":"PUT","path":"/api/v2/settings/emails/{mail_type}/edit","repeatable":true,"keyed":true};
 /** Get the domain monitor settings */
 export const settings_domain_monitor_get: Of<'settings_domain_monitor_get'> = {"id":"settings_domain_monitor_get","method":"GET","path":"/api/v2/settings/domain-monitor","repeatable":true};
-/** Change the domain monitor settings */
+/** Edit the domain monitor settings */
 export const settings_domain_monitor_edit: Of<'settings_domain_monitor_edit'> = {"id":"settings_domain_monitor_edit","method":"PUT","path":"/api/v2/settings/domain-monitor/edit","repeatable":true,"keyed":true};
 /** Get the general settings */
 export const settings_general_get: Of<'settings_general_get'> = {"id":"settings_general_get","method":"GET","path":"/api/v2/settings/general","repeatable":true};
-/** Change the general settings */
+/** Edit the general settings */
 export const settings_general_edit: Of<'settings_general_edit'> = {"id":"settings_general_edit","method":"PUT","path":"/api/v2/settings/general/edit","repeatable":true,"keyed":true};
 /** Get the monitoring settings */
 export const settings_monitoring_get: Of<'settings_monitoring_get'> = {"id":"settings_monitoring_get","method":"GET","path":"/api/v2/settings/monitoring","repeatable":true};
-/** Change the monitoring settings */
+/** Edit the monitoring settings */
 export const settings_monitoring_edit: Of<'settings_monitoring_edit'> = {"id":"settings_monitoring_edit","method":"PUT","path":"/api/v2/settings/monitoring/edit","repeatable":true,"keyed":true};
 /** Get the time tracker settings */
 export const settings_time_tracker_get: Of<'settings_time_tracker_get'> = {"id":"settings_time_tracker_get","method":"GET","path":"/api/v2/settings/time-tracker","repeatable":true};
-/** Change the time tracker settings */
+/** Edit the time tracker settings */
 export const settings_time_tracker_edit: Of<'settings_time_tracker_edit'> = {"id":"settings_time_tracker_edit","method":"PUT","path":"/api/v2/settings/time-tracker/edit","repeatable":true,"keyed":true};
 /** Get the SSL monitor settings */
 export const settings_ssl_monitor_get: Of<'settings_ssl_monitor_get'> = {"id":"settings_ssl_monitor_get","method":"GET","path":"/api/v2/settings/ssl-monitor","repeatable":true};
-/** Change the SSL monitor settings */
+/** Edit the SSL monitor settings */
 export const settings_ssl_monitor_edit: Of<'settings_ssl_monitor_edit'> = {"id":"settings_ssl_monitor_edit","method":"PUT","path":"/api/v2/settings/ssl-monitor/edit","repeatable":true,"keyed":true};
 /** Get the vulnerability settings */
 export const settings_vulnerabilities_get: Of<'settings_vulnerabilities_get'> = {"id":"settings_vulnerabilities_get","method":"GET","path":"/api/v2/settings/vulnerabilities","repeatable":true};
-/** Change the vulnerability settings */
+/** Edit the vulnerability settings */
 export const settings_vulnerabilities_edit: Of<'settings_vulnerabilities_edit'> = {"id":"settings_vulnerabilities_edit","method":"PUT","path":"/api/v2/settings/vulnerabilities/edit","repeatable":true,"keyed":true};
 /** Get the performance audit settings */
 export const settings_perf_audit_get: Of<'settings_perf_audit_get'> = {"id":"settings_perf_audit_get","method":"GET","path":"/api/v2/settings/perf-audit","repeatable":true};
-/** Change the performance audit settings */
+/** Edit the performance audit settings */
 export const settings_perf_audit_edit: Of<'settings_perf_audit_edit'> = {"id":"settings_perf_audit_edit","method":"PUT","path":"/api/v2/settings/perf-audit/edit","repeatable":true,"keyed":true};
 /** Get the report settings */
 export const settings_pro_reports_get: Of<'settings_pro_reports_get'> = {"id":"settings_pro_reports_get","method":"GET","path":"/api/v2/settings/pro-reports","repeatable":true};
-/** Change the report settings */
+/** Edit the report settings */
 export const settings_pro_reports_edit: Of<'settings_pro_reports_edit'> = {"id":"settings_pro_reports_edit","method":"PUT","path":"/api/v2/settings/pro-reports/edit","repeatable":true,"keyed":true};
 /** Get the tools settings */
 export const settings_tools_get: Of<'settings_tools_get'> = {"id":"settings_tools_get","method":"GET","path":"/api/v2/settings/tools","repeatable":true};
-/** Change the tools settings */
+/** Edit the tools settings */
 export const settings_tools_edit: Of<'settings_tools_edit'> = {"id":"settings_tools_edit","method":"PUT","path":"/api/v2/settings/tools/edit","repeatable":true,"keyed":true};

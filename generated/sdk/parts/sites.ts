@@ -431,16 +431,16 @@ export interface SitesListQuery {
   /** Excludes records by ID; separate several with commas. */
   exclude?: number[];
   /**
-   * Only sites in this state; `available_update` are those that an update waits for which is not ignored.
+   * Filters by status. `available_update` returns sites that have an update that is not ignored.
    * @default any
    */
   status?: "any" | "connected" | "disconnected" | "suspended" | "available_update";
-  /** Only sites of this client. */
+  /** Filters by the client that owns the site. */
   client_id?: number;
-  /** Only sites with this tag. */
+  /** Filters by tag. */
   tag_id?: number;
   /**
-   * Show the tags of each site.
+   * Includes the tags of each site.
    * @default true
    */
   with_tags?: boolean;
@@ -459,7 +459,7 @@ export interface SitesList {
    * Always 1.
    */
   success: 1;
-  /** The sites of this page. */
+  /** Sites on this page. */
   data: Site[];
   /** Number of records on all pages. */
   total: number;
@@ -471,7 +471,7 @@ export interface SitesList {
   pages: number;
 }
 
-/** A site as the last sync and its operators left it. */
+/** A site as of its last sync. */
 export interface Site {
   /** Site ID. */
   id: number;
@@ -481,138 +481,138 @@ export interface Site {
   name: string;
   status: SiteStatus;
   /**
-   * 1 while the site is suspended, else 0.
+   * 1 if the site is suspended, otherwise 0.
    */
   suspended: 0 | 1;
   /** ID of the client that owns the site; `null` if there is none. */
   client_id: number | null;
-  /** Notes of the operators. */
+  /** Notes of the operators; empty if there are none. */
   notes: string;
-  /** Version of WordPress; null before the first sync. */
+  /** WordPress version; `null` before the first sync. */
   wp_version: string | null;
-  /** Version of PHP; null before the first sync. */
+  /** PHP version; `null` before the first sync. */
   php_version: string | null;
-  /** Version of the child plugin; null before the first sync. */
+  /** Version of the child plugin; `null` before the first sync. */
   child_version: string | null;
   /**
    * Format: date-time
-   * When the site was last synced; null before the first time.
+   * Time of the last sync; `null` before the first one.
    */
   last_sync: string | null;
-  /** How the last sync or change of the site broke; empty while the site answers. What a read meets is told in its answer alone. */
+  /** Error of the last sync or change of the site; empty if it succeeded. Errors of calls that only read are not stored. */
   sync_errors: SyncError[];
-  /** Site health; null where it was never measured. */
+  /** Site health in percent; `null` if it was never measured. */
   health_score: number | null;
-  /** Whether its certificate is verified: true always, false never, null as the setting `svc_ssl_verify_certificate` says. */
+  /** Verification of the TLS certificate: `true` always, `false` never. With `null`, the setting `svc_ssl_verify_certificate` decides. */
   ssl_verify: boolean | null;
   /**
    * Format: date-time
-   * When the site was last backed up, as a backup plugin of the site or a service that keeps its backups tells; null where neither tells of one.
+   * Time of the last backup, as reported by a backup plugin of the site or by a backup provider; `null` if neither reports one.
    */
   last_backup: string | null;
-  /** The update that broke the home page of the site, as `check_http_response` found it; null once the page is found well again, and for all other sites. */
+  /** Update that broke the home page of the site, as found by `check_http_response`. `null` for all other sites, and after the page has recovered. */
   broken_by_update: SiteBrokenByUpdate | null;
   updates: SiteUpdateCounts;
-  /** Names of its tags by their ID; not with `with_tags=false`. */
+  /** Tag names by tag ID. Omitted with `with_tags=false`. */
   tags?: {
     [key: string]: string;
   };
-  /** Slug of the active theme, null before the first sync; with `full_data` alone. */
+  /** Slug of the active theme; `null` before the first sync. Only with `full_data`. */
   active_theme?: string | null;
-  /** Its plugins, ordered by slug; with `full_data` alone. */
+  /** Installed plugins, sorted by slug. Only with `full_data`. */
   plugins?: SitePlugin[];
-  /** Its themes, ordered by slug; with `full_data` alone. */
+  /** Installed themes, sorted by slug. Only with `full_data`. */
   themes?: SiteTheme[];
-  /** Waiting updates of WordPress itself, ordered by slug; with `full_data` alone. */
+  /** Available updates of WordPress, sorted by slug. Only with `full_data`. */
   core_upgrades?: SiteUpgrade[];
-  /** Waiting updates of plugins, ordered by slug; with `full_data` alone. */
+  /** Available updates of plugins, sorted by slug. Only with `full_data`. */
   plugin_upgrades?: SiteUpgrade[];
-  /** Waiting updates of themes, ordered by slug; with `full_data` alone. */
+  /** Available updates of themes, sorted by slug. Only with `full_data`. */
   theme_upgrades?: SiteUpgrade[];
-  /** Waiting updates of translations, ordered by slug; with `full_data` alone. */
+  /** Available updates of translations, sorted by slug. Only with `full_data`. */
   translation_upgrades?: SiteUpgrade[];
-  /** Slugs of plugins whose updates are ignored by a rule of their own, ordered by slug; with `full_data` alone. */
+  /** Slugs of the plugins whose updates are ignored one by one, sorted. Only with `full_data`. */
   ignored_plugins?: string[];
-  /** Slugs of themes whose updates are ignored by a rule of their own, ordered by slug; with `full_data` alone. */
+  /** Slugs of the themes whose updates are ignored one by one, sorted. Only with `full_data`. */
   ignored_themes?: string[];
   /**
-   * Whether updates of WordPress itself are ignored; with `full_data` alone.
+   * 1 if updates of WordPress are ignored, otherwise 0. Only with `full_data`.
    */
   ignore_core_updates?: 0 | 1;
   /**
-   * Whether updates of all plugins are ignored; with `full_data` alone.
+   * 1 if updates of all plugins are ignored, otherwise 0. Only with `full_data`.
    */
   ignore_plugin_updates?: 0 | 1;
   /**
-   * Whether updates of all themes are ignored; with `full_data` alone.
+   * 1 if updates of all themes are ignored, otherwise 0. Only with `full_data`.
    */
   ignore_theme_updates?: 0 | 1;
 }
 
-/** A call that broke. */
+/** A failed call to the site. */
 export interface SyncError {
-  /** Code of the error. */
+  /** Error code. */
   code: string;
   /** One sentence for people. */
   message: string;
   /**
    * Format: date-time
-   * When it broke.
+   * Time of the failure.
    */
   at: string;
 }
 
-/** How an update broke the home page of a site. */
+/** Updates that broke the home page of a site. */
 export interface SiteBrokenByUpdate {
   /**
    * Format: date-time
-   * When it was found.
+   * Time of the check that found the broken page.
    */
   since: string;
-  /** HTTP status of the page before. */
+  /** HTTP status of the page before the updates. */
   status_before: number;
-  /** HTTP status of the page afterwards; 0 without an answer. */
+  /** HTTP status of the page after the updates; 0 without a response. */
   status_after: number;
-  /** What was installed before it broke, in the order of installation; nearly always one. */
+  /** Updates that were installed before the page broke, in the order of installation. Usually one. */
   updates: SiteBreakingUpdate[];
 }
 
-/** An update after which the page was broken. */
+/** An update that was installed before the page broke. */
 export interface SiteBreakingUpdate {
   type: UpdateType;
   /** Slug of the plugin, theme or translation; `wordpress` for the core. */
   slug: string;
-  /** Name as the site gives it; hostile text. */
+  /** Name as reported by the site. Untrusted text: escape it before display. */
   name: string;
-  /** Version that was replaced; empty for translations, of which no site tells it. */
+  /** Version before the update; empty for translations, because sites do not report it. */
   old_version: string;
-  /** Version that the update brings. */
+  /** Version after the update. */
   new_version: string;
 }
 
-/** How many updates wait that are not ignored. */
+/** Number of available updates that are not ignored. */
 export interface SiteUpdateCounts {
-  /** Of WordPress itself. */
+  /** Number of WordPress updates. */
   core: number;
-  /** Of plugins. */
+  /** Number of plugin updates. */
   plugins: number;
-  /** Of themes. */
+  /** Number of theme updates. */
   themes: number;
-  /** Of translations. */
+  /** Number of translation updates. */
   translations: number;
-  /** Of all kinds. */
+  /** Number of updates of all types. */
   total: number;
 }
 
-/** An update that waits and is not ignored. */
+/** An available update that is not ignored. */
 export interface SiteUpgrade {
-  /** What it is for; `wordpress` for WordPress itself. */
+  /** Slug of the plugin, theme or translation; `wordpress` for WordPress itself. */
   slug: string;
-  /** Its name as the site tells it; hostile text. */
+  /** Name as reported by the site. Untrusted text: escape it before display. */
   name: string;
-  /** The version that is installed. */
+  /** Installed version. */
   current_version: string;
-  /** The version that waits. */
+  /** Version after the update. */
   new_version: string;
 }
 
@@ -634,7 +634,7 @@ export interface SitesListBasicQuery {
   /** Excludes records by ID; separate several with commas. */
   exclude?: number[];
   /**
-   * Only sites in this state; `available_update` are those that an update waits for which is not ignored.
+   * Filters by status. `available_update` returns sites that have an update that is not ignored.
    * @default any
    */
   status?: "any" | "connected" | "disconnected" | "suspended" | "available_update";
@@ -648,21 +648,21 @@ export interface SitesCountQuery {
   /** Excludes records by ID; separate several with commas. */
   exclude?: number[];
   /**
-   * Only sites in this state; `available_update` are those that an update waits for which is not ignored.
+   * Filters by status. `available_update` returns sites that have an update that is not ignored.
    * @default any
    */
   status?: "any" | "connected" | "disconnected" | "suspended" | "available_update";
 }
 
-/** How many sites there are. */
+/** Number of matching sites. */
 export interface SitesCounted {
   /**
    * Always 1.
    */
   success: 1;
-  /** How many there are. */
+  /** Number of sites. */
   count: number;
-  /** The same number. */
+  /** Same as `count`. */
   total: number;
 }
 
@@ -675,18 +675,18 @@ export interface SiteAdded {
   /** Message for people. */
   message: string;
   data: SiteBrief;
-  /** What to know of the connection; absent when there is nothing. */
+  /** Warnings about the connection. Omitted if there are none. */
   warnings?: string[];
 }
 
 export interface SitesSyncAllQuery {
-  /** IDs of the only sites to act on, separated by commas; those in the body come on top. */
+  /** IDs of the sites to act on, separated by commas. Combined with `include` of the body. */
   include?: number[];
-  /** IDs of sites to leave out, separated by commas; those in the body come on top. */
+  /** IDs of sites to skip, separated by commas. Combined with `exclude` of the body. */
   exclude?: number[];
 }
 
-/** What came of each site. */
+/** Results of the sites. */
 export interface SitesSynced {
   /**
    * Always 1.
@@ -694,17 +694,17 @@ export interface SitesSynced {
   success: 1;
   /** Message for people. */
   message: string;
-  /** What came of each site, ordered by its ID. */
+  /** Result of each site by site ID. */
   data: {
     [key: string]: SyncedSite;
   };
-  /** How many sites `data` has. */
+  /** Number of sites in `data`. */
   total: number;
   /** Errors by site: first the references that match no site and the sites that may not be called, in the order of the request, then the sites that failed, in the order of the data. */
   errors: ItemError[];
 }
 
-/** A site, and what came of its sync. */
+/** A site and the result of its sync. */
 export interface SyncedSite {
   result: FleetOutcome;
   /** Site ID. */
@@ -718,30 +718,30 @@ export interface SyncedSite {
 }
 
 /**
- * `running` was not done in time; the job in `errors` goes on.
+ * Result of a site. `running`: not finished in time; the job in `errors` continues.
  */
 export type FleetOutcome = "success" | "failed" | "running";
 
 export interface SitesReconnectAllQuery {
-  /** IDs of the only sites to act on, separated by commas; those in the body come on top. */
+  /** IDs of the sites to act on, separated by commas. Combined with `include` of the body. */
   include?: number[];
-  /** IDs of sites to leave out, separated by commas; those in the body come on top. */
+  /** IDs of sites to skip, separated by commas. Combined with `exclude` of the body. */
   exclude?: number[];
 }
 
-/** Which sites, and who connects them. */
+/** Sites of the call, and the administrator to connect as. */
 export interface FleetReconnect {
-  /** IDs of the only sites to act on. */
+  /** IDs of the sites to act on. */
   include?: number[];
-  /** IDs of sites to leave out; they are no errors. */
+  /** IDs of sites to skip. They are not listed in `errors`. */
   exclude?: number[];
-  /** User name of the administrator to connect as; without it, the one that the site was connected with. Another one needs `admin_password`, and is the one of the site from then on. */
+  /** User name of the administrator to connect as. Default: the administrator that the site was connected with. A different one requires `admin_password` and is stored with the site. */
   admin_username?: string;
-  /** Password of the administrator on the site; without it, the token of the last registration serves. Never stored. */
+  /** Password of the administrator on the site. Default: the token of the last registration is used. The password is not stored with the site. */
   admin_password?: string;
 }
 
-/** What came of each site. */
+/** Results of the sites. */
 export interface FleetDone {
   /**
    * Always 1.
@@ -749,26 +749,26 @@ export interface FleetDone {
   success: 1;
   /** Message for people. */
   message: string;
-  /** What came of each site, ordered by its ID. */
+  /** Result of each site by site ID. */
   data: {
     [key: string]: FleetOutcome;
   };
-  /** How many sites `data` has. */
+  /** Number of sites in `data`. */
   total: number;
   /** Errors by site: first the references that match no site and the sites that may not be called, in the order of the request, then the sites that failed, in the order of the data. */
   errors: ItemError[];
 }
 
 export interface SitesDisconnectAllQuery {
-  /** IDs of the only sites to act on, separated by commas; those in the body come on top. */
+  /** IDs of the sites to act on, separated by commas. Combined with `include` of the body. */
   include?: number[];
-  /** IDs of sites to leave out, separated by commas; those in the body come on top. */
+  /** IDs of sites to skip, separated by commas. Combined with `exclude` of the body. */
   exclude?: number[];
 }
 
 export interface SitesGetQuery {
   /**
-   * Show the tags of each site.
+   * Includes the tags of each site.
    * @default true
    */
   with_tags?: boolean;
@@ -790,45 +790,45 @@ export interface SiteRead {
   data: Site;
 }
 
-/** What to change. */
+/** The fields to change. */
 export interface SiteEdit {
-  /** Name of the site; not empty. */
+  /** Site name. Must not be blank. */
   name?: string;
-  /** Notes of the operators; null and an empty text clear them. */
+  /** Notes of the operators. `null` or an empty text clears them. */
   notes?: string | null;
-  /** The client that owns the site; null unassigns it. */
+  /** ID of the client that owns the site; `null` removes the client. */
   client_id?: number | null;
-  /** All tags of the site by ID, as an array or separated by commas; they replace those it has, and an empty list removes all. */
+  /** IDs of all tags of the site, as an array or separated by commas. Replaces the current tags; an empty list removes all. */
   groupids?: number[] | string;
-  /** Login name of the administrator in whose name the site is called. */
+  /** User name of the administrator that the site is called as. */
   adminname?: string;
-  /** Unique security ID of the child plugin for the next reconnect; stored sealed. Null clears it. */
+  /** Unique security ID of the child plugin for the next reconnect. Stored encrypted. `null` clears it. */
   uniqueid?: string | null;
-  /** User name of HTTP Basic authentication in front of the site. Null clears it; user and password are both there in the end, or neither. */
+  /** User name for HTTP Basic authentication in front of the site. `null` clears it. After the edit, user name and password must both be set or both be cleared. */
   http_user?: string | null;
-  /** Its password; stored sealed. Null clears it. */
+  /** Password for HTTP Basic authentication in front of the site. Stored encrypted. `null` clears it. */
   http_pass?: string | null;
-  /** Whether its certificate is verified: true always, false never, null as the setting `svc_ssl_verify_certificate` says. */
+  /** Verification of the TLS certificate: `true` always, `false` never. With `null`, the setting `svc_ssl_verify_certificate` decides. */
   ssl_verify?: boolean | null;
   /**
-   * 1 suspends the site; 0 ends that, and leaves a site alone that is not suspended.
+   * 1 suspends the site. 0 unsuspends it; a site that is not suspended does not change.
    */
   suspended?: 0 | 1;
   /**
-   * 1 ignores the updates of WordPress itself on this site, 0 no longer does.
+   * 1 ignores the WordPress updates of this site, 0 ends this.
    */
   ignore_core_updates?: 0 | 1;
   /**
-   * 1 ignores the updates of every plugin of this site, now and later; 0 no longer does, and leaves the rules for single plugins.
+   * 1 ignores all plugin updates of this site, including future ones. 0 ends this; rules for single plugins are kept.
    */
   ignore_plugin_updates?: 0 | 1;
   /**
-   * 1 ignores the updates of every theme of this site, now and later; 0 no longer does, and leaves the rules for single themes.
+   * 1 ignores all theme updates of this site, including future ones. 0 ends this; rules for single themes are kept.
    */
   ignore_theme_updates?: 0 | 1;
 }
 
-/** The site after the change. */
+/** Response with the site. */
 export interface SiteWritten {
   /**
    * Always 1.
@@ -841,13 +841,13 @@ export interface SiteWritten {
 
 export interface SitesRemoveQuery {
   /**
-   * Whether the child plugin is switched off on the site; false lets it forget the key alone.
+   * If true, the child plugin is deactivated on the site. If false, it only removes the key of this service.
    * @default true
    */
   deactivate_child?: boolean;
 }
 
-/** The site as it was. */
+/** The deleted site. */
 export interface SiteRemoved {
   /**
    * Always 1.
@@ -856,19 +856,19 @@ export interface SiteRemoved {
   /** Message for people. */
   message: string;
   data: SiteBrief;
-  /** Whether the child plugin was told and said that it did so. */
+  /** True if the child plugin was called and confirmed the call. */
   child_notified: boolean;
 }
 
-/** Who connects the site, where the stored token does not. */
+/** Administrator to reconnect as, if the stored token is not accepted. */
 export interface SiteCredentials {
-  /** User name of the administrator to connect as; without it, the one that the site was connected with. Another one needs `admin_password`, and is the one of the site from then on. */
+  /** User name of the administrator to connect as. Default: the administrator that the site was connected with. A different one requires `admin_password` and is stored with the site. */
   admin_username?: string;
-  /** Password of the administrator on the site; without it, the token of the last registration serves. Never stored. */
+  /** Password of the administrator on the site. Default: the token of the last registration is used. The password is not stored with the site. */
   admin_password?: string;
 }
 
-/** The site in its state after the change. */
+/** Response with the main fields of the site. */
 export interface SiteStateWritten {
   /**
    * Always 1.
@@ -879,7 +879,7 @@ export interface SiteStateWritten {
   data: SiteBrief;
 }
 
-/** The site in its state after the change. */
+/** Response with the main fields of the site. */
 export interface SiteSuspension {
   /**
    * Always 1.
@@ -888,7 +888,7 @@ export interface SiteSuspension {
   /** Message for people. */
   message: string;
   /**
-   * 1 while the site is suspended, else 0.
+   * 1 if the site is suspended, otherwise 0.
    */
   suspended: 0 | 1;
   data: SiteBrief;
@@ -993,7 +993,7 @@ export interface SitesOperations {
     item: SitesList['data'][number];
     errors: RouteRead;
   };
-  /** List sites in few words */
+  /** List ID, URL, name, status and client of sites */
   sites_list_basic: {
     args?: { query?: SitesListBasicQuery };
     answer: SitesBriefList;
@@ -1036,13 +1036,13 @@ export interface SitesOperations {
     answer: SiteRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_ambiguous_site';
   };
-  /** Change a site */
+  /** Edit a site */
   sites_edit: {
     args: { path: { id_or_domain: string | number }; body: SiteEdit };
     answer: SiteWritten;
     errors: RouteWrite | 'rest_invalid_json' | 'svc_site_not_found' | 'svc_client_not_found' | 'svc_tag_not_found' | 'svc_ambiguous_site' | 'svc_precondition_failed' | 'svc_request_too_large' | 'rest_unsupported_media_type';
   };
-  /** Remove a site */
+  /** Delete a site */
   sites_remove: {
     args: { path: { id_or_domain: string | number }; query?: SitesRemoveQuery };
     answer: SiteRemoved;
@@ -1113,7 +1113,7 @@ export const disconnect_sites_v1: Of<'disconnect-sites-v1'> = {"id":"disconnect-
 export const suspend_sites_v1: Of<'suspend-sites-v1'> = {"id":"suspend-sites-v1","method":"POST","path":"/abilities/v1/svc/suspend-sites-v1/run","ability":true,"repeatable":true,"keyed":true};
 /** List sites */
 export const sites_list: Of<'sites_list'> = {"id":"sites_list","method":"GET","path":"/api/v2/sites","repeatable":true,"list":"data"};
-/** List sites in few words */
+/** List ID, URL, name, status and client of sites */
 export const sites_list_basic: Of<'sites_list_basic'> = {"id":"sites_list_basic","method":"GET","path":"/api/v2/sites/basic","repeatable":true,"list":"data"};
 /** Count sites */
 export const sites_count: Of<'sites_count'> = {"id":"sites_count","method":"GET","path":"/api/v2/sites/count","repeatable":true};
@@ -1127,9 +1127,9 @@ export const sites_reconnect_all: Of<'sites_reconnect_all'> = {"id":"sites_recon
 export const sites_disconnect_all: Of<'sites_disconnect_all'> = {"id":"sites_disconnect_all","method":"POST","path":"/api/v2/sites/disconnect","keyed":true};
 /** Get a site */
 export const sites_get: Of<'sites_get'> = {"id":"sites_get","method":"GET","path":"/api/v2/sites/{id_or_domain}","repeatable":true};
-/** Change a site */
+/** Edit a site */
 export const sites_edit: Of<'sites_edit'> = {"id":"sites_edit","method":"PUT","path":"/api/v2/sites/{id_or_domain}/edit","repeatable":true,"keyed":true};
-/** Remove a site */
+/** Delete a site */
 export const sites_remove: Of<'sites_remove'> = {"id":"sites_remove","method":"DELETE","path":"/api/v2/sites/{id_or_domain}/remove","repeatable":true,"keyed":true};
 /** Sync a site */
 export const sites_sync: Of<'sites_sync'> = {"id":"sites_sync","method":"POST","path":"/api/v2/sites/{id_or_domain}/sync","keyed":true};

@@ -20,29 +20,29 @@ export interface SslMonitorInfoListQuery {
   /** Excludes records by ID; separate several with commas. */
   exclude?: number[];
   /**
-   * Only sites in this state.
+   * Filters by state.
    * @default any
    */
   status?: "any" | "unknown" | "valid" | "expiring" | "expired" | "mismatch" | "untrusted" | "not_yet_valid" | "unreachable" | "no_tls";
   /**
-   * What the sites are ordered by. The certificates that end soonest come first, and sites without one last.
+   * Field to sort by. With `valid_to`, the certificates that expire first come first, and sites without a certificate last.
    * @default url
    */
   orderby?: "url" | "valid_to";
   /**
-   * Direction of the order; sites without a certificate stay last.
+   * Sort direction. Sites without a certificate stay last.
    * @default asc
    */
   order?: "asc" | "desc";
 }
 
-/** One page of certificates by site. */
+/** One page of certificates by site URL. */
 export interface SslStatusList {
   /**
    * Always 1.
    */
   success: 1;
-  /** The certificates of this page by the address of their site. */
+  /** Certificates on this page by site URL. */
   data: {
     [key: string]: SslStatus[];
   };
@@ -56,7 +56,7 @@ export interface SslStatusList {
   pages: number;
 }
 
-/** The certificate of a site, as the last checks found it. */
+/** The certificate of a site, as of the last checks. */
 export interface SslStatus {
   /** Site ID. */
   id: number;
@@ -68,110 +68,110 @@ export interface SslStatus {
   url: string;
   /** Host of the site. */
   host: string;
-  /** Port that is asked. */
+  /** Port of the TLS connection. */
   port: number;
   status: SslState;
-  /** Whether the state is `valid` or `expiring`. */
+  /** True if the state is `valid` or `expiring`. */
   valid: boolean;
-  /** Common name of the certificate; null before one was seen. */
+  /** Common name of the certificate; `null` before the first certificate was seen. */
   common_name: string | null;
-  /** Whom the certificate names; null before one was seen. */
+  /** Subject of the certificate; `null` before the first certificate was seen. */
   subject: SslSubject | null;
-  /** Host names and addresses that the certificate covers, in its own order; 250 of them at most. */
+  /** Host names and addresses that the certificate covers, in the order of the certificate. At most 250. */
   alt_names: string[];
-  /** Who issued it; null before one was seen. */
+  /** Issuer of the certificate; `null` before the first certificate was seen. */
   issuer: SslIssuer | null;
-  /** Organisation of the issuer. */
+  /** Organization of the issuer; `null` if it is unknown. */
   issuer_o: string | null;
-  /** Common name of the issuer. */
+  /** Common name of the issuer; `null` if it is unknown. */
   issuer_cn: string | null;
   /** Serial number, in hexadecimal digits. */
   serial_number: string | null;
-  /** SHA-256 of the certificate, in hexadecimal digits. */
+  /** SHA-256 fingerprint of the certificate, in hexadecimal digits. */
   fingerprint_sha256: string | null;
-  /** What the certificate is signed with; an object identifier where that has no name here. */
+  /** Signature algorithm of the certificate; an object identifier if the service has no name for it. */
   signature_algorithm: string | null;
-  /** Kind of its key. */
+  /** Type of the key. */
   key_type: string | null;
-  /** Size of its key. */
+  /** Size of the key in bits. */
   key_bits: number | null;
   /**
    * Format: date-time
-   * When it begins to be valid; null before one was seen.
+   * Start of the validity; `null` before the first certificate was seen.
    */
   valid_from: string | null;
   /**
    * Format: date-time
-   * When it ends to be valid; null before one was seen.
+   * End of the validity; `null` before the first certificate was seen.
    */
   valid_to: string | null;
-  /** Whole days until it ends; negative when it has ended and null before one was seen. */
+  /** Number of whole days until the certificate expires; negative if it has expired, `null` before the first certificate was seen. */
   days_left: number | null;
-  /** Protocol of the last handshake. */
+  /** TLS version of the last handshake; `null` if there was none. */
   protocol: string | null;
-  /** Cipher suite of the last handshake. */
+  /** Cipher suite of the last handshake; `null` if there was none. */
   cipher: string | null;
-  /** Certificates that the server showed in the last handshake. */
+  /** Number of certificates that the server sent in the last handshake. */
   chain_length: number;
-  /** Whether it is signed with its own key. */
+  /** True if the certificate is signed with its own key. */
   self_signed: boolean;
-  /** What was weak in the last handshake, in the order of their names. */
+  /** Weaknesses of the last handshake, ordered by name. */
   weaknesses: SslWeakness[];
-  /** What the last check met; null when nothing. */
+  /** Error of the last check; `null` if there was none. */
   error: SslError | null;
-  /** Days before its end from which on it is `expiring`. */
+  /** Number of days before the expiry from which the certificate is `expiring`. */
   notify_threshold_days: number;
-  /** Whether the threshold is the site's own. */
+  /** True if the site has a threshold of its own. */
   own_threshold: boolean;
   /**
    * Format: date-time
-   * When it was last checked; null before the first check.
+   * Time of the last check; `null` before the first one.
    */
   last_check: string | null;
   /**
    * Format: date-time
-   * When the schedule checks it next; null where it does not.
+   * Time of the next scheduled check; `null` if none is scheduled.
    */
   next_check: string | null;
 }
 
-/** Whom the certificate names. */
+/** Subject of the certificate. */
 export interface SslSubject {
   /** Common name. */
   CN: string | null;
-  /** Organisation. */
+  /** Organization. */
   O: string | null;
-  /** Unit of it. */
+  /** Organizational unit. */
   OU: string | null;
-  /** Place. */
+  /** City or locality. */
   L: string | null;
-  /** State. */
+  /** State or province. */
   ST: string | null;
-  /** Country. */
+  /** Country code. */
   C: string | null;
 }
 
-/** Who issued the certificate. */
+/** Issuer of the certificate. */
 export interface SslIssuer {
   /** Common name. */
   CN: string | null;
-  /** Organisation. */
+  /** Organization. */
   O: string | null;
-  /** Country. */
+  /** Country code. */
   C: string | null;
 }
 
-/** `old_protocol`, TLS before 1.2 was negotiated; `small_key`, RSA below 2048 bits or an elliptic curve below 224; `weak_signature`, MD5 or SHA-1 in the chain. New values can be added. */
+/** Weakness of the handshake or the certificate. `old_protocol`: a TLS version before 1.2. `small_key`: RSA below 2048 bits, or an elliptic curve below 224 bits. `weak_signature`: MD5 or SHA-1 in the chain. New values can be added. */
 export type SslWeakness = "old_protocol" | "small_key" | "weak_signature" | (string & {});
 
-/** What the last check met. */
+/** Error of the last check. */
 export interface SslError {
   code: SslErrorCode;
-  /** The same as one sentence. */
+  /** The error in one sentence. */
   message: string;
 }
 
-/** `dns_error`, the name of the host leads nowhere; `connect_timeout` and `connect_refused`, no connection came about; `tls_handshake`, no TLS came about on it; `no_certificate`, there is none, as the address of the site is plain http; `address_refused`, this service does not call such addresses; the others are about the certificate. New values can be added. */
+/** Code of the error. `dns_error`: the host name cannot be resolved. `connect_timeout`, `connect_refused`: no connection. `tls_handshake`: the TLS handshake failed. `no_certificate`: the site URL uses plain http. `address_refused`: the address is in a network that this service does not call. The other codes are about the certificate. New values can be added. */
 export type SslErrorCode = "dns_error" | "connect_timeout" | "connect_refused" | "tls_handshake" | "cert_hostname_mismatch" | "cert_untrusted" | "no_certificate" | "address_refused" | (string & {});
 
 export interface SslMonitorInfoGetQuery {
@@ -209,7 +209,7 @@ export interface SeenCertificatesList {
    * Always 1.
    */
   success: 1;
-  /** The certificates of this page. */
+  /** Certificates on this page. */
   data: SeenCertificate[];
   /** Number of records on all pages. */
   total: number;
@@ -221,61 +221,61 @@ export interface SeenCertificatesList {
   pages: number;
 }
 
-/** A certificate that a site has shown. */
+/** A certificate that a site has used. */
 export interface SeenCertificate {
-  /** SHA-256 of the certificate, in hexadecimal digits. */
+  /** SHA-256 fingerprint of the certificate, in hexadecimal digits. */
   fingerprint_sha256: string | null;
-  /** Whether it is the one that was seen last. */
+  /** True for the certificate that was seen last. */
   current: boolean;
-  /** What was other than with the certificate before it, in the order of their names; empty for the first one, and for a renewal by the same issuer with the same key. */
+  /** Differences to the previous certificate, ordered by name. Empty for the first certificate, and for a renewal with the same issuer and key. */
   changed: CertificateChange[];
-  /** Common name of the certificate; null before one was seen. */
+  /** Common name of the certificate; `null` before the first certificate was seen. */
   common_name: string | null;
   subject: SslSubject;
-  /** Host names and addresses that the certificate covers, in its own order; 250 of them at most. */
+  /** Host names and addresses that the certificate covers, in the order of the certificate. At most 250. */
   alt_names: string[];
   issuer: SslIssuer;
   /** Serial number, in hexadecimal digits. */
   serial_number: string | null;
-  /** What the certificate is signed with; an object identifier where that has no name here. */
+  /** Signature algorithm of the certificate; an object identifier if the service has no name for it. */
   signature_algorithm: string | null;
-  /** Kind of its key. */
+  /** Type of the key. */
   key_type: string | null;
-  /** Size of its key. */
+  /** Size of the key in bits. */
   key_bits: number | null;
   /**
    * Format: date-time
-   * When it begins to be valid; null before one was seen.
+   * Start of the validity; `null` before the first certificate was seen.
    */
   valid_from: string | null;
   /**
    * Format: date-time
-   * When it ends to be valid; null before one was seen.
+   * End of the validity; `null` before the first certificate was seen.
    */
   valid_to: string | null;
-  /** Whether it is signed with its own key. */
+  /** True if the certificate is signed with its own key. */
   self_signed: boolean;
   /**
    * Format: date-time
-   * When it was first seen.
+   * Time at which the certificate was first seen.
    */
   first_seen: string;
   /**
    * Format: date-time
-   * When it was last seen.
+   * Time at which the certificate was last seen.
    */
   last_seen: string;
 }
 
 export type CertificateChange = "issuer" | "key";
 
-/** What to change. */
+/** The fields to change. */
 export interface SslWatchEdit {
-  /** Days before the end of a certificate from which on it is `expiring`; null as the settings have it. */
+  /** Number of days before the expiry from which the certificate is `expiring`. `null` follows the settings of the SSL monitor. */
   notify_threshold_days?: number | null;
 }
 
-/** The certificate of a site after the call. */
+/** Response with the certificate of a site. */
 export interface SslStatusWritten {
   /**
    * Always 1.
@@ -300,14 +300,14 @@ export interface SslMonitorOperations {
     answer: SslStatusRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site';
   };
-  /** List the certificates that a site has shown */
+  /** List the certificates of a site */
   ssl_monitor_certificates_list: {
     args: { path: { id_or_domain: string | number }; query?: SslMonitorCertificatesListQuery };
     answer: SeenCertificatesList;
     item: SeenCertificatesList['data'][number];
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site';
   };
-  /** Change how the certificate of a site is watched */
+  /** Edit the certificate monitoring of a site */
   ssl_monitor_edit: {
     args: { path: { id_or_domain: string | number }; body: SslWatchEdit };
     answer: SslStatusWritten;
@@ -326,9 +326,9 @@ type Of<Id extends keyof SslMonitorOperations> = Operation<Id, SslMonitorOperati
 export const ssl_monitor_info_list: Of<'ssl_monitor_info_list'> = {"id":"ssl_monitor_info_list","method":"GET","path":"/api/v2/ssl-monitor/info","repeatable":true,"list":"data"};
 /** Get the certificate of a site */
 export const ssl_monitor_info_get: Of<'ssl_monitor_info_get'> = {"id":"ssl_monitor_info_get","method":"GET","path":"/api/v2/ssl-monitor/info/{id_or_domain}","repeatable":true};
-/** List the certificates that a site has shown */
+/** List the certificates of a site */
 export const ssl_monitor_certificates_list: Of<'ssl_monitor_certificates_list'> = {"id":"ssl_monitor_certificates_list","method":"GET","path":"/api/v2/ssl-monitor/info/{id_or_domain}/certificates","repeatable":true,"list":"data"};
-/** Change how the certificate of a site is watched */
+/** Edit the certificate monitoring of a site */
 export const ssl_monitor_edit: Of<'ssl_monitor_edit'> = {"id":"ssl_monitor_edit","method":"PUT","path":"/api/v2/ssl-monitor/info/{id_or_domain}/edit","repeatable":true,"keyed":true};
 /** Check the certificate of a site */
 export const ssl_monitor_check: Of<'ssl_monitor_check'> = {"id":"ssl_monitor_check","method":"POST","path":"/api/v2/ssl-monitor/{id_or_domain}","keyed":true};

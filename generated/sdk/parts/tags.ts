@@ -250,7 +250,7 @@ export interface TagsList {
    * Always 1.
    */
   success: 1;
-  /** The tags of this page. */
+  /** Tags on this page. */
   data: Tag[];
   /** Number of records on all pages. */
   total: number;
@@ -264,31 +264,31 @@ export interface TagsList {
 
 /** A tag. */
 export interface Tag {
-  /** Identifier of the tag. */
+  /** Tag ID. */
   id: number;
-  /** Name of the tag. */
+  /** Tag name. */
   name: string;
-  /** Color as `#rrggbb`; null without one. */
+  /** Color as `#rrggbb`; `null` if the tag has none. */
   color: string | null;
-  /** How many sites carry the tag. */
+  /** Number of sites with the tag. */
   sites_count: number;
-  /** The same number as `sites_count`. */
+  /** Same as `sites_count`. */
   count_sites: number;
-  /** Sites that carry the tag, ordered by ID; in lists with `full_data` alone. */
+  /** IDs of the sites with the tag, in ascending order. In lists only with `full_data`. */
   sites_ids?: number[];
   /**
    * Format: date-time
-   * When the tag was made.
+   * Time of creation.
    */
   created_at: string;
   /**
    * Format: date-time
-   * When its name or color was last changed.
+   * Time of the last change of the name or color.
    */
   updated_at: string;
 }
 
-/** The tag after the change. */
+/** Response with the tag. */
 export interface TagWritten {
   /**
    * Always 1.
@@ -313,11 +313,11 @@ export interface TagRead {
   data: Tag;
 }
 
-/** What to change. */
+/** The fields to change. */
 export interface TagEdit {
-  /** Name of the tag; not empty. No two tags share one, in any case. */
+  /** Tag name. Must not be blank and must be unique; case is ignored. */
   name?: string;
-  /** Color as `#RGB` or `#RRGGBB`; null for none. */
+  /** Color as `#RGB` or `#RRGGBB`. `null` clears it. */
   color?: string | null;
 }
 
@@ -357,7 +357,7 @@ export interface TagClientsList {
    * Always 1.
    */
   success: 1;
-  /** The clients of this page. */
+  /** Clients on this page. */
   data: TagClient[];
   /** Number of records on all pages. */
   total: number;
@@ -369,15 +369,15 @@ export interface TagClientsList {
   pages: number;
 }
 
-/** A client beside a tag. */
+/** A client that owns sites with the tag. */
 export interface TagClient {
-  /** Identifier of the client. */
+  /** Client ID. */
   id: number;
-  /** Name of the client. */
+  /** Client name. */
   name: string;
-  /** E-mail address; empty without one. */
+  /** E-mail address of the client; empty if it has none. */
   email: string;
-  /** How many of its sites carry the tag. */
+  /** Number of sites with the tag that the client owns. */
   sites_with_tag: number;
 }
 
@@ -444,26 +444,26 @@ export interface TagsOperations {
     answer: TagRead;
     errors: RouteRead | 'svc_tag_not_found';
   };
-  /** Change a tag */
+  /** Edit a tag */
   tags_edit: {
     args: { path: { tag_id: string | number }; body: TagEdit };
     answer: TagWritten;
     errors: RouteWrite | 'rest_invalid_json' | 'svc_tag_not_found' | 'svc_already_exists' | 'svc_precondition_failed' | 'svc_request_too_large' | 'rest_unsupported_media_type';
   };
-  /** Remove a tag */
+  /** Delete a tag */
   tags_remove: {
     args: { path: { tag_id: string | number } };
     answer: TagWritten;
     errors: RouteWrite | 'svc_tag_not_found' | 'svc_precondition_failed';
   };
-  /** List the sites with a tag */
+  /** List the sites of a tag */
   tags_sites: {
     args: { path: { tag_id: string | number }; query?: TagsSitesQuery };
     answer: SitesBriefList;
     item: SitesBriefList['data'][number];
     errors: RouteRead | 'svc_tag_not_found';
   };
-  /** List the clients with a tag */
+  /** List the clients of a tag */
   tags_clients: {
     args: { path: { tag_id: string | number }; query?: TagsClientsQuery };
     answer: TagClientsList;
@@ -493,11 +493,11 @@ export const tags_list: Of<'tags_list'> = {"id":"tags_list","method":"GET","path
 export const tags_add: Of<'tags_add'> = {"id":"tags_add","method":"POST","path":"/api/v2/tags/add","keyed":true};
 /** Get a tag */
 export const tags_get: Of<'tags_get'> = {"id":"tags_get","method":"GET","path":"/api/v2/tags/{tag_id}","repeatable":true};
-/** Change a tag */
+/** Edit a tag */
 export const tags_edit: Of<'tags_edit'> = {"id":"tags_edit","method":"PUT","path":"/api/v2/tags/{tag_id}/edit","repeatable":true,"keyed":true};
-/** Remove a tag */
+/** Delete a tag */
 export const tags_remove: Of<'tags_remove'> = {"id":"tags_remove","method":"DELETE","path":"/api/v2/tags/{tag_id}/remove","repeatable":true,"keyed":true};
-/** List the sites with a tag */
+/** List the sites of a tag */
 export const tags_sites: Of<'tags_sites'> = {"id":"tags_sites","method":"GET","path":"/api/v2/tags/{tag_id}/sites","repeatable":true,"list":"data"};
-/** List the clients with a tag */
+/** List the clients of a tag */
 export const tags_clients: Of<'tags_clients'> = {"id":"tags_clients","method":"GET","path":"/api/v2/tags/{tag_id}/clients","repeatable":true,"list":"data"};

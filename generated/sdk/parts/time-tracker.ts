@@ -4,36 +4,36 @@ import type { TimerMode, TimeTrackerSettingsRead, CurrencyPosition, TimeRounding
 import type { RouteRead, RouteWrite } from '../errors.ts';
 export interface TimeTrackerListQuery {
   /**
-   * Only tasks in this state.
+   * Filters by status.
    * @default any
    */
   status?: "any" | "idle" | "running" | "paused" | "stopped";
   /**
-   * Only tasks with this payment status.
+   * Filters by payment status.
    * @default any
    */
   payment_status?: "any" | "unbilled" | "draft" | "sent" | "pending" | "paid" | "partially_paid" | "overdue" | "canceled" | "disputed" | "refunded" | "write_off";
-  /** Only tasks or buckets of the client with this ID. */
+  /** Filters by client ID. */
   client_id?: number;
-  /** Only tasks on the site with this ID. */
+  /** Filters by site ID. */
   site_id?: number;
-  /** Only tasks of the bucket with this ID. */
+  /** Filters by bucket ID. */
   bucket_id?: number;
-  /** Only tasks that are billable, or only those that are not. */
+  /** Filters by billable tasks: true or false. */
   billable?: boolean;
-  /** Only tasks of this day or a later one. */
+  /** Filters by date: tasks on this day or later. */
   date_from?: string;
-  /** Only tasks of this day or an earlier one. */
+  /** Filters by date: tasks on this day or earlier. */
   date_to?: string;
   /** Filters by a part of the name or of another identifying field. Case is ignored. */
   search?: string;
   /**
-   * What the tasks are ordered by; equal ones by ID.
+   * Field to sort by; equal values are sorted by ID.
    * @default task_date
    */
   orderby?: "task_date" | "created_at" | "title" | "elapsed_seconds";
   /**
-   * Whether the order goes up or down.
+   * Sort direction.
    * @default desc
    */
   order?: "asc" | "desc";
@@ -57,7 +57,7 @@ export interface TimeTasksList {
    * Always 1.
    */
   success: 1;
-  /** The tasks of this page. */
+  /** Tasks on this page. */
   data: TimeTask[];
   /** Number of records on all pages. */
   total: number;
@@ -69,156 +69,156 @@ export interface TimeTasksList {
   pages: number;
 }
 
-/** A task, and the time that was worked on it. */
+/** A task and its tracked time. */
 export interface TimeTask {
-  /** Identifier of the task. */
+  /** Task ID. */
   id: number;
   /** Title. */
   title: string;
-  /** What it is about. */
+  /** Description of the task; empty if it has none. */
   description: string;
-  /** The client that it is for; null when that was deleted. */
+  /** ID of the client; `null` if the client was deleted. */
   client_id: number | null;
-  /** Name of the client; the last one that it had when it was deleted. */
+  /** Name of the client. If the client was deleted, its last name. */
   client_name: string;
-  /** The site that it is on; null for none, and when that was deleted. */
+  /** ID of the site; `null` if there is none or it was deleted. */
   site_id: number | null;
-  /** Address of the site, which stays when the site is deleted; empty without one. */
+  /** URL of the site, even if the site was deleted; empty if there is none. */
   site_url: string;
-  /** The bucket that it debits; null for none. */
+  /** ID of the bucket that the task debits; `null` if there is none. */
   bucket_id: number | null;
-  /** Title of the bucket; empty without one. */
+  /** Title of the bucket; empty if there is none. */
   bucket_title: string;
   status: TimeTaskStatus;
   payment_status: TimePaymentStatus;
   timer_mode: TimerMode;
-  /** Whether it is priced and debits the bucket; what is not costs nothing. */
+  /** True if the task has a price and debits the bucket. A task that is not billable costs nothing. */
   billable: boolean;
-  /** What an hour costs: as it stands now, of a stopped task as it stood when that was priced. */
+  /** Current hourly price. For a stopped task, the hourly price at the time when its price was set. */
   hourly_price: number;
   hourly_price_source: HourlyPriceSource;
-  /** Currency of its prices, as a code of ISO 4217. */
+  /** Currency of the prices, as an ISO 4217 code. */
   currency: string;
-  /** All seconds of its entries, the open one included, as they were worked. */
+  /** Total seconds of all entries, including the open one, before rounding. */
   elapsed_seconds: number;
-  /** The same after rounding; null unless the task is stopped. */
+  /** Total seconds after rounding; `null` if the task is not stopped. */
   billed_seconds: number | null;
-  /** The billed seconds as `HH:MM:SS`, or the elapsed ones until there are any. */
+  /** Billed seconds as `HH:MM:SS`; elapsed seconds if the task is not stopped. */
   duration: string;
-  /** What the bucket still holds beyond this task; 0 at the least. Null unless the timer counts down. */
+  /** Remaining seconds of the bucket after this task, at least 0. `null` if the timer does not count down. */
   remaining_seconds: number | null;
-  /** Whether a timer that counts down has come to 0. It goes on all the same. */
+  /** True if a timer that counts down has reached 0. It continues to run. */
   over_budget: boolean;
-  /** What the time costs; of a task that is not stopped, what it would if it were stopped now. */
+  /** Price of the time. For a task that is not stopped, the price if it were stopped now. */
   total_price: number;
-  /** The same as people read it, in the form of the settings of its client. */
+  /** `total_price` as formatted text, in the format of the client's settings. */
   total_price_text: string;
   /**
    * Format: date
-   * Day that it is counted on.
+   * Date of the task.
    */
   task_date: string;
   /**
    * Format: date-time
-   * When it was started for the first time; null until then.
+   * Time of the first start; `null` before it.
    */
   started_at: string | null;
   /**
    * Format: date-time
-   * When it was paused; null unless it is.
+   * Time at which the timer was paused; `null` if it is not paused.
    */
   paused_at: string | null;
   /**
    * Format: date-time
-   * When it was stopped; null unless it is.
+   * Time at which the task was stopped; `null` if it is not stopped.
    */
   stopped_at: string | null;
-  /** Name of the user who started the timer last; empty until somebody has. */
+  /** Name of the user who last started the timer; empty if it was never started. */
   operator: string;
-  /** Where the time comes from, newest first: the last 500. Of one task alone. */
+  /** The last 500 entries, newest first. Only in the response for a single task. */
   entries?: TimeEntry[];
-  /** How many entries there are. Of one task alone. */
+  /** Number of entries. Only in the response for a single task. */
   entries_total?: number;
   /**
    * Format: date-time
-   * When it was added.
+   * Time of creation.
    */
   created_at: string;
   /**
    * Format: date-time
-   * When it was last changed.
+   * Time of the last change.
    */
   updated_at: string;
 }
 
 /**
- * State of the timer: `idle` until it is started for the first time, `paused` while it can go on, `stopped` when the time is submitted and priced.
+ * State of the timer. `idle`: never started. `paused`: can be resumed. `stopped`: time and price are final.
  */
 export type TimeTaskStatus = "idle" | "running" | "paused" | "stopped";
 
 /**
- * What became of the bill. While it is `unbilled` or `draft`, time and price of the task may change; from `sent` on they stand.
+ * Payment status of the task. Time and price can change only while it is `unbilled` or `draft`.
  */
 export type TimePaymentStatus = "unbilled" | "draft" | "sent" | "pending" | "paid" | "partially_paid" | "overdue" | "canceled" | "disputed" | "refunded" | "write_off";
 
 /**
- * Where the price comes from: the task itself, its bucket, the settings of its client, or those of all.
+ * Source of the hourly price: the task, its bucket, the settings of its client, or the settings of all clients.
  */
 export type HourlyPriceSource = "task" | "bucket" | "client" | "settings";
 
-/** A stretch of time, or a correction of it. The seconds of all of them come to those of the task. */
+/** A period of work, or a correction. The seconds of all entries add up to the elapsed seconds of the task. */
 export interface TimeEntry {
-  /** Identifier of the entry. */
+  /** Entry ID. */
   id: number;
   kind: TimeEntryKind;
   /**
    * Format: date-time
-   * When it began.
+   * Start of the entry.
    */
   started_at: string;
   /**
    * Format: date-time
-   * When it ended; null while the timer runs.
+   * End of the entry; `null` while the timer is running.
    */
   ended_at: string | null;
-  /** How long it is; a correction may be negative. */
+  /** Duration in seconds. Can be negative for a correction. */
   seconds: number;
-  /** Name of the user whose time it is. */
+  /** Name of the user who worked or made the correction. */
   operator: string;
 }
 
 /**
- * `timer` for time that a timer counted, `correction` for what an edit of the elapsed seconds added or took away.
+ * `timer`: time counted by a timer. `correction`: difference made by an edit of the elapsed seconds.
  */
 export type TimeEntryKind = "timer" | "correction";
 
-/** A new task. */
+/** Fields of the new task. */
 export interface TimeTaskAdd {
-  /** Title; not empty. */
+  /** Title. Must not be blank. */
   title: string;
   /** ID of the client. */
   client_id: number;
-  /** What it is about; null for nothing. */
+  /** Description. `null` clears it. */
   description?: string | null;
-  /** ID of a site of the client; null for none. */
+  /** ID of a site of the client. `null` means none. */
   site_id?: number | null;
-  /** ID of a bucket that is assigned to the client; null for none. */
+  /** ID of a bucket that is assigned to the client. `null` means none. */
   bucket_id?: number | null;
   /** @default unbilled */
   payment_status?: TimePaymentStatus;
   timer_mode?: TimerMode;
   /**
-   * Whether it is priced and debits the bucket.
+   * True if the task has a price and debits the bucket.
    * @default true
    */
   billable?: boolean;
-  /** What an hour costs, with at most eight decimals; null for the price of the bucket, or else that of the settings. */
+  /** Hourly price, with at most eight decimals. `null` means the price of the bucket, or otherwise that of the settings. */
   hourly_price?: number | null;
-  /** Day that the task is counted on; null for today, in the time zone of the general settings. */
+  /** Date of the task. `null` means today, in the time zone of the general settings. */
   task_date?: string | null;
 }
 
-/** The task after the change. */
+/** Response with the task. */
 export interface TimeTaskWritten {
   /**
    * Always 1.
@@ -231,26 +231,26 @@ export interface TimeTaskWritten {
 
 export interface TimeTrackerTasksExportQuery {
   /**
-   * Only tasks in this state.
+   * Filters by status.
    * @default any
    */
   status?: "any" | "idle" | "running" | "paused" | "stopped";
   /**
-   * Only tasks with this payment status.
+   * Filters by payment status.
    * @default any
    */
   payment_status?: "any" | "unbilled" | "draft" | "sent" | "pending" | "paid" | "partially_paid" | "overdue" | "canceled" | "disputed" | "refunded" | "write_off";
-  /** Only tasks or buckets of the client with this ID. */
+  /** Filters by client ID. */
   client_id?: number;
-  /** Only tasks on the site with this ID. */
+  /** Filters by site ID. */
   site_id?: number;
-  /** Only tasks of the bucket with this ID. */
+  /** Filters by bucket ID. */
   bucket_id?: number;
-  /** Only tasks that are billable, or only those that are not. */
+  /** Filters by billable tasks: true or false. */
   billable?: boolean;
-  /** Only tasks of this day or a later one. */
+  /** Filters by date: tasks on this day or later. */
   date_from?: string;
-  /** Only tasks of this day or an earlier one. */
+  /** Filters by date: tasks on this day or earlier. */
   date_to?: string;
   /** Filters by a part of the name or of another identifying field. Case is ignored. */
   search?: string;
@@ -270,40 +270,40 @@ export interface TimeTaskRead {
   data: TimeTask;
 }
 
-/** What to change. */
+/** The fields to change. */
 export interface TimeTaskEdit {
-  /** Title; not empty. */
+  /** Title. Must not be blank. */
   title?: string;
   /** ID of the client. */
   client_id?: number;
-  /** What it is about; null for nothing. */
+  /** Description. `null` clears it. */
   description?: string | null;
-  /** ID of a site of the client; null for none. */
+  /** ID of a site of the client. `null` means none. */
   site_id?: number | null;
-  /** ID of a bucket that is assigned to the client; null for none. */
+  /** ID of a bucket that is assigned to the client. `null` means none. */
   bucket_id?: number | null;
   payment_status?: TimePaymentStatus;
   timer_mode?: TimerMode;
-  /** Whether it is priced and debits the bucket. */
+  /** True if the task has a price and debits the bucket. */
   billable?: boolean;
-  /** What an hour costs, with at most eight decimals; null for the price of the bucket, or else that of the settings. */
+  /** Hourly price, with at most eight decimals. `null` means the price of the bucket, or otherwise that of the settings. */
   hourly_price?: number | null;
-  /** Day that the task is counted on; null for today, in the time zone of the general settings. */
+  /** Date of the task. `null` means today, in the time zone of the general settings. */
   task_date?: string | null;
-  /** All seconds that were worked on it, 10,000 hours at most; only while the timer does not run. */
+  /** Total elapsed seconds, at most 10,000 hours. Can be changed only while the timer does not run. */
   elapsed_seconds?: number;
 }
 
 export interface TimeTrackerTasksStartQuery {
   /**
-   * 1 pauses the timer that the caller runs on another task.
+   * 1 pauses the timer of the caller that is running for another task.
    * @default 0
    */
   switch?: 0 | 1;
 }
 
 export interface TimeTrackerClientsListQuery {
-  /** Only clients for whom a timer runs, or only those for whom none does. */
+  /** Filters by timers: true returns clients with a running timer, false returns clients without one. */
   has_running?: boolean;
   /** Filters by a part of the name or of another identifying field. Case is ignored. */
   search?: string;
@@ -327,7 +327,7 @@ export interface TimeClientsList {
    * Always 1.
    */
   success: 1;
-  /** The clients of this page. */
+  /** Clients on this page. */
   data: TimeClient[];
   /** Number of records on all pages. */
   total: number;
@@ -339,194 +339,194 @@ export interface TimeClientsList {
   pages: number;
 }
 
-/** A client, and the time that was worked for it. */
+/** A client and its tracked time. */
 export interface TimeClient {
-  /** Identifier of the client. */
+  /** Client ID. */
   id: number;
-  /** Name of the client. */
+  /** Client name. */
   name: string;
-  /** E-mail address; empty without one. */
+  /** E-mail address; empty if the client has none. */
   email: string;
-  /** How many tasks there are. */
+  /** Number of tasks. */
   tasks_total: number;
-  /** How many of them are idle, running or paused. */
+  /** Number of tasks that are idle, running or paused. */
   tasks_in_progress: number;
-  /** How many of them are stopped. */
+  /** Number of stopped tasks. */
   tasks_completed: number;
-  /** All seconds that were worked. */
+  /** Total of the elapsed seconds. */
   seconds_total: number;
-  /** Billed seconds of the billable tasks that are stopped and `unbilled`. */
+  /** Billed seconds of the stopped, billable tasks with the payment status `unbilled`. */
   seconds_unbilled: number;
-  /** What those come to, as far as they are in the currency of the client. */
+  /** Total price of these tasks, as far as they are in the currency of the client. */
   amount_unbilled: number;
-  /** Currency of the client by its settings. */
+  /** Currency of the client, as set for it. */
   currency: string;
-  /** What those come to in each currency, ordered by its code. */
+  /** Total price of these tasks in each currency, ordered by currency code. */
   amounts_unbilled: TimeAmount[];
-  /** How many buckets it has that are not archived. */
+  /** Number of buckets that are not archived. */
   buckets_count: number;
-  /** What is left of those in hours, with two decimals; one that is overdrawn counts as it stands. */
+  /** Remaining hours of these buckets, with two decimals. Overdrawn buckets are subtracted. */
   hours_remaining: number;
-  /** The task whose timer runs, the last one started if there are several; null for none. */
+  /** ID of the task whose timer is running; the last one started if there are several. `null` if there is none. */
   running_task_id: number | null;
   /**
    * Format: date-time
-   * When a task of it was last changed; null without one.
+   * Time of the last change of a task; `null` if there are no tasks.
    */
   last_activity: string | null;
-  /** How its time is tracked. Of one client alone. */
+  /** Time tracker settings of the client. Only in the response for a single client. */
   settings?: TimeClientSettings;
-  /** Its tasks that were last changed, newest first: five at most. Of one client alone. */
+  /** The five most recently changed tasks, newest first. Only in the response for a single client. */
   tasks?: TimeTask[];
-  /** Its buckets that are not archived, ordered by title: the first 100. Of one client alone. */
+  /** The first 100 buckets that are not archived, ordered by title. Only in the response for a single client. */
   buckets?: TimeBucket[];
 }
 
-/** A sum in one currency. */
+/** An amount in one currency. */
 export interface TimeAmount {
-  /** Code of ISO 4217. */
+  /** Currency, as an ISO 4217 code. */
   currency: string;
-  /** How much it is. */
+  /** Amount in this currency. */
   amount: number;
 }
 
-/** How the time of one client is tracked and priced, where that is another way than for all. */
+/** Time tracker settings of one client that override those of all clients. */
 export interface TimeClientSettings {
-  /** Identifier of the client. */
+  /** Client ID. */
   client_id: number;
   /**
-   * 1 when the settings below rule; 0 keeps them, and those of all clients rule.
+   * 1 if the settings below are in effect. With 0, they are kept, but the settings of all clients are in effect.
    */
   override: 0 | 1;
-  /** As in the settings of all; null follows those. */
+  /** Same as in the settings of all clients; `null` follows them. */
   timer_mode: TimerMode | null;
-  /** As in the settings of all; null follows those. */
+  /** Same as in the settings of all clients; `null` follows them. */
   currency: string | null;
-  /** As in the settings of all; null follows those. */
+  /** Same as in the settings of all clients; `null` follows them. */
   currency_position: CurrencyPosition | null;
-  /** As in the settings of all; null follows those. */
+  /** Same as in the settings of all clients; `null` follows them. */
   thousand_separator: string | null;
-  /** As in the settings of all; null follows those. */
+  /** Same as in the settings of all clients; `null` follows them. */
   decimal_separator: string | null;
-  /** As in the settings of all; null follows those. */
+  /** Same as in the settings of all clients; `null` follows them. */
   decimals: number | null;
-  /** As in the settings of all; null follows those. */
+  /** Same as in the settings of all clients; `null` follows them. */
   rounding_enabled: number | null;
-  /** As in the settings of all; null follows those. */
+  /** Same as in the settings of all clients; `null` follows them. */
   rounding_mode: TimeRounding | null;
-  /** As in the settings of all; null follows those. */
+  /** Same as in the settings of all clients; `null` follows them. */
   rounding_minutes: number | null;
-  /** As in the settings of all; null follows those. */
+  /** Same as in the settings of all clients; `null` follows them. */
   default_hourly_price: number | null;
-  /** Bucket of new tasks that name none; null for none. It counts whatever `override` is. */
+  /** ID of the bucket for new tasks without one; `null` for none. Applies even if `override` is 0. */
   default_bucket_id: number | null;
   effective: TimeEffectiveSettings;
 }
 
-/** What rules for the client. */
+/** Settings that are in effect for the client. */
 export interface TimeEffectiveSettings {
   timer_mode: TimerMode;
-  /** Code of the currency. */
+  /** Currency, as an ISO 4217 code. */
   currency: string;
   currency_position: CurrencyPosition;
-  /** What groups thousands. */
+  /** Thousands separator; empty for none. */
   thousand_separator: string;
-  /** What stands before the decimals. */
+  /** Decimal separator. */
   decimal_separator: string;
-  /** Decimals of prices. */
+  /** Number of decimals of prices. */
   decimals: number;
   /**
-   * 1 when time is rounded.
+   * 1 if time is rounded, otherwise 0.
    */
   rounding_enabled: 0 | 1;
   rounding_mode: TimeRounding;
-  /** Minutes that time is rounded to. */
+  /** Time is rounded to a multiple of this number of minutes. */
   rounding_minutes: number;
-  /** What an hour costs that no task and no bucket prices. */
+  /** Hourly price of tasks if neither the task nor its bucket has a price. */
   default_hourly_price: number;
 }
 
-/** Hours that are sold as a whole, and what is left of them. */
+/** Prepaid hours and the time that is left of them. */
 export interface TimeBucket {
-  /** Identifier of the bucket. */
+  /** Bucket ID. */
   id: number;
   /** Title. */
   title: string;
-  /** What it is for. */
+  /** Purpose of the bucket; empty if it has none. */
   description: string;
-  /** Hours that it is filled with. */
+  /** Hours of one period, or of the whole bucket without recurrence. */
   hours: number;
-  /** Seconds that it holds in this period, with those that were carried over. */
+  /** Seconds available in this period, including those that are carried over. */
   seconds_total: number;
-  /** Seconds that were left of earlier periods; 0 unless it carries over. */
+  /** Seconds carried over from earlier periods; 0 if `carry_over` is false. */
   seconds_carried: number;
   /** Billed seconds of the billable tasks that were stopped in this period. */
   seconds_used: number;
-  /** What is left; negative when more was used than there was. */
+  /** Remaining seconds; negative if more time was used than available. */
   seconds_remaining: number;
-  /** The seconds used in hours, with two decimals. */
+  /** Used hours, with two decimals. */
   hours_used: number;
-  /** What is left in hours, with two decimals. */
+  /** Remaining hours, with two decimals; negative if more time was used than available. */
   hours_remaining: number;
-  /** What an hour of it costs; null for the price of the settings. */
+  /** Hourly price; `null` means the price of the settings. */
   price: number | null;
-  /** Currency of the price and of its tasks, as a code of ISO 4217. */
+  /** Currency of the price and of the bucket's tasks, as an ISO 4217 code. */
   currency: string;
   recurrence: TimeRecurrence;
-  /** Whether what is left at the end of a period is added to the next one. */
+  /** True if the remaining time of a period is added to the next one. */
   carry_over: boolean;
   /**
    * Format: date
-   * First day of the period that today is in; null without recurrence.
+   * First day of the current period; `null` without recurrence.
    */
   period_start: string | null;
   /**
    * Format: date
-   * Last day of that period; null without recurrence.
+   * Last day of the current period; `null` without recurrence.
    */
   period_end: string | null;
-  /** The clients that it is assigned to, by name. */
+  /** Clients that the bucket is assigned to, sorted by name. */
   clients: TimeBucketClient[];
-  /** What each client used in this period, ordered by ID of the client; clients that used nothing are left out. */
+  /** Used time of each client in this period, ordered by client ID. Clients without used time are omitted. */
   usage: TimeBucketUsage[];
   status: TimeBucketStatus;
-  /** How many tasks name it. */
+  /** Number of tasks that use the bucket. */
   tasks_count: number;
   /**
    * Format: date-time
-   * When it was added.
+   * Time of creation.
    */
   created_at: string;
   /**
    * Format: date-time
-   * When it was last changed.
+   * Time of the last change.
    */
   updated_at: string;
 }
 
 /**
- * When the bucket is filled again; `none` for one that is filled once.
+ * Interval at which the bucket is refilled; `none` for a bucket that is filled once.
  */
 export type TimeRecurrence = "none" | "weekly" | "monthly" | "quarterly" | "yearly";
 
-/** A client that a bucket is assigned to. */
+/** A client that the bucket is assigned to. */
 export interface TimeBucketClient {
-  /** Identifier of the client. */
+  /** Client ID. */
   id: number;
-  /** Name of the client. */
+  /** Client name. */
   name: string;
 }
 
-/** What a client used of a bucket. */
+/** Time that a client used of the bucket. */
 export interface TimeBucketUsage {
-  /** The client; null for those that were deleted. */
+  /** Client ID; `null` for deleted clients. */
   client_id: number | null;
-  /** Seconds that it used in this period. */
+  /** Seconds that the client used in this period. */
   seconds_used: number;
 }
 
 /**
- * `exhausted` when nothing is left, `archived` when it was put away: no task is added to it then.
+ * Status of the bucket. `exhausted`: no time is left. `archived`: no tasks can be added.
  */
 export type TimeBucketStatus = "active" | "exhausted" | "archived";
 
@@ -558,37 +558,37 @@ export interface TimeClientSettingsRead {
   data: TimeClientSettings;
 }
 
-/** What to change. */
+/** The fields to change. */
 export interface TimeClientSettingsEdit {
   /**
-   * 1 lets the settings of the client rule.
+   * 1 puts the settings of the client into effect, 0 those of all clients.
    */
   override?: 0 | 1;
-  /** How timers count. */
+  /** Timer mode of new tasks. */
   timer_mode?: TimerMode | null;
-  /** Code of ISO 4217. */
+  /** Currency, as an ISO 4217 code. */
   currency?: string | null;
-  /** Where the sign of the currency stands. */
+  /** Position of the currency symbol, with or without a space. */
   currency_position?: CurrencyPosition | null;
-  /** What groups thousands; empty for nothing. */
+  /** Thousands separator; empty for none. */
   thousand_separator?: string | null;
-  /** What stands before the decimals; not the sign that groups thousands. */
+  /** Decimal separator. Must differ from the thousands separator. */
   decimal_separator?: string | null;
-  /** Decimals of prices. */
+  /** Number of decimals of prices. */
   decimals?: number | null;
-  /** 1 rounds time. */
+  /** 1 rounds the time of a task when it is stopped. */
   rounding_enabled?: (0 | 1) | null;
-  /** Which way time is rounded. */
+  /** Direction of rounding; `nearest` rounds half up. */
   rounding_mode?: TimeRounding | null;
-  /** Minutes that time is rounded to. */
+  /** Time is rounded to a multiple of this number of minutes. */
   rounding_minutes?: (1 | 5 | 6 | 10 | 15 | 30 | 60) | null;
-  /** What an hour costs that no task and no bucket prices; at most eight decimals. */
+  /** Hourly price of tasks if neither the task nor its bucket has a price. At most eight decimals. */
   default_hourly_price?: number | null;
-  /** Bucket of new tasks that name none; it must be assigned to the client. */
+  /** ID of the bucket for new tasks without one. It must be assigned to the client. */
   default_bucket_id?: number | null;
 }
 
-/** The settings after the change. */
+/** Response with the settings. */
 export interface TimeClientSettingsWritten {
   /**
    * Always 1.
@@ -601,34 +601,34 @@ export interface TimeClientSettingsWritten {
 
 export interface TimeTrackerClientsTasksQuery {
   /**
-   * Only tasks in this state.
+   * Filters by status.
    * @default any
    */
   status?: "any" | "idle" | "running" | "paused" | "stopped";
   /**
-   * Only tasks with this payment status.
+   * Filters by payment status.
    * @default any
    */
   payment_status?: "any" | "unbilled" | "draft" | "sent" | "pending" | "paid" | "partially_paid" | "overdue" | "canceled" | "disputed" | "refunded" | "write_off";
-  /** Only tasks on the site with this ID. */
+  /** Filters by site ID. */
   site_id?: number;
-  /** Only tasks of the bucket with this ID. */
+  /** Filters by bucket ID. */
   bucket_id?: number;
-  /** Only tasks that are billable, or only those that are not. */
+  /** Filters by billable tasks: true or false. */
   billable?: boolean;
-  /** Only tasks of this day or a later one. */
+  /** Filters by date: tasks on this day or later. */
   date_from?: string;
-  /** Only tasks of this day or an earlier one. */
+  /** Filters by date: tasks on this day or earlier. */
   date_to?: string;
   /** Filters by a part of the name or of another identifying field. Case is ignored. */
   search?: string;
   /**
-   * What the tasks are ordered by; equal ones by ID.
+   * Field to sort by; equal values are sorted by ID.
    * @default task_date
    */
   orderby?: "task_date" | "created_at" | "title" | "elapsed_seconds";
   /**
-   * Whether the order goes up or down.
+   * Sort direction.
    * @default desc
    */
   order?: "asc" | "desc";
@@ -648,12 +648,12 @@ export interface TimeTrackerClientsTasksQuery {
 
 export interface TimeTrackerClientsBucketsQuery {
   /**
-   * Only buckets in this state.
+   * Filters by status.
    * @default any
    */
   status?: "any" | "active" | "exhausted" | "archived";
   /**
-   * Only buckets with this recurrence.
+   * Filters by recurrence.
    * @default any
    */
   recurrence?: "any" | "none" | "weekly" | "monthly" | "quarterly" | "yearly";
@@ -679,7 +679,7 @@ export interface TimeBucketsList {
    * Always 1.
    */
   success: 1;
-  /** The buckets of this page. */
+  /** Buckets on this page. */
   data: TimeBucket[];
   /** Number of records on all pages. */
   total: number;
@@ -693,34 +693,34 @@ export interface TimeBucketsList {
 
 export interface TimeTrackerSitesTasksQuery {
   /**
-   * Only tasks in this state.
+   * Filters by status.
    * @default any
    */
   status?: "any" | "idle" | "running" | "paused" | "stopped";
   /**
-   * Only tasks with this payment status.
+   * Filters by payment status.
    * @default any
    */
   payment_status?: "any" | "unbilled" | "draft" | "sent" | "pending" | "paid" | "partially_paid" | "overdue" | "canceled" | "disputed" | "refunded" | "write_off";
-  /** Only tasks or buckets of the client with this ID. */
+  /** Filters by client ID. */
   client_id?: number;
-  /** Only tasks of the bucket with this ID. */
+  /** Filters by bucket ID. */
   bucket_id?: number;
-  /** Only tasks that are billable, or only those that are not. */
+  /** Filters by billable tasks: true or false. */
   billable?: boolean;
-  /** Only tasks of this day or a later one. */
+  /** Filters by date: tasks on this day or later. */
   date_from?: string;
-  /** Only tasks of this day or an earlier one. */
+  /** Filters by date: tasks on this day or earlier. */
   date_to?: string;
   /** Filters by a part of the name or of another identifying field. Case is ignored. */
   search?: string;
   /**
-   * What the tasks are ordered by; equal ones by ID.
+   * Field to sort by; equal values are sorted by ID.
    * @default task_date
    */
   orderby?: "task_date" | "created_at" | "title" | "elapsed_seconds";
   /**
-   * Whether the order goes up or down.
+   * Sort direction.
    * @default desc
    */
   order?: "asc" | "desc";
@@ -739,15 +739,15 @@ export interface TimeTrackerSitesTasksQuery {
 }
 
 export interface TimeTrackerBucketsListQuery {
-  /** Only tasks or buckets of the client with this ID. */
+  /** Filters by client ID. */
   client_id?: number;
   /**
-   * Only buckets in this state.
+   * Filters by status.
    * @default any
    */
   status?: "any" | "active" | "exhausted" | "archived";
   /**
-   * Only buckets with this recurrence.
+   * Filters by recurrence.
    * @default any
    */
   recurrence?: "any" | "none" | "weekly" | "monthly" | "quarterly" | "yearly";
@@ -767,32 +767,32 @@ export interface TimeTrackerBucketsListQuery {
   _fields?: string[];
 }
 
-/** A new bucket. */
+/** Fields of the new bucket. */
 export interface TimeBucketAdd {
-  /** Title; not empty. */
+  /** Title. Must not be blank. */
   title: string;
-  /** What it is about; null for nothing. */
+  /** Description. `null` clears it. */
   description?: string | null;
-  /** Hours in the bucket, with at most two decimals. */
+  /** Hours of the bucket, with at most two decimals. */
   hours: number;
-  /** What an hour costs, with at most eight decimals; null for the price of the bucket, or else that of the settings. */
+  /** Hourly price, with at most eight decimals. `null` means the price of the bucket, or otherwise that of the settings. */
   price?: number | null;
-  /** Currency of its price, as a code of ISO 4217. */
+  /** Currency of the price, as an ISO 4217 code. */
   currency?: string;
   /** @default none */
   recurrence?: TimeRecurrence;
   /**
-   * Whether what is left of a period is added to the next.
+   * True adds the remaining time of a period to the next one.
    * @default false
    */
   carry_over?: boolean;
-  /** A day on which a period begins, from which all others are counted in both directions; null for today. Without recurrence it has no effect. */
+  /** A day on which a period starts; all other periods are counted from it, in both directions. `null` means today. Without recurrence, it has no effect. */
   period_start?: string | null;
-  /** IDs of all the clients that the bucket is assigned to; null for none. */
+  /** IDs of all clients that the bucket is assigned to. `null` means none. */
   clients?: number[] | null;
 }
 
-/** The bucket after the change. */
+/** Response with the bucket. */
 export interface TimeBucketWritten {
   /**
    * Always 1.
@@ -817,30 +817,30 @@ export interface TimeBucketRead {
   data: TimeBucket;
 }
 
-/** What to change. */
+/** The fields to change. */
 export interface TimeBucketEdit {
-  /** Title; not empty. */
+  /** Title. Must not be blank. */
   title?: string;
-  /** What it is about; null for nothing. */
+  /** Description. `null` clears it. */
   description?: string | null;
-  /** Hours in the bucket, with at most two decimals. */
+  /** Hours of the bucket, with at most two decimals. */
   hours?: number;
-  /** What an hour costs, with at most eight decimals; null for the price of the bucket, or else that of the settings. */
+  /** Hourly price, with at most eight decimals. `null` means the price of the bucket, or otherwise that of the settings. */
   price?: number | null;
-  /** Currency of its price, as a code of ISO 4217. */
+  /** Currency of the price, as an ISO 4217 code. */
   currency?: string;
   recurrence?: TimeRecurrence;
-  /** Whether what is left of a period is added to the next. */
+  /** True adds the remaining time of a period to the next one. */
   carry_over?: boolean;
-  /** A day on which a period begins, from which all others are counted in both directions; null for today. Without recurrence it has no effect. */
+  /** A day on which a period starts; all other periods are counted from it, in both directions. `null` means today. Without recurrence, it has no effect. */
   period_start?: string | null;
-  /** IDs of all the clients that the bucket is assigned to; null for none. */
+  /** IDs of all clients that the bucket is assigned to. `null` means none. */
   clients?: number[] | null;
   status?: TimeBucketArchiveState;
 }
 
 /**
- * Puts the bucket away, or brings it back.
+ * `archived` archives the bucket; `active` ends this.
  */
 export type TimeBucketArchiveState = "active" | "archived";
 
@@ -852,13 +852,13 @@ export interface TimeTrackerOperations {
     item: TimeTasksList['data'][number];
     errors: RouteRead | 'svc_module_not_available';
   };
-  /** Get the tracker settings */
+  /** Get the time tracker settings */
   time_tracker_settings_get: {
     args?: Record<string, never>;
     answer: TimeTrackerSettingsRead;
     errors: RouteRead | 'svc_module_not_available';
   };
-  /** Change the tracker settings */
+  /** Edit the time tracker settings */
   time_tracker_settings_edit: {
     args: { body: TimeTrackerSettingsEdit };
     answer: TimeTrackerSettingsWritten;
@@ -881,7 +881,7 @@ export interface TimeTrackerOperations {
     answer: TimeTaskRead;
     errors: RouteRead | 'svc_module_not_available' | 'svc_task_not_found';
   };
-  /** Change a task */
+  /** Edit a task */
   time_tracker_tasks_edit: {
     args: { path: { task_id: string | number }; body: TimeTaskEdit };
     answer: TimeTaskWritten;
@@ -893,7 +893,7 @@ export interface TimeTrackerOperations {
     answer: TimeTaskWritten;
     errors: RouteWrite | 'svc_module_not_available' | 'svc_task_not_found' | 'svc_task_billed' | 'svc_precondition_failed';
   };
-  /** Start or continue the timer of a task */
+  /** Start or resume the timer of a task */
   time_tracker_tasks_start: {
     args: { path: { task_id: string | number }; query?: TimeTrackerTasksStartQuery };
     answer: TimeTaskWritten;
@@ -911,26 +911,26 @@ export interface TimeTrackerOperations {
     answer: TimeTaskWritten;
     errors: RouteWrite | 'rest_invalid_json' | 'svc_module_not_available' | 'svc_task_not_found' | 'svc_timer_not_running' | 'svc_request_too_large' | 'rest_unsupported_media_type';
   };
-  /** List clients with their time */
+  /** List clients with their tracked time */
   time_tracker_clients_list: {
     args?: { query?: TimeTrackerClientsListQuery };
     answer: TimeClientsList;
     item: TimeClientsList['data'][number];
     errors: RouteRead | 'svc_module_not_available';
   };
-  /** Get the time of a client */
+  /** Get the tracked time of a client */
   time_tracker_clients_get: {
     args: { path: { id_or_email: string | number }; query?: TimeTrackerClientsGetQuery };
     answer: TimeClientRead;
     errors: RouteRead | 'svc_client_not_found' | 'svc_module_not_available';
   };
-  /** Get the tracker settings of a client */
+  /** Get the time tracker settings of a client */
   time_tracker_clients_settings: {
     args: { path: { id_or_email: string | number }; query?: TimeTrackerClientsSettingsQuery };
     answer: TimeClientSettingsRead;
     errors: RouteRead | 'svc_client_not_found' | 'svc_module_not_available';
   };
-  /** Change the tracker settings of a client */
+  /** Edit the time tracker settings of a client */
   time_tracker_clients_edit_settings: {
     args: { path: { id_or_email: string | number }; body: TimeClientSettingsEdit };
     answer: TimeClientSettingsWritten;
@@ -976,7 +976,7 @@ export interface TimeTrackerOperations {
     answer: TimeBucketRead;
     errors: RouteRead | 'svc_module_not_available' | 'svc_bucket_not_found';
   };
-  /** Change a bucket */
+  /** Edit a bucket */
   time_tracker_buckets_edit: {
     args: { path: { bucket_id: string | number }; body: TimeBucketEdit };
     answer: TimeBucketWritten;
@@ -993,9 +993,9 @@ export interface TimeTrackerOperations {
 type Of<Id extends keyof TimeTrackerOperations> = Operation<Id, TimeTrackerOperations[Id]>;
 /** List tasks */
 export const time_tracker_list: Of<'time_tracker_list'> = {"id":"time_tracker_list","method":"GET","path":"/api/v2/time-tracker","repeatable":true,"list":"data"};
-/** Get the tracker settings */
+/** Get the time tracker settings */
 export const time_tracker_settings_get: Of<'time_tracker_settings_get'> = {"id":"time_tracker_settings_get","method":"GET","path":"/api/v2/time-tracker/settings","repeatable":true};
-/** Change the tracker settings */
+/** Edit the time tracker settings */
 export const time_tracker_settings_edit: Of<'time_tracker_settings_edit'> = {"id":"time_tracker_settings_edit","method":"PUT","path":"/api/v2/time-tracker/settings/edit","repeatable":true,"keyed":true};
 /** Add a task */
 export const time_tracker_tasks_add: Of<'time_tracker_tasks_add'> = {"id":"time_tracker_tasks_add","method":"POST","path":"/api/v2/time-tracker/tasks/add","keyed":true};
@@ -1003,23 +1003,23 @@ export const time_tracker_tasks_add: Of<'time_tracker_tasks_add'> = {"id":"time_
 export const time_tracker_tasks_export: Of<'time_tracker_tasks_export'> = {"id":"time_tracker_tasks_export","method":"GET","path":"/api/v2/time-tracker/tasks/export","repeatable":true};
 /** Get a task */
 export const time_tracker_tasks_get: Of<'time_tracker_tasks_get'> = {"id":"time_tracker_tasks_get","method":"GET","path":"/api/v2/time-tracker/tasks/{task_id}","repeatable":true};
-/** Change a task */
+/** Edit a task */
 export const time_tracker_tasks_edit: Of<'time_tracker_tasks_edit'> = {"id":"time_tracker_tasks_edit","method":"PUT","path":"/api/v2/time-tracker/tasks/{task_id}/edit","repeatable":true,"keyed":true};
 /** Delete a task */
 export const time_tracker_tasks_delete: Of<'time_tracker_tasks_delete'> = {"id":"time_tracker_tasks_delete","method":"DELETE","path":"/api/v2/time-tracker/tasks/{task_id}/delete","repeatable":true,"keyed":true};
-/** Start or continue the timer of a task */
+/** Start or resume the timer of a task */
 export const time_tracker_tasks_start: Of<'time_tracker_tasks_start'> = {"id":"time_tracker_tasks_start","method":"POST","path":"/api/v2/time-tracker/tasks/{task_id}/start","keyed":true};
 /** Pause the timer of a task */
 export const time_tracker_tasks_pause: Of<'time_tracker_tasks_pause'> = {"id":"time_tracker_tasks_pause","method":"POST","path":"/api/v2/time-tracker/tasks/{task_id}/pause","keyed":true};
 /** Stop the timer of a task */
 export const time_tracker_tasks_stop: Of<'time_tracker_tasks_stop'> = {"id":"time_tracker_tasks_stop","method":"POST","path":"/api/v2/time-tracker/tasks/{task_id}/stop","keyed":true};
-/** List clients with their time */
+/** List clients with their tracked time */
 export const time_tracker_clients_list: Of<'time_tracker_clients_list'> = {"id":"time_tracker_clients_list","method":"GET","path":"/api/v2/time-tracker/clients","repeatable":true,"list":"data"};
-/** Get the time of a client */
+/** Get the tracked time of a client */
 export const time_tracker_clients_get: Of<'time_tracker_clients_get'> = {"id":"time_tracker_clients_get","method":"GET","path":"/api/v2/time-tracker/clients/{id_or_email}","repeatable":true};
-/** Get the tracker settings of a client */
+/** Get the time tracker settings of a client */
 export const time_tracker_clients_settings: Of<'time_tracker_clients_settings'> = {"id":"time_tracker_clients_settings","method":"GET","path":"/api/v2/time-tracker/clients/{id_or_email}/settings","repeatable":true};
-/** Change the tracker settings of a client */
+/** Edit the time tracker settings of a client */
 export const time_tracker_clients_edit_settings: Of<'time_tracker_clients_edit_settings'> = {"id":"time_tracker_clients_edit_settings","method":"PUT","path":"/api/v2/time-tracker/clients/{id_or_email}/settings/edit","repeatable":true,"keyed":true};
 /** List the tasks of a client */
 export const time_tracker_clients_tasks: Of<'time_tracker_clients_tasks'> = {"id":"time_tracker_clients_tasks","method":"GET","path":"/api/v2/time-tracker/clients/{id_or_email}/tasks","repeatable":true,"list":"data"};
@@ -1033,7 +1033,7 @@ export const time_tracker_buckets_list: Of<'time_tracker_buckets_list'> = {"id":
 export const time_tracker_buckets_add: Of<'time_tracker_buckets_add'> = {"id":"time_tracker_buckets_add","method":"POST","path":"/api/v2/time-tracker/buckets/add","keyed":true};
 /** Get a bucket */
 export const time_tracker_buckets_get: Of<'time_tracker_buckets_get'> = {"id":"time_tracker_buckets_get","method":"GET","path":"/api/v2/time-tracker/buckets/{bucket_id}","repeatable":true};
-/** Change a bucket */
+/** Edit a bucket */
 export const time_tracker_buckets_edit: Of<'time_tracker_buckets_edit'> = {"id":"time_tracker_buckets_edit","method":"PUT","path":"/api/v2/time-tracker/buckets/{bucket_id}/edit","repeatable":true,"keyed":true};
 /** Delete a bucket */
 export const time_tracker_buckets_delete: Of<'time_tracker_buckets_delete'> = {"id":"time_tracker_buckets_delete","method":"DELETE","path":"/api/v2/time-tracker/buckets/{bucket_id}/delete","repeatable":true,"keyed":true};

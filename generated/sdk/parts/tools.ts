@@ -2,7 +2,7 @@
 import type { Operation } from '../operation.ts';
 import type { ItemError } from '../models.ts';
 import type { RouteRead, RouteWrite } from '../errors.ts';
-/** The run, and where it is followed. */
+/** The run and the URL of its progress. */
 export interface SessionsEndStarted {
   /**
    * Always 1.
@@ -10,45 +10,45 @@ export interface SessionsEndStarted {
   success: 1;
   /** Message for people. */
   message: string;
-  /** Identifier of the run; it is also that of a job. */
+  /** ID of the run; also the ID of its job. */
   destroy_id: string;
-  /** Address at which the run is followed. */
+  /** URL that returns the progress of the run. */
   status_url: string;
 }
 
-/** How far a run over the fleet has come. `success` says that the run was found, not how it ended. */
+/** Progress of a run. `success` only means that the run was found. */
 export interface ToolStatus {
   /** Always 1. */
   success: number;
   status: ToolState;
-  /** How many sites it is for. */
+  /** Number of sites in the run. */
   total: number;
-  /** How many are done. */
+  /** Number of finished sites. */
   processed: number;
-  /** How many of these failed. */
+  /** Number of finished sites that failed. */
   failed: number;
-  /** Share that is done in percent, with two decimals. */
+  /** Finished sites in percent, with two decimals. */
   progress: number;
-  /** The first ten sites that failed, in the order of the run; the job lists them all. */
+  /** The first ten sites that failed, in the order of the run. The job lists all of them. */
   errors: ItemError[];
   /**
    * Format: date-time
-   * When its first site was begun.
+   * Time at which the first site was started; `null` before.
    */
   started_at: string | null;
   /**
    * Format: date-time
-   * When its last site was done.
+   * Time at which the last site was finished; `null` before.
    */
   completed_at: string | null;
 }
 
 /**
- * State of the run; `failed` when it was cancelled, or when every site failed.
+ * State of the run. `failed`: the run was cancelled, or all sites failed.
  */
 export type ToolState = "pending" | "processing" | "completed" | "failed";
 
-/** The run, and where it is followed. */
+/** The run and the URL of its progress. */
 export interface ConnectionRenewalStarted {
   /**
    * Always 1.
@@ -56,13 +56,13 @@ export interface ConnectionRenewalStarted {
   success: 1;
   /** Message for people. */
   message: string;
-  /** Identifier of the run; it is also that of a job. */
+  /** ID of the run; also the ID of its job. */
   renew_id: string;
-  /** Address at which the run is followed. */
+  /** URL that returns the progress of the run. */
   status_url: string;
 }
 
-/** The run, and where it is followed. */
+/** The run and the URL of its progress. */
 export interface DisconnectAllStarted {
   /**
    * Always 1.
@@ -70,13 +70,13 @@ export interface DisconnectAllStarted {
   success: 1;
   /** Message for people. */
   message: string;
-  /** Identifier of the run; it is also that of a job. */
+  /** ID of the run; also the ID of its job. */
   disconnect_id: string;
-  /** Address at which the run is followed. */
+  /** URL that returns the progress of the run. */
   status_url: string;
 }
 
-/** What came of it. */
+/** Response with the result. */
 export interface ActivationDataCleared {
   /**
    * Always 1.
@@ -87,13 +87,13 @@ export interface ActivationDataCleared {
   data: ActivationData;
 }
 
-/** What has changed by it. */
+/** Result of the reset. */
 export interface ActivationData {
-  /** The modules that were off, ordered by slug. */
+  /** Slugs of the modules that were inactive, sorted. */
   switched_on: string[];
 }
 
-/** What came of it. */
+/** Response with the result. */
 export interface InfoMessagesRestored {
   /**
    * Always 1.
@@ -104,9 +104,9 @@ export interface InfoMessagesRestored {
   data: RestoredMessages;
 }
 
-/** What has changed by it. */
+/** Result of the restore. */
 export interface RestoredMessages {
-  /** How many messages had been dismissed. */
+  /** Number of messages that were dismissed. */
   restored: number;
 }
 
@@ -131,7 +131,7 @@ export interface DismissedMessagesList {
    * Always 1.
    */
   success: 1;
-  /** The messages of this page. */
+  /** Messages on this page. */
   data: InfoMessage[];
   /** Number of records on all pages. */
   total: number;
@@ -143,24 +143,24 @@ export interface DismissedMessagesList {
   pages: number;
 }
 
-/** A message that a user does not want to see any more. */
+/** A message that a user has dismissed. */
 export interface InfoMessage {
-  /** The name that the front end gave to the message; letters, digits, dots, dashes and underscores. */
+  /** ID of the message, chosen by the front end. Letters, digits, dots, hyphens and underscores are allowed. */
   message_id: string;
   /**
    * Format: date-time
-   * When it was dismissed.
+   * Time of the dismissal.
    */
   dismissed_at: string;
 }
 
 /** The message to dismiss. */
 export interface MessageDismissal {
-  /** The name that the front end gave to the message; letters, digits, dots, dashes and underscores. */
+  /** ID of the message, chosen by the front end. Letters, digits, dots, hyphens and underscores are allowed. */
   message_id: string;
 }
 
-/** The message as it is stored. */
+/** Response with the dismissed message. */
 export interface MessageDismissed {
   /**
    * Always 1.
@@ -178,7 +178,7 @@ export interface ToolsOperations {
     answer: SessionsEndStarted;
     errors: RouteWrite | 'rest_invalid_json' | 'svc_no_website_found' | 'svc_request_too_large' | 'rest_unsupported_media_type';
   };
-  /** Follow the run that ends sessions */
+  /** Get the progress of ending sessions */
   tools_destroy_sessions_status: {
     args: { path: { destroy_id: string | number } };
     answer: ToolStatus;
@@ -190,7 +190,7 @@ export interface ToolsOperations {
     answer: ConnectionRenewalStarted;
     errors: RouteWrite | 'rest_invalid_json' | 'svc_no_website_found' | 'svc_request_too_large' | 'rest_unsupported_media_type';
   };
-  /** Follow the run that renews connections */
+  /** Get the progress of renewing connections */
   tools_renew_connections_status: {
     args: { path: { renew_id: string | number } };
     answer: ToolStatus;
@@ -202,19 +202,19 @@ export interface ToolsOperations {
     answer: DisconnectAllStarted;
     errors: RouteWrite | 'rest_invalid_json' | 'svc_no_website_found' | 'svc_request_too_large' | 'rest_unsupported_media_type';
   };
-  /** Follow the run that disconnects all sites */
+  /** Get the progress of disconnecting all sites */
   tools_disconnect_all_sites_status: {
     args: { path: { disconnect_id: string | number } };
     answer: ToolStatus;
     errors: RouteRead | 'svc_job_not_found';
   };
-  /** Forget which modules were switched on or off */
+  /** Reset the activation of all modules */
   tools_clear_activation_data: {
     args?: Record<string, never>;
     answer: ActivationDataCleared;
     errors: RouteWrite | 'rest_invalid_json' | 'svc_request_too_large' | 'rest_unsupported_media_type';
   };
-  /** Show dismissed messages again */
+  /** Restore dismissed messages */
   tools_restore_info_messages: {
     args?: Record<string, never>;
     answer: InfoMessagesRestored;
@@ -238,19 +238,19 @@ export interface ToolsOperations {
 type Of<Id extends keyof ToolsOperations> = Operation<Id, ToolsOperations[Id]>;
 /** End the sessions on all sites */
 export const tools_destroy_sessions: Of<'tools_destroy_sessions'> = {"id":"tools_destroy_sessions","method":"POST","path":"/api/v2/settings/tools/destroy-sessions","keyed":true};
-/** Follow the run that ends sessions */
+/** Get the progress of ending sessions */
 export const tools_destroy_sessions_status: Of<'tools_destroy_sessions_status'> = {"id":"tools_destroy_sessions_status","method":"GET","path":"/api/v2/settings/tools/destroy-sessions-status/{destroy_id}","repeatable":true};
 /** Renew the keys of all sites */
 export const tools_renew_connections: Of<'tools_renew_connections'> = {"id":"tools_renew_connections","method":"POST","path":"/api/v2/settings/tools/renew-connections","keyed":true};
-/** Follow the run that renews connections */
+/** Get the progress of renewing connections */
 export const tools_renew_connections_status: Of<'tools_renew_connections_status'> = {"id":"tools_renew_connections_status","method":"GET","path":"/api/v2/settings/tools/renew-connections-status/{renew_id}","repeatable":true};
 /** Disconnect all sites */
 export const tools_disconnect_all_sites: Of<'tools_disconnect_all_sites'> = {"id":"tools_disconnect_all_sites","method":"POST","path":"/api/v2/settings/tools/disconnect-all-sites","keyed":true};
-/** Follow the run that disconnects all sites */
+/** Get the progress of disconnecting all sites */
 export const tools_disconnect_all_sites_status: Of<'tools_disconnect_all_sites_status'> = {"id":"tools_disconnect_all_sites_status","method":"GET","path":"/api/v2/settings/tools/disconnect-all-sites-status/{disconnect_id}","repeatable":true};
-/** Forget which modules were switched on or off */
+/** Reset the activation of all modules */
 export const tools_clear_activation_data: Of<'tools_clear_activation_data'> = {"id":"tools_clear_activation_data","method":"POST","path":"/api/v2/settings/tools/clear-activation-data","keyed":true};
-/** Show dismissed messages again */
+/** Restore dismissed messages */
 export const tools_restore_info_messages: Of<'tools_restore_info_messages'> = {"id":"tools_restore_info_messages","method":"POST","path":"/api/v2/settings/tools/restore-info-messages","keyed":true};
 /** List dismissed messages */
 export const tools_dismissed_messages: Of<'tools_dismissed_messages'> = {"id":"tools_dismissed_messages","method":"GET","path":"/api/v2/settings/tools/info-messages/dismissed","repeatable":true,"list":"data"};

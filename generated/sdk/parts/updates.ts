@@ -478,16 +478,16 @@ export interface UpdatesListQuery {
    * @default 20
    */
   per_page?: number;
-  /** Kinds of updates to show, separated by commas, in the singular or plural; `all` is every kind. */
+  /** Filters by update type; separate several with commas. Singular and plural are accepted; `all` means every type. */
   type?: UpdateTypeWord[];
-  /** Part of the slug or name of the item, or of the name or address of its site, in any case. */
+  /** Filters by a part of the slug or name of the item, or of the name or URL of its site. Case is ignored. */
   search?: string;
-  /** IDs of the only sites to show, separated by commas. */
+  /** IDs of the sites to list, separated by commas. */
   include?: number[];
-  /** IDs of sites to leave out, separated by commas. */
+  /** IDs of sites to skip, separated by commas. */
   exclude?: number[];
   /**
-   * `list` shows the updates one by one; `by_site` shows them in `by_site` as well, keyed by site ID, kind and slug, and takes no `_fields`. Pages count updates in both.
+   * `list` returns the updates in `data`. `by_site` returns them in `by_site` as well, by site ID, type and slug, and does not allow `_fields`. Pages count updates in both forms.
    * @default list
    */
   shape?: "list" | "by_site";
@@ -496,7 +496,7 @@ export interface UpdatesListQuery {
 }
 
 /**
- * A kind of updates.
+ * Update type, in the singular or plural; `all` means every type.
  */
 export type UpdateTypeWord = "all" | "core" | "plugin" | "plugins" | "theme" | "themes" | "translation" | "translations";
 
@@ -506,9 +506,9 @@ export interface UpdatesList {
    * Always 1.
    */
   success: 1;
-  /** The updates of this page. */
+  /** Updates on this page. */
   data: Update[];
-  /** With `shape=by_site`: the updates of this page by site ID (in that order), kind and slug. */
+  /** Updates on this page by site ID, type and slug. Only with `shape=by_site`. */
   by_site?: {
     [key: string]: UpdatesOfSite;
   };
@@ -523,21 +523,21 @@ export interface UpdatesList {
   pages: number;
 }
 
-/** Updates of one site. */
+/** Available updates of one site, by type. */
 export interface UpdatesOfSite {
-  /** Updates of one kind, by slug. */
+  /** Available updates of one type, by slug. */
   core: {
     [key: string]: Update;
   };
-  /** Updates of one kind, by slug. */
+  /** Available updates of one type, by slug. */
   plugins: {
     [key: string]: Update;
   };
-  /** Updates of one kind, by slug. */
+  /** Available updates of one type, by slug. */
   themes: {
     [key: string]: Update;
   };
-  /** Updates of one kind, by slug. */
+  /** Available updates of one type, by slug. */
   translations: {
     [key: string]: Update;
   };
@@ -554,13 +554,13 @@ export interface UpdatesIgnoredQuery {
    * @default 20
    */
   per_page?: number;
-  /** Kinds of items to show, separated by commas, in the singular or plural; `all` is every kind. */
+  /** Filters by type of the item; separate several with commas. Singular and plural are accepted; `all` means every type. */
   type?: IgnorableUpdateType[];
-  /** Part of the slug or name of the item, or of the name or address of its site, in any case. */
+  /** Filters by a part of the slug or name of the item, or of the name or URL of its site. Case is ignored. */
   search?: string;
-  /** IDs of the only sites to show, separated by commas. */
+  /** IDs of the sites to list, separated by commas. */
   include?: number[];
-  /** IDs of sites to leave out, separated by commas. */
+  /** IDs of sites to skip, separated by commas. */
   exclude?: number[];
   /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
   _fields?: string[];
@@ -568,13 +568,13 @@ export interface UpdatesIgnoredQuery {
 
 export type IgnorableUpdateType = "all" | "core" | "plugin" | "plugins" | "theme" | "themes";
 
-/** One page of what is ignored. */
+/** One page of rules for ignored updates. */
 export interface IgnoredUpdatesList {
   /**
    * Always 1.
    */
   success: 1;
-  /** The rules of this page. */
+  /** Rules on this page. */
   data: IgnoredUpdate[];
   /** Number of records on all pages. */
   total: number;
@@ -586,29 +586,29 @@ export interface IgnoredUpdatesList {
   pages: number;
 }
 
-/** Which updates to run; without anything, all of all connected sites. */
+/** Sites and updates to install. Without a body, all updates of all connected sites. */
 export interface UpdatesRunBody {
-  /** Kinds of updates, as a list or separated by commas, in the singular or plural; empty or `all` means every kind. */
+  /** Update types, as a list or separated by commas, in the singular or plural. Empty or `all` means every type. */
   type?: UpdateTypeWord[] | string;
-  /** IDs of the only sites to update; empty means all. */
+  /** IDs of the sites to update. Empty means all connected sites. */
   include?: number[];
-  /** IDs of sites to leave out. */
+  /** IDs of sites to skip. */
   exclude?: number[];
   /**
-   * Only items that a vulnerability exposes on the site (`GET /vulnerabilities/exposures`), whether or not the update mends it; without a configured feed nothing is updated. Needs the module `vulnerabilities`.
+   * Updates only items with a known vulnerability on the site (see `GET /vulnerabilities/exposures`), whether or not the update fixes it. Without a configured feed, nothing is updated. Requires the module `vulnerabilities`.
    * @default false
    */
   only_vulnerable?: boolean;
-  /** Rings of sites, each a tag by its name or a share of all sites of the run like `10%`; a site belongs to the first that takes it, a share takes those that come first by address, and what is left forms a last ring. A ring begins when the one before it has passed: the home page of each site is looked at around each update, whatever `check_http_response` says. With rings the answer is a queued job. */
+  /** Rings of sites, which are updated one after another. A ring is the name of a tag, or a percentage of all sites of the run, rounded up, such as `10%`. A site belongs to the first ring that matches; a percentage takes the next sites by URL, and the remaining sites form a last ring. A ring starts after all sites of the previous one are finished, unless the run has stopped (`stop_after_broken`). The home page of each site is checked before and after its updates, even if the setting `check_http_response` is off. The response is always a queued job. */
   rings?: string[];
-  /** With `rings`: so many sites whose home page an update broke, and the run stops; the sites that were not begun are `svc_ring_stopped`. 1 unless given. */
+  /** Number of sites with a broken home page that stops the run before its next ring. The sites of the remaining rings fail with `svc_ring_stopped`. Only with `rings`. Default: 1. */
   stop_after_broken?: number;
 }
 
-/** What came of it, or the job that goes on. */
+/** Result of the call, or the queued job. */
 export type UpdatesRunOrQueued = UpdatesRunDone | FleetQueued | UpdatesRunUnderWay;
 
-/** What came of each update. */
+/** Results of the updates. */
 export interface UpdatesRunDone {
   /**
    * Always 1.
@@ -616,24 +616,24 @@ export interface UpdatesRunDone {
   success: 1;
   /** Message for people. */
   message: string;
-  /** Updates that were made, by site, kind and slug. */
+  /** Installed updates, sorted by site, type and slug. */
   data: UpdateDone[];
-  /** Sites that could not be updated, then the updates that were not made in the order in which they were tried. */
+  /** Sites that could not be updated, then the updates that failed, in the order of their attempts. */
   errors: ItemError[];
   summary: UpdatesRunSummary;
 }
 
-/** The run in numbers. */
+/** Totals of the run. */
 export interface UpdatesRunSummary {
-  /** How many updates were made. */
+  /** Number of installed updates. */
   total_updated: number;
-  /** How many entries `errors` has. */
+  /** Number of entries in `errors`. */
   total_errors: number;
-  /** On how many sites at least one update was made. */
+  /** Number of sites with at least one installed update. */
   sites_updated: number;
 }
 
-/** A run of all sites is under way, and no second one was begun. */
+/** An update of all sites is already running; a second one was not started. */
 export interface UpdatesRunUnderWay {
   /**
    * Always 1.
@@ -643,7 +643,7 @@ export interface UpdatesRunUnderWay {
   message: string;
   /** Always true: the job runs in the background. */
   queued: boolean;
-  /** Always true here; the job is that of an earlier call. */
+  /** Always true: the job belongs to an earlier call. */
   under_way: boolean;
   /** ID of the job. */
   job_id: string;
@@ -667,12 +667,12 @@ export interface UpdatesGetQuery {
    * @default 20
    */
   per_page?: number;
-  /** Kinds of updates to show, separated by commas, in the singular or plural; `all` is every kind. */
+  /** Filters by update type; separate several with commas. Singular and plural are accepted; `all` means every type. */
   type?: UpdateTypeWord[];
-  /** Part of the slug or name of the item, or of the name or address of its site, in any case. */
+  /** Filters by a part of the slug or name of the item, or of the name or URL of its site. Case is ignored. */
   search?: string;
   /**
-   * `list` shows the updates one by one; `by_site` shows them in `by_site` as well, keyed by site ID, kind and slug, and takes no `_fields`. Pages count updates in both.
+   * `list` returns the updates in `data`. `by_site` returns them in `by_site` as well, by site ID, type and slug, and does not allow `_fields`. Pages count updates in both forms.
    * @default list
    */
   shape?: "list" | "by_site";
@@ -691,26 +691,26 @@ export interface UpdatesIgnoredSiteQuery {
    * @default 20
    */
   per_page?: number;
-  /** Kinds of items to show, separated by commas, in the singular or plural; `all` is every kind. */
+  /** Filters by type of the item; separate several with commas. Singular and plural are accepted; `all` means every type. */
   type?: IgnorableUpdateType[];
-  /** Part of the slug or name of the item, or of the name or address of its site, in any case. */
+  /** Filters by a part of the slug or name of the item, or of the name or URL of its site. Case is ignored. */
   search?: string;
   /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
-/** Which updates to run; without anything, all. */
+/** Updates to install. Without a body, all updates of the site. */
 export interface SiteUpdatesRunBody {
-  /** Kinds of updates, as a list or separated by commas, in the singular or plural; empty or `all` means every kind. */
+  /** Update types, as a list or separated by commas, in the singular or plural. Empty or `all` means every type. */
   type?: UpdateTypeWord[] | string;
   /**
-   * Only items that a vulnerability exposes on the site (`GET /vulnerabilities/exposures`), whether or not the update mends it; without a configured feed nothing is updated. Needs the module `vulnerabilities`.
+   * Updates only items with a known vulnerability on the site (see `GET /vulnerabilities/exposures`), whether or not the update fixes it. Without a configured feed, nothing is updated. Requires the module `vulnerabilities`.
    * @default false
    */
   only_vulnerable?: boolean;
 }
 
-/** What came of the updates of a site. */
+/** Results of the updates of a site. */
 export interface SiteUpdatesRunDone {
   /**
    * Always 1.
@@ -718,33 +718,33 @@ export interface SiteUpdatesRunDone {
   success: 1;
   /** Message for people. */
   message: string;
-  /** Updates that were made, by kind and slug; empty when none waited. */
+  /** Installed updates, sorted by type and slug. Empty if no update was available. */
   data: UpdateDone[];
-  /** Sites that could not be updated, then the updates that were not made in the order in which they were tried. */
+  /** Sites that could not be updated, then the updates that failed, in the order of their attempts. */
   errors: ItemError[];
-  /** How the home page of the site came through its updates; null where it was not looked at. */
+  /** State of the home page before and after the updates; `null` if it was not checked. */
   health: UpdateHealth | null;
   site: SiteBrief;
 }
 
-/** Which items to update. */
+/** Items to update. Without a body, all items. */
 export interface UpdateItemsBody {
-  /** Slugs of items as the lists show them, as a list or separated by commas; empty means all. */
+  /** Slugs of items as listed for the site, as a list or separated by commas. Empty means all. */
   slug?: string[] | string;
   /**
-   * Only items that a vulnerability exposes on the site (`GET /vulnerabilities/exposures`), whether or not the update mends it; without a configured feed nothing is updated. Needs the module `vulnerabilities`.
+   * Updates only items with a known vulnerability on the site (see `GET /vulnerabilities/exposures`), whether or not the update fixes it. Without a configured feed, nothing is updated. Requires the module `vulnerabilities`.
    * @default false
    */
   only_vulnerable?: boolean;
 }
 
-/** Which items to update. */
+/** Items to update. Without a body, all items. */
 export interface UpdateSlugsBody {
-  /** Slugs of items as the lists show them, as a list or separated by commas; empty means all. */
+  /** Slugs of items as listed for the site, as a list or separated by commas. Empty means all. */
   slug?: string[] | string;
 }
 
-/** The rules of this kind as they are now. */
+/** Response with the rules of the type. */
 export interface IgnoreWritten {
   /**
    * Always 1.
@@ -756,26 +756,26 @@ export interface IgnoreWritten {
   site: SiteBrief;
 }
 
-/** What is ignored of one kind on a site. */
+/** Rules for one type on a site. */
 export interface IgnoreRules {
   type: IgnorableType;
-  /** Every slug that has a rule now, in order; `*` stands for the whole kind, whatever else is there. */
+  /** Slugs with a rule, sorted. `*` means all items of the type, in addition to the other slugs. */
   ignored: string[];
 }
 
-/** Which items to ignore. */
+/** Items to ignore. Without a body, all items of the type. */
 export interface IgnoreBody {
-  /** Slugs of the items, as a list or separated by commas; empty means the whole kind, now and later. */
+  /** Slugs of the items, as a list or separated by commas. Empty means all current and future items of the type. */
   slug?: string[] | string;
 }
 
 export interface UpdatesUnignorePluginsQuery {
-  /** Slugs of the items, separated by commas; without it the whole kind. */
+  /** Slugs of the items, separated by commas. Default: all rules of the type. */
   slug?: string[];
 }
 
 export interface UpdatesUnignoreThemesQuery {
-  /** Slugs of the items, separated by commas; without it the whole kind. */
+  /** Slugs of the items, separated by commas. Default: all rules of the type. */
   slug?: string[];
 }
 
@@ -872,7 +872,7 @@ export interface UpdatesOperations {
     item: IgnoredUpdatesList['data'][number];
     errors: RouteRead;
   };
-  /** Run updates */
+  /** Update sites */
   updates_run: {
     args?: { body?: UpdatesRunBody };
     answer: UpdatesRunOrQueued;
@@ -898,61 +898,61 @@ export interface UpdatesOperations {
     answer: SiteUpdatesRunDone;
     errors: RouteWrite | 'rest_invalid_json' | 'svc_address_refused' | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site' | 'svc_site_suspended' | 'svc_site_disconnected' | 'svc_child_outdated' | 'svc_backup_required' | 'svc_request_too_large' | 'rest_unsupported_media_type' | 'svc_site_refused' | 'svc_site_bad_answer' | 'svc_site_unreachable';
   };
-  /** Update the core of a site */
+  /** Update WordPress on a site */
   updates_run_core: {
     args: { path: { id_or_domain: string | number } };
     answer: SiteUpdatesRunDone;
     errors: RouteWrite | 'rest_invalid_json' | 'svc_address_refused' | 'svc_site_not_found' | 'svc_ambiguous_site' | 'svc_site_suspended' | 'svc_site_disconnected' | 'svc_child_outdated' | 'svc_backup_required' | 'svc_request_too_large' | 'rest_unsupported_media_type' | 'svc_site_refused' | 'svc_site_bad_answer' | 'svc_site_unreachable';
   };
-  /** Update plugins of a site */
+  /** Update plugins on a site */
   updates_run_plugins: {
     args: { path: { id_or_domain: string | number }; body?: UpdateItemsBody };
     answer: SiteUpdatesRunDone;
     errors: RouteWrite | 'rest_invalid_json' | 'svc_address_refused' | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site' | 'svc_site_suspended' | 'svc_site_disconnected' | 'svc_child_outdated' | 'svc_backup_required' | 'svc_request_too_large' | 'rest_unsupported_media_type' | 'svc_site_refused' | 'svc_site_bad_answer' | 'svc_site_unreachable';
   };
-  /** Update themes of a site */
+  /** Update themes on a site */
   updates_run_themes: {
     args: { path: { id_or_domain: string | number }; body?: UpdateItemsBody };
     answer: SiteUpdatesRunDone;
     errors: RouteWrite | 'rest_invalid_json' | 'svc_address_refused' | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site' | 'svc_site_suspended' | 'svc_site_disconnected' | 'svc_child_outdated' | 'svc_backup_required' | 'svc_request_too_large' | 'rest_unsupported_media_type' | 'svc_site_refused' | 'svc_site_bad_answer' | 'svc_site_unreachable';
   };
-  /** Update translations of a site */
+  /** Update translations on a site */
   updates_run_translations: {
     args: { path: { id_or_domain: string | number }; body?: UpdateSlugsBody };
     answer: SiteUpdatesRunDone;
     errors: RouteWrite | 'rest_invalid_json' | 'svc_address_refused' | 'svc_site_not_found' | 'svc_ambiguous_site' | 'svc_site_suspended' | 'svc_site_disconnected' | 'svc_child_outdated' | 'svc_backup_required' | 'svc_request_too_large' | 'rest_unsupported_media_type' | 'svc_site_refused' | 'svc_site_bad_answer' | 'svc_site_unreachable';
   };
-  /** Ignore updates of the core */
+  /** Ignore core updates of a site */
   updates_ignore_core: {
     args: { path: { id_or_domain: string | number } };
     answer: IgnoreWritten;
     errors: RouteWrite | 'rest_invalid_json' | 'svc_site_not_found' | 'svc_ambiguous_site' | 'svc_request_too_large' | 'rest_unsupported_media_type';
   };
-  /** Ignore updates of the core no longer */
+  /** Stop ignoring core updates of a site */
   updates_unignore_core: {
     args: { path: { id_or_domain: string | number } };
     answer: IgnoreWritten;
     errors: RouteWrite | 'svc_site_not_found' | 'svc_ambiguous_site';
   };
-  /** Ignore updates of plugins */
+  /** Ignore plugin updates of a site */
   updates_ignore_plugins: {
     args: { path: { id_or_domain: string | number }; body?: IgnoreBody };
     answer: IgnoreWritten;
     errors: RouteWrite | 'rest_invalid_json' | 'svc_site_not_found' | 'svc_ambiguous_site' | 'svc_request_too_large' | 'rest_unsupported_media_type';
   };
-  /** Ignore updates of plugins no longer */
+  /** Stop ignoring plugin updates of a site */
   updates_unignore_plugins: {
     args: { path: { id_or_domain: string | number }; query?: UpdatesUnignorePluginsQuery };
     answer: IgnoreWritten;
     errors: RouteWrite | 'svc_site_not_found' | 'svc_ambiguous_site';
   };
-  /** Ignore updates of themes */
+  /** Ignore theme updates of a site */
   updates_ignore_themes: {
     args: { path: { id_or_domain: string | number }; body?: IgnoreBody };
     answer: IgnoreWritten;
     errors: RouteWrite | 'rest_invalid_json' | 'svc_site_not_found' | 'svc_ambiguous_site' | 'svc_request_too_large' | 'rest_unsupported_media_type';
   };
-  /** Ignore updates of themes no longer */
+  /** Stop ignoring theme updates of a site */
   updates_unignore_themes: {
     args: { path: { id_or_domain: string | number }; query?: UpdatesUnignoreThemesQuery };
     answer: IgnoreWritten;
@@ -991,7 +991,7 @@ export const update_all_v1: Of<'update-all-v1'> = {"id":"update-all-v1","method"
 export const updates_list: Of<'updates_list'> = {"id":"updates_list","method":"GET","path":"/api/v2/updates","repeatable":true,"list":"data"};
 /** List ignored updates */
 export const updates_ignored: Of<'updates_ignored'> = {"id":"updates_ignored","method":"GET","path":"/api/v2/updates/ignored","repeatable":true,"list":"data"};
-/** Run updates */
+/** Update sites */
 export const updates_run: Of<'updates_run'> = {"id":"updates_run","method":"POST","path":"/api/v2/updates/update","keyed":true};
 /** List the updates of a site */
 export const updates_get: Of<'updates_get'> = {"id":"updates_get","method":"GET","path":"/api/v2/updates/{id_or_domain}","repeatable":true,"list":"data"};
@@ -999,23 +999,23 @@ export const updates_get: Of<'updates_get'> = {"id":"updates_get","method":"GET"
 export const updates_ignored_site: Of<'updates_ignored_site'> = {"id":"updates_ignored_site","method":"GET","path":"/api/v2/updates/{id_or_domain}/ignored","repeatable":true,"list":"data"};
 /** Update a site */
 export const updates_run_site: Of<'updates_run_site'> = {"id":"updates_run_site","method":"POST","path":"/api/v2/updates/{id_or_domain}/update","keyed":true};
-/** Update the core of a site */
+/** Update WordPress on a site */
 export const updates_run_core: Of<'updates_run_core'> = {"id":"updates_run_core","method":"POST","path":"/api/v2/updates/{id_or_domain}/update/core","keyed":true};
-/** Update plugins of a site */
+/** Update plugins on a site */
 export const updates_run_plugins: Of<'updates_run_plugins'> = {"id":"updates_run_plugins","method":"POST","path":"/api/v2/updates/{id_or_domain}/update/plugins","keyed":true};
-/** Update themes of a site */
+/** Update themes on a site */
 export const updates_run_themes: Of<'updates_run_themes'> = {"id":"updates_run_themes","method":"POST","path":"/api/v2/updates/{id_or_domain}/update/themes","keyed":true};
-/** Update translations of a site */
+/** Update translations on a site */
 export const updates_run_translations: Of<'updates_run_translations'> = {"id":"updates_run_translations","method":"POST","path":"/api/v2/updates/{id_or_domain}/update/translations","keyed":true};
-/** Ignore updates of the core */
+/** Ignore core updates of a site */
 export const updates_ignore_core: Of<'updates_ignore_core'> = {"id":"updates_ignore_core","method":"POST","path":"/api/v2/updates/{id_or_domain}/ignore/core","keyed":true};
-/** Ignore updates of the core no longer */
+/** Stop ignoring core updates of a site */
 export const updates_unignore_core: Of<'updates_unignore_core'> = {"id":"updates_unignore_core","method":"DELETE","path":"/api/v2/updates/{id_or_domain}/ignore/core","repeatable":true,"keyed":true};
-/** Ignore updates of plugins */
+/** Ignore plugin updates of a site */
 export const updates_ignore_plugins: Of<'updates_ignore_plugins'> = {"id":"updates_ignore_plugins","method":"POST","path":"/api/v2/updates/{id_or_domain}/ignore/plugins","keyed":true};
-/** Ignore updates of plugins no longer */
+/** Stop ignoring plugin updates of a site */
 export const updates_unignore_plugins: Of<'updates_unignore_plugins'> = {"id":"updates_unignore_plugins","method":"DELETE","path":"/api/v2/updates/{id_or_domain}/ignore/plugins","repeatable":true,"keyed":true};
-/** Ignore updates of themes */
+/** Ignore theme updates of a site */
 export const updates_ignore_themes: Of<'updates_ignore_themes'> = {"id":"updates_ignore_themes","method":"POST","path":"/api/v2/updates/{id_or_domain}/ignore/themes","keyed":true};
-/** Ignore updates of themes no longer */
+/** Stop ignoring theme updates of a site */
 export const updates_unignore_themes: Of<'updates_unignore_themes'> = {"id":"updates_unignore_themes","method":"DELETE","path":"/api/v2/updates/{id_or_domain}/ignore/themes","repeatable":true,"keyed":true};

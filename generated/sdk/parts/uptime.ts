@@ -65,13 +65,13 @@ export interface CheckSitesSummary {
 }
 
 export interface SitesCheckAllQuery {
-  /** IDs of the only sites to act on, separated by commas; those in the body come on top. */
+  /** IDs of the sites to act on, separated by commas. Combined with `include` of the body. */
   include?: number[];
-  /** IDs of sites to leave out, separated by commas; those in the body come on top. */
+  /** IDs of sites to skip, separated by commas. Combined with `exclude` of the body. */
   exclude?: number[];
 }
 
-/** What came of each site. */
+/** Results of the sites. */
 export interface SitesChecked {
   /**
    * Always 1.
@@ -79,17 +79,17 @@ export interface SitesChecked {
   success: 1;
   /** Message for people. */
   message: string;
-  /** What each web server answered, ordered by ID of the site. */
+  /** Response of each web server by site ID. */
   data: {
     [key: string]: CheckedSite;
   };
-  /** How many sites `data` has. */
+  /** Number of sites in `data`. */
   total: number;
   /** Errors by site: first the references that match no site and the sites that may not be called, in the order of the request, then the sites that failed, in the order of the data. */
   errors: ItemError[];
 }
 
-/** A site, and what its web server answered. */
+/** A site and the response of its web server. */
 export interface CheckedSite {
   /** Site ID. */
   id: number;
@@ -100,16 +100,16 @@ export interface CheckedSite {
   /** ID of the client that owns the site; `null` if there is none. */
   client_id: number | null;
   /**
-   * 1 when an answer came with a status below 500 or an accepted one, else 0; `http_code` tells which came.
+   * 1 if the web server responded with a status below 500 or with an accepted status, otherwise 0. `http_code` contains the status.
    */
   status: 0 | 1;
-  /** HTTP status of the answer after redirects; 0 without one. */
+  /** HTTP status of the response after redirects; 0 without a response. */
   http_code: number;
-  /** How long the answer took, or how long was waited for one. */
+  /** Response time in milliseconds, or the waiting time if there was no response. */
   response_time_ms: number;
 }
 
-/** What the web server answered. */
+/** Response of the web server. */
 export interface SiteChecked {
   /**
    * Always 1.
@@ -127,7 +127,7 @@ export interface MonitorsListQuery {
    */
   page?: number;
   /**
-   * How many items a page has; more than 200 counts as 200.
+   * Number of records per page. Values over 200 are reduced to 200.
    * @default 20
    */
   per_page?: number;
@@ -138,7 +138,7 @@ export interface MonitorsListQuery {
   /** Excludes records by ID; separate several with commas. */
   exclude?: number[];
   /**
-   * Only monitors in this state; `paused` are those that are switched off or whose site is suspended, whatever they were before.
+   * Filters by state. `paused` returns monitors that are switched off or whose site is suspended, whatever their last state.
    * @default any
    */
   status?: "any" | "up" | "down" | "pending" | "first" | "paused";
@@ -152,7 +152,7 @@ export interface MonitorsList {
    * Always 1.
    */
   success: 1;
-  /** The monitors of this page. */
+  /** Monitors on this page. */
   data: Monitor[];
   /** Number of records on all pages. */
   total: number;
@@ -164,9 +164,9 @@ export interface MonitorsList {
   pages: number;
 }
 
-/** A monitor, and what its checks come to. */
+/** A monitor with the results of its checks. */
 export interface Monitor {
-  /** Identifier of the monitor; it is that of its site. */
+  /** Monitor ID; equal to the ID of its site. */
   id: number;
   /** Site name. */
   name: string;
@@ -175,157 +175,157 @@ export interface Monitor {
   type: MonitorType;
   /** Minutes between two checks. */
   check_frequency: string;
-  /** Whether it is switched off or its site is suspended; it is not checked by itself then. */
+  /** True if the monitor is switched off or its site is suspended. A paused monitor has no scheduled checks. */
   paused: boolean;
   /**
    * Format: date-time
-   * When it was last checked; null before the first check.
+   * Time of the last check; `null` before the first one.
    */
   last_check_at: string | null;
   last_status: MonitorStatus;
-  /** HTTP status of the last check; 0 without an answer and null before the first check. */
+  /** HTTP status of the last check; 0 without a response, `null` before the first check. */
   last_status_code: number | null;
   /**
    * Format: date-time
-   * When it is due next; null while it is paused and before it was seen.
+   * Time of the next scheduled check; `null` while the monitor is paused and before it is first scheduled.
    */
   next_check_at: string | null;
-  /** What the last verdict rests on; null before the first check. */
+  /** Evidence of the last check; `null` before the first check. */
   evidence: MonitorEvidence | null;
-  /** The last 24 hours, in the order of time. */
+  /** Results of the last 24 hours by hour, oldest first. */
   uptime_24h: MonitorHour[];
-  /** Share of the good checks in percent; checks that were `pending` do not count, and null stands for none. */
+  /** Percentage of successful checks. `pending` checks do not count; `null` if no check counts. */
   uptime_ratio_24h: number | null;
-  /** Share of the good checks in percent; checks that were `pending` do not count, and null stands for none. */
+  /** Percentage of successful checks. `pending` checks do not count; `null` if no check counts. */
   uptime_ratio_7d: number | null;
-  /** Share of the good checks in percent; checks that were `pending` do not count, and null stands for none. */
+  /** Percentage of successful checks. `pending` checks do not count; `null` if no check counts. */
   uptime_ratio_30d: number | null;
-  /** Incidents that began or went on within the last 7 days. */
+  /** Number of incidents that began or lasted within the last 7 days. */
   incidents_count_7d: number;
-  /** Incidents that began or went on within the last 30 days. */
+  /** Number of incidents that began or lasted within the last 30 days. */
   incidents_count_30d: number;
-  /** Mean response time of the good checks of the last 24 hours. */
+  /** Mean response time in milliseconds of the successful checks in the last 24 hours; `null` if there are none. */
   response_time_avg_ms: number | null;
-  /** The shortest of them. */
+  /** Shortest response time in milliseconds of these checks; `null` if there are none. */
   response_time_min_ms: number | null;
-  /** The longest of them. */
+  /** Longest response time in milliseconds of these checks; `null` if there are none. */
   response_time_max_ms: number | null;
   settings: MonitorSettings;
-  /** The newest 50 checks of the last two days, newest first; of a single monitor only. */
+  /** The newest 50 checks of the last two days, newest first. Only in the response for a single monitor. */
   heartbeats?: Heartbeat[];
 }
 
 /**
- * What the last check made of it: `pending` has lost one check, `down` two in a row or more, `first` was never checked.
+ * State after the last check. `pending`: one check has failed. `down`: two or more checks in a row have failed. `first`: never checked.
  */
 export type MonitorStatus = "up" | "down" | "pending" | "first";
 
-/** What a verdict rests on. */
+/** Verdict of a check and the attempts that it is based on. */
 export interface MonitorEvidence {
-  /** The rule that decided; one sentence or two. */
+  /** Rule that decided the result, in one or two sentences. */
   verdict: string;
-  /** The check and, where there was one, its confirmation. */
+  /** The check and, if there was one, its confirmation. */
   attempts: MonitorAttempt[];
 }
 
-/** One go at the site, over a connection of its own. */
+/** One attempt to reach the site, with its own connection. */
 export interface MonitorAttempt {
   finding: CheckFinding;
-  /** Whether that counts as up. */
+  /** True if this result counts as up. */
   up: boolean;
-  /** HTTP status of the answer after redirects; 0 without one. */
+  /** HTTP status of the response after redirects; 0 without a response. */
   http_code: number;
-  /** The address that was dialled; after redirects the last. Null when none was. */
+  /** IP address of the connection; after redirects, the last one. `null` if there was no connection attempt. */
   address: string | null;
-  /** Milliseconds from the first step to the end, without the wait for a place among other calls. */
+  /** Milliseconds from the first step to the end. Does not include the time in the waiting line for calls. */
   total_ms: number;
-  /** Of it, the look-up of the name. */
+  /** Milliseconds of the DNS lookup; part of `total_ms`. */
   dns_ms: number | null;
-  /** Of it, the connection. */
+  /** Milliseconds of the TCP connection; part of `total_ms`. */
   connect_ms: number | null;
-  /** Of it, the handshake. */
+  /** Milliseconds of the TLS handshake; part of `total_ms`. */
   tls_ms: number | null;
-  /** Of it, the wait for the first byte of the answer. */
+  /** Milliseconds until the first byte of the response; part of `total_ms`. */
   first_byte_ms: number | null;
-  /** The rule that decided; one sentence or two. */
+  /** Rule that decided the result, in one or two sentences. */
   rule: string;
 }
 
-/** What was found, as a stable word. New values can be added. */
+/** Stable code of the result. New values can be added. */
 export type CheckFinding = "status_accepted" | "status_refused" | "keyword_found" | "keyword_missing" | "connected" | "dns" | "connect" | "tls" | "timeout" | "reset" | "body_too_large" | "bad_encoding" | "too_many_redirects" | "address_refused" | "bad_redirect" | (string & {});
 
-/** One hour of a monitor. */
+/** Results of one hour. */
 export interface MonitorHour {
   /**
    * Format: date-time
-   * When the hour begins.
+   * Start of the hour.
    */
   timestamp: string;
   status: MonitorHourStatus;
-  /** Good checks. */
+  /** Number of successful checks. */
   up: number;
-  /** Checks that found the site down. */
+  /** Number of checks that found the site down. */
   down: number;
 }
 
 /**
- * `down` when a check of the hour found the site down, `unknown` when none counts.
+ * `down` if a check in the hour found the site down, `unknown` if there are no checks that count.
  */
 export type MonitorHourStatus = "up" | "down" | "unknown";
 
-/** The settings in force. */
+/** Effective settings of the monitor. */
 export interface MonitorSettings {
-  /** Whether it is switched on. */
+  /** True if the monitor is switched on. */
   active: boolean;
   type: MonitorType;
   method: MonitorMethod;
   /** Minutes between two checks. */
   interval: number;
-  /** Seconds that the site may take to answer, 30 at least; 0 for as long as the longest, 5400, and never longer than the interval. */
+  /** Seconds that the site can take to respond, at least 30; 0 means the maximum, 5400. Never longer than the interval. */
   timeout: number;
   /**
-   * 1 makes a lost check once more at once.
+   * 1 repeats a failed check at once; 0 waits for the next scheduled check.
    */
   maxretries: 0 | 1;
-  /** Statuses that count as up, in the order in which they were sent. */
+  /** HTTP statuses that count as up, in the order in which they were sent. */
   expected_status: number[];
-  /** Text that an answer must have for the type `keyword`. */
+  /** Text that the response must contain, for the type `keyword`. */
   keyword: string;
-  /** Which of them are those of the fleet, in the order of this record. */
+  /** Names of the settings that follow the settings of all monitors, in the order of this record. */
   useglobal: MonitorSettingName[];
 }
 
 /**
- * One of the settings.
+ * Name of a setting.
  */
 export type MonitorSettingName = "active" | "interval" | "timeout" | "maxretries" | "type" | "method" | "expected_status" | "keyword";
 
 /** One check of a monitor. */
 export interface Heartbeat {
-  /** Seconds since 1970 at which it was made; no two of a monitor are the same. */
+  /** Time of the check in seconds since 1970. Unique for a monitor. */
   heartbeat_id: number;
-  /** Identifier of the monitor; it is that of its site. */
+  /** Monitor ID; equal to the ID of its site. */
   monitor_id: number;
-  /** The rule that decided; one sentence or two. */
+  /** Rule that decided the result, in one or two sentences. */
   msg: string;
   /**
-   * 1 when it changed the state of the monitor, else 0.
+   * 1 if the check changed the state of the monitor, otherwise 0.
    */
   importance: 0 | 1;
   /**
-   * State of the monitor behind it: 0 down, 1 up, 2 pending.
+   * State of the monitor after the check: 0 down, 1 up, 2 pending.
    */
   status: 0 | 1 | 2;
   /**
    * Format: date-time
-   * When it was made.
+   * Time of the check.
    */
   time: string;
-  /** How long the deciding attempt took. */
+  /** Milliseconds of the attempt that decided the result. */
   ping_ms: number;
-  /** HTTP status of the deciding attempt; 0 without one. */
+  /** HTTP status of the attempt that decided the result; 0 without a response. */
   http_code: number;
-  /** The check and, where there was one, its confirmation. */
+  /** The check and, if there was one, its confirmation. */
   attempts: MonitorAttempt[];
 }
 
@@ -336,7 +336,7 @@ export interface MonitorsListBasicQuery {
    */
   page?: number;
   /**
-   * How many items a page has; more than 200 counts as 200.
+   * Number of records per page. Values over 200 are reduced to 200.
    * @default 20
    */
   per_page?: number;
@@ -347,7 +347,7 @@ export interface MonitorsListBasicQuery {
   /** Excludes records by ID; separate several with commas. */
   exclude?: number[];
   /**
-   * Only monitors in this state; `paused` are those that are switched off or whose site is suspended, whatever they were before.
+   * Filters by state. `paused` returns monitors that are switched off or whose site is suspended, whatever their last state.
    * @default any
    */
   status?: "any" | "up" | "down" | "pending" | "first" | "paused";
@@ -355,13 +355,13 @@ export interface MonitorsListBasicQuery {
   _fields?: string[];
 }
 
-/** One page of monitors in few words. */
+/** One page of monitors, with their main fields. */
 export interface MonitorsBriefList {
   /**
    * Always 1.
    */
   success: 1;
-  /** The monitors of this page. */
+  /** Monitors on this page. */
   data: MonitorBrief[];
   /** Number of records on all pages. */
   total: number;
@@ -373,9 +373,9 @@ export interface MonitorsBriefList {
   pages: number;
 }
 
-/** A monitor in few words. */
+/** Main fields of a monitor. */
 export interface MonitorBrief {
-  /** Identifier of the monitor; it is that of its site. */
+  /** Monitor ID; equal to the ID of its site. */
   id: number;
   /** Site name. */
   name: string;
@@ -384,15 +384,15 @@ export interface MonitorBrief {
   type: MonitorType;
   /** Minutes between two checks. */
   check_frequency: string;
-  /** Whether it is switched off or its site is suspended; it is not checked by itself then. */
+  /** True if the monitor is switched off or its site is suspended. A paused monitor has no scheduled checks. */
   paused: boolean;
   /**
    * Format: date-time
-   * When it was last checked; null before the first check.
+   * Time of the last check; `null` before the first one.
    */
   last_check_at: string | null;
   last_status: MonitorStatus;
-  /** HTTP status of the last check; 0 without an answer and null before the first check. */
+  /** HTTP status of the last check; 0 without a response, `null` before the first check. */
   last_status_code: number | null;
 }
 
@@ -404,49 +404,49 @@ export interface MonitorsCountQuery {
   /** Excludes records by ID; separate several with commas. */
   exclude?: number[];
   /**
-   * Only monitors in this state; `paused` are those that are switched off or whose site is suspended, whatever they were before.
+   * Filters by state. `paused` returns monitors that are switched off or whose site is suspended, whatever their last state.
    * @default any
    */
   status?: "any" | "up" | "down" | "pending" | "first" | "paused";
 }
 
-/** How many there are. */
+/** Number of records. */
 export interface MonitorsCounted {
   /**
    * Always 1.
    */
   success: 1;
-  /** How many there are. */
+  /** Number of records. */
   count: number;
-  /** The same number. */
+  /** Same as `count`. */
   total: number;
 }
 
-/** What to change. */
+/** The fields to change. */
 export interface FleetMonitorEdit {
   active?: FleetActiveInput;
-  /** Minutes between two checks; labels such as `5m` and `2h` are taken as well. */
+  /** Minutes between two checks. Labels such as `5m` and `2h` are accepted. */
   interval?: (5 | 10 | 15 | 30 | 45 | 60 | 120 | 180 | 240 | 300 | 360 | 420 | 480 | 540 | 600 | 660 | 720 | 780 | 840 | 900 | 960 | 1020 | 1080 | 1140 | 1200 | 1260 | 1320 | 1380 | 1440) | null;
-  /** Seconds that a site may take to answer, 30 at least; 0 or `No limit` for as long as the longest, 5400. Labels such as `30s` and `2min` are taken as well. */
+  /** Seconds that a site can take to respond, at least 30. 0 or `No limit` means the maximum, 5400. Labels such as `30s` and `2min` are accepted. */
   timeout?: number | null;
-  /** 1 makes a lost check once more at once, 0 leaves that to the next one in time, -1 puts it back to the default. */
+  /** 1 repeats a failed check at once, 0 waits for the next scheduled check, -1 resets the setting to its default. */
   maxretries?: number | null;
-  /** What a check does. */
+  /** Type of the check. */
   type?: MonitorType | null;
-  /** Method of an HTTP check; `push` is taken for `put`. */
+  /** Method of an HTTP check. `push` is accepted as an alias of `put`. */
   method?: MonitorMethod | null;
   expected_status?: FleetExpectedStatusInput;
-  /** Text that an answer must have, letter by letter; needed for the type `keyword`. */
+  /** Text that the response must contain; case is significant. Required for the type `keyword`. */
   keyword?: string | null;
 }
 
-/** Whether monitors are switched on. */
+/** Switches the monitors on or off. */
 export type FleetActiveInput = boolean | (0 | 1) | ("0" | "1") | null;
 
-/** Statuses that count as up, as an array or separated by commas. */
+/** HTTP statuses that count as up, as an array or separated by commas. */
 export type FleetExpectedStatusInput = number[] | string | null;
 
-/** The settings after the change. */
+/** Response with the settings. */
 export interface FleetMonitorsWritten {
   /**
    * Always 1.
@@ -457,23 +457,23 @@ export interface FleetMonitorsWritten {
   data: FleetMonitorSettings;
 }
 
-/** The settings of all monitors without settings of their own. */
+/** Settings of all monitors that have no settings of their own. */
 export interface FleetMonitorSettings {
-  /** Whether they are switched on. */
+  /** True if these monitors are switched on. */
   active: boolean;
   type: MonitorType;
   method: MonitorMethod;
   /** Minutes between two checks. */
   interval: number;
-  /** Seconds that a site may take to answer, 30 at least; 0 for as long as the longest, 5400, and never longer than the interval. */
+  /** Seconds that a site can take to respond, at least 30; 0 means the maximum, 5400. Never longer than the interval. */
   timeout: number;
   /**
-   * 1 makes a lost check once more at once.
+   * 1 repeats a failed check at once; 0 waits for the next scheduled check.
    */
   maxretries: 0 | 1;
-  /** Statuses that count as up, in the order in which they were sent. */
+  /** HTTP statuses that count as up, in the order in which they were sent. */
   expected_status: number[];
-  /** Text that an answer must have for the type `keyword`. */
+  /** Text that the response must contain, for the type `keyword`. */
   keyword: string;
 }
 
@@ -496,7 +496,7 @@ export interface MonitorsGetBasicQuery {
   _fields?: string[];
 }
 
-/** A monitor in few words. */
+/** Main fields of a monitor. */
 export interface MonitorBriefRead {
   /**
    * Always 1.
@@ -505,7 +505,7 @@ export interface MonitorBriefRead {
   data: MonitorBrief;
 }
 
-/** What the check found. */
+/** Result of the check. */
 export interface MonitorChecked {
   /**
    * Always 1.
@@ -516,20 +516,20 @@ export interface MonitorChecked {
   data: MonitorVerdict;
 }
 
-/** What a check made of its monitor. */
+/** Result of a check of a monitor. */
 export interface MonitorVerdict {
-  /** Identifier of the monitor; it is that of its site. */
+  /** Monitor ID; equal to the ID of its site. */
   id: number;
   /** Site URL. */
   url: string;
-  /** HTTP status of the answer; 0 without one. */
+  /** HTTP status of the response; 0 without a response. */
   http_code: number;
   uptime_status: MonitorCheckState;
   evidence: MonitorEvidence;
 }
 
 /**
- * State of the monitor behind it.
+ * State of the monitor after the check.
  */
 export type MonitorCheckState = "up" | "down" | "pending";
 
@@ -540,21 +540,21 @@ export interface MonitorsHeartbeatQuery {
    */
   page?: number;
   /**
-   * How many items a page has; more than 200 counts as 200.
+   * Number of records per page. Values over 200 are reduced to 200.
    * @default 20
    */
   per_page?: number;
-  /** Another name of `per_page`, which it goes before. */
+  /** Alias of `per_page`. Takes precedence over it. */
   limit?: number;
   /**
-   * Which time: the last `24h`, `7d` or `30d`, or two moments in ISO 8601 with `/` between them, at most 366 days apart; the second is excluded.
+   * Filters by time: the last `24h`, `7d` or `30d`, or two ISO 8601 times separated by `/`, at most 366 days apart. The second time is excluded. A time without a time zone is UTC.
    * @default 30d
    */
   period?: string;
-  /** Only those of this moment in ISO 8601 or later. */
+  /** Filters by time: heartbeats at or after this ISO 8601 time. A time without a time zone is UTC. */
   since?: string;
   /**
-   * Only those with this state behind them, as a word or as the number that heartbeats have.
+   * Filters by state after the check, given as a name or a number.
    * @default any
    */
   status?: "any" | "up" | "down" | "pending" | "0" | "1" | "2";
@@ -568,7 +568,7 @@ export interface HeartbeatsList {
    * Always 1.
    */
   success: 1;
-  /** The heartbeats of this page. */
+  /** Heartbeats on this page. */
   data: Heartbeat[];
   /** Number of records on all pages. */
   total: number;
@@ -581,11 +581,11 @@ export interface HeartbeatsList {
   meta: HeartbeatsMeta;
 }
 
-/** The numbers of the page once more, for clients that look for them here. */
+/** Page, page size and total again, for clients that expect them here. */
 export interface HeartbeatsMeta {
   /** Page number. */
   page: number;
-  /** How many items a page has. */
+  /** Number of records per page. */
   per_page: number;
   /** Number of records on all pages. */
   total: number;
@@ -600,7 +600,7 @@ export interface MonitorsIncidentsQuery {
    */
   page?: number;
   /**
-   * How many items a page has; more than 200 counts as 200.
+   * Number of records per page. Values over 200 are reduced to 200.
    * @default 20
    */
   per_page?: number;
@@ -614,7 +614,7 @@ export interface IncidentsList {
    * Always 1.
    */
   success: 1;
-  /** The incidents of this page. */
+  /** Incidents on this page. */
   data: Incident[];
   /** Number of records on all pages. */
   total: number;
@@ -626,72 +626,72 @@ export interface IncidentsList {
   pages: number;
 }
 
-/** A run of checks that found the site down; it ends with the first good one. */
+/** A series of checks that found the site down. It ends with the next successful check. */
 export interface Incident {
-  /** Identifier of the incident. */
+  /** Incident ID. */
   id: number;
-  /** Identifier of the monitor; it is that of its site. */
+  /** Monitor ID; equal to the ID of its site. */
   monitor_id: number;
   /**
    * Format: date-time
-   * When the check was made that found the site down first.
+   * Time of the first check that found the site down.
    */
   started_at: string;
   /**
    * Format: date-time
-   * When the first good check was made behind it; null while it lasts.
+   * Time of the successful check that ended the incident; `null` while it lasts.
    */
   ended_at: string | null;
-  /** Seconds from its beginning to its end or to now. */
+  /** Seconds from start to end, or until now. */
   duration_sec: number;
-  /** Whether it has ended. */
+  /** True if the incident has ended. */
   resolved: boolean;
-  /** Checks that found the site down. */
+  /** Number of checks that found the site down. */
   down_count: number;
-  /** Why the site counted as down, in one sentence. */
+  /** Reason why the site counted as down, in one sentence. */
   cause: string;
   evidence: MonitorEvidence;
 }
 
-/** What to change. */
+/** The fields to change. */
 export interface MonitorEdit {
   active?: MonitorActiveInput;
   interval?: MonitorIntervalInput;
-  /** Seconds that the site may take to answer, or a label such as `30s`, `2min` and `No limit`; `useglobal` or null as all have it. */
+  /** Seconds that the site can take to respond, or a label such as `30s`, `2min` or `No limit`. `useglobal` or `null` follows the settings of all monitors. */
   timeout?: (number | null) | "useglobal";
-  /** 1 makes a lost check once more at once, 0 leaves that to the next one in time; -1, `useglobal` or null as all have it. */
+  /** 1 repeats a failed check at once, 0 waits for the next scheduled check. -1, `useglobal` or `null` follows the settings of all monitors. */
   maxretries?: (number | null) | "useglobal";
-  /** What a check does; `useglobal` or null as all have it. */
+  /** Type of the check. `useglobal` or `null` follows the settings of all monitors. */
   type?: MonitorTypeInput | null;
-  /** Method of an HTTP check, where `push` is taken for `put`; `useglobal` or null as all have it. */
+  /** Method of an HTTP check; `push` is accepted as an alias of `put`. `useglobal` or `null` follows the settings of all monitors. */
   method?: MonitorMethodInput | null;
   expected_status?: MonitorExpectedStatusInput;
-  /** Text that an answer must have, letter by letter; needed for the type `keyword`; `useglobal` or null as all have it. */
+  /** Text that the response must contain; case is significant. Required for the type `keyword`. `useglobal` or `null` follows the settings of all monitors. */
   keyword?: string | null;
 }
 
-/** Whether the monitor is switched on; `useglobal` or null as all are. */
+/** Switches the monitor on or off. `useglobal` or `null` follows the settings of all monitors. */
 export type MonitorActiveInput = boolean | (0 | 1) | MonitorActiveWord | null;
 
 export type MonitorActiveWord = "0" | "1" | "useglobal";
 
-/** Minutes between two checks, or a label such as `5m` and `2h`; `useglobal` or null as all have it. */
+/** Minutes between two checks, or a label such as `5m` or `2h`. `useglobal` or `null` follows the settings of all monitors. */
 export type MonitorIntervalInput = (5 | 10 | 15 | 30 | 45 | 60 | 120 | 180 | 240 | 300 | 360 | 420 | 480 | 540 | 600 | 660 | 720 | 780 | 840 | 900 | 960 | 1020 | 1080 | 1140 | 1200 | 1260 | 1320 | 1380 | 1440) | "useglobal" | null;
 
 /**
- * What a check does; `useglobal` or null as all have it.
+ * Type of the check. `useglobal` or `null` follows the settings of all monitors.
  */
 export type MonitorTypeInput = "http" | "ping" | "keyword" | "useglobal";
 
 /**
- * Method of an HTTP check, where `push` is taken for `put`; `useglobal` or null as all have it.
+ * Method of an HTTP check; `push` is accepted as an alias of `put`. `useglobal` or `null` follows the settings of all monitors.
  */
 export type MonitorMethodInput = "head" | "get" | "post" | "put" | "patch" | "delete" | "useglobal";
 
-/** Statuses that count as up, as an array or separated by commas; `useglobal` or null as all have it. */
+/** HTTP statuses that count as up, as an array or separated by commas. `useglobal` or `null` follows the settings of all monitors. */
 export type MonitorExpectedStatusInput = number[] | string | null;
 
-/** The settings after the change. */
+/** Response with the settings. */
 export interface MonitorSettingsWritten {
   /**
    * Always 1.
@@ -734,7 +734,7 @@ export interface UptimeOperations {
     item: MonitorsList['data'][number];
     errors: RouteRead;
   };
-  /** List monitors in few words */
+  /** List monitors with their main fields */
   monitors_list_basic: {
     args?: { query?: MonitorsListBasicQuery };
     answer: MonitorsBriefList;
@@ -747,7 +747,7 @@ export interface UptimeOperations {
     answer: MonitorsCounted;
     errors: RouteRead;
   };
-  /** Change the settings of all monitors */
+  /** Edit the settings of all monitors */
   monitors_edit_settings: {
     args: { body: FleetMonitorEdit };
     answer: FleetMonitorsWritten;
@@ -759,7 +759,7 @@ export interface UptimeOperations {
     answer: MonitorRead;
     errors: RouteRead | 'svc_monitor_not_found' | 'svc_ambiguous_site';
   };
-  /** Get a monitor in few words */
+  /** Get the main fields of a monitor */
   monitors_get_basic: {
     args: { path: { id_or_domain: string | number }; query?: MonitorsGetBasicQuery };
     answer: MonitorBriefRead;
@@ -791,7 +791,7 @@ export interface UptimeOperations {
     answer: MonitorsCounted;
     errors: RouteRead | 'svc_monitor_not_found' | 'svc_ambiguous_site';
   };
-  /** Change the settings of a monitor */
+  /** Edit the settings of a monitor */
   monitors_edit: {
     args: { path: { id_or_domain: string | number }; body: MonitorEdit };
     answer: MonitorSettingsWritten;
@@ -810,15 +810,15 @@ export const sites_check_all: Of<'sites_check_all'> = {"id":"sites_check_all","m
 export const sites_check: Of<'sites_check'> = {"id":"sites_check","method":"POST","path":"/api/v2/sites/{id_or_domain}/check","keyed":true};
 /** List monitors */
 export const monitors_list: Of<'monitors_list'> = {"id":"monitors_list","method":"GET","path":"/api/v2/monitors","repeatable":true,"list":"data"};
-/** List monitors in few words */
+/** List monitors with their main fields */
 export const monitors_list_basic: Of<'monitors_list_basic'> = {"id":"monitors_list_basic","method":"GET","path":"/api/v2/monitors/basic","repeatable":true,"list":"data"};
 /** Count monitors */
 export const monitors_count: Of<'monitors_count'> = {"id":"monitors_count","method":"GET","path":"/api/v2/monitors/count","repeatable":true};
-/** Change the settings of all monitors */
+/** Edit the settings of all monitors */
 export const monitors_edit_settings: Of<'monitors_edit_settings'> = {"id":"monitors_edit_settings","method":"PUT","path":"/api/v2/monitors/settings","repeatable":true,"keyed":true};
 /** Get a monitor */
 export const monitors_get: Of<'monitors_get'> = {"id":"monitors_get","method":"GET","path":"/api/v2/monitors/{id_or_domain}","repeatable":true};
-/** Get a monitor in few words */
+/** Get the main fields of a monitor */
 export const monitors_get_basic: Of<'monitors_get_basic'> = {"id":"monitors_get_basic","method":"GET","path":"/api/v2/monitors/{id_or_domain}/basic","repeatable":true};
 /** Check a monitor */
 export const monitors_check: Of<'monitors_check'> = {"id":"monitors_check","method":"POST","path":"/api/v2/monitors/{id_or_domain}/check","keyed":true};
@@ -828,5 +828,5 @@ export const monitors_heartbeat: Of<'monitors_heartbeat'> = {"id":"monitors_hear
 export const monitors_incidents: Of<'monitors_incidents'> = {"id":"monitors_incidents","method":"GET","path":"/api/v2/monitors/{id_or_domain}/incidents","repeatable":true,"list":"data"};
 /** Count the incidents of a monitor */
 export const monitors_incidents_count: Of<'monitors_incidents_count'> = {"id":"monitors_incidents_count","method":"GET","path":"/api/v2/monitors/{id_or_domain}/incidents/count","repeatable":true};
-/** Change the settings of a monitor */
+/** Edit the settings of a monitor */
 export const monitors_edit: Of<'monitors_edit'> = {"id":"monitors_edit","method":"PUT","path":"/api/v2/monitors/{id_or_domain}/settings","repeatable":true,"keyed":true};

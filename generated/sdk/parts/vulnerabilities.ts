@@ -14,13 +14,13 @@ export interface SitesVulnerabilitiesQuery {
    */
   per_page?: number;
   /**
-   * Which exposures count; those that last (`open`), those that have ended (`ended`), or `any`.
+   * Filters by state of the exposures: `open` (current), `ended` or `any`.
    * @default open
    */
   state?: "open" | "ended" | "any";
-  /** Only this kind of software. */
+  /** Filters by type of software. */
   type?: VulnerableType;
-  /** Only these severities, separated by commas. */
+  /** Filters by severity; separate several with commas. */
   severity?: VulnerabilitySeverity[];
   /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
   _fields?: string[];
@@ -32,7 +32,7 @@ export interface ExposuresList {
    * Always 1.
    */
   success: 1;
-  /** The exposures of this page, in the order of `orderby`; of a site, ordered by severity. */
+  /** Exposures on this page, in the order of `orderby`. For a single site, ordered by severity. */
   data: Exposure[];
   /** Number of records on all pages. */
   total: number;
@@ -45,9 +45,9 @@ export interface ExposuresList {
   source: VulnerabilitySource;
 }
 
-/** A vulnerability on a site, and since when. */
+/** A vulnerability on a site, with its times. */
 export interface Exposure {
-  /** Identifier of the exposure. */
+  /** ID of the exposure. */
   id: number;
   /** Site ID. */
   site_id: number;
@@ -55,53 +55,53 @@ export interface Exposure {
   site_url: string;
   /** Site name. */
   site_name: string;
-  /** Identifier of the vulnerability. */
+  /** ID of the vulnerability. */
   vulnerability_id: number;
-  /** What it is. */
+  /** Title of the vulnerability. */
   title: string;
-  /** Its CVE number; null where it has none. */
+  /** CVE number; `null` if there is none. */
   cve: string | null;
   severity: VulnerabilitySeverity;
   type: VulnerableType;
-  /** The software as feeds name it: a plugin or theme by its folder, WordPress as `wordpress`. */
+  /** Slug of the software as used by feeds: the folder of a plugin or theme, or `wordpress`. */
   slug: string;
-  /** The software as the site names it, and as updates take it. */
+  /** Slug of the software on the site, as used by the update operations. */
   item: string;
-  /** Its name. */
+  /** Name of the software. */
   name: string;
-  /** The vulnerable version; after several, the last. */
+  /** Vulnerable version; if there were several, the last one. */
   version: string;
-  /** The lowest version above this one in which it is mended; null while none is known. */
+  /** Lowest higher version in which the vulnerability is fixed; `null` if none is known. */
   fixed_in: string | null;
   /**
    * Format: date-time
-   * Since when the site is exposed: the later of the publication of the vulnerability and the moment at which this service first saw the vulnerable version on the site, which is the sync that brought it. An exposure goes on over updates from one vulnerable version to another. A record without a time of publication counts as public ever since, and one that says a time to come as public now.
+   * Start of the exposure: the publication of the vulnerability, or the sync in which this service first saw the vulnerable version on the site, whichever is later. An update from one vulnerable version to another continues the exposure. A record without a publication time counts as always public, and one with a future time as public from now on.
    */
   exposed_since: string;
   /**
    * Format: date-time
-   * When this service found it.
+   * Time at which this service found the exposure.
    */
   found_at: string;
   /**
    * Format: date-time
-   * When the sync, the action or the feed was stored with which it ended; null while it lasts.
+   * Time at which the sync, action or feed refresh that ended the exposure was stored; `null` while it lasts.
    */
   exposed_until: string | null;
-  /** How it ended: the site has a version that is not vulnerable (`updated`), or the software no more (`removed`); the feed no longer counts the version (`corrected`), or took the record back (`withdrawn`). Null while it lasts. */
+  /** Reason of the end. `updated`: the site has a version that is not vulnerable. `removed`: the software was removed from the site. `corrected`: the feed no longer lists the version. `withdrawn`: the feed withdrew the record. `null` while the exposure lasts. */
   ending: ExposureEnding | null;
-  /** The version to which an update ended it; null otherwise. */
+  /** Version that ended the exposure by an update; otherwise `null`. */
   ended_by_version: string | null;
-  /** For how long the site has been exposed, or was. */
+  /** Duration of the exposure in seconds. */
   exposed_seconds: number;
 }
 
 /**
- * How it ended: the site has a version that is not vulnerable (`updated`), or the software no more (`removed`); the feed no longer counts the version (`corrected`), or took the record back (`withdrawn`). Null while it lasts.
+ * Reason of the end. `updated`: the site has a version that is not vulnerable. `removed`: the software was removed from the site. `corrected`: the feed no longer lists the version. `withdrawn`: the feed withdrew the record. `null` while the exposure lasts.
  */
 export type ExposureEnding = "updated" | "removed" | "corrected" | "withdrawn";
 
-/** The feeds that are configured. With `none` nothing is known, and every list is empty. New values can be added. */
+/** Configured feeds. `none`: no feed is configured, so all lists are empty. New values can be added. */
 export type VulnerabilitySource = "none" | "wordfence" | "osv" | "several" | (string & {});
 
 export interface VulnerabilitiesListQuery {
@@ -116,27 +116,27 @@ export interface VulnerabilitiesListQuery {
    */
   per_page?: number;
   /**
-   * Which exposures count; those that last (`open`), those that have ended (`ended`), or `any`.
+   * Filters by state of the exposures: `open` (current), `ended` or `any`.
    * @default open
    */
   state?: "open" | "ended" | "any";
-  /** IDs of the only sites that count, separated by commas. */
+  /** Filters by site ID; separate several with commas. */
   sites?: number[];
-  /** Only this kind of software. */
+  /** Filters by type of software. */
   type?: VulnerableType;
-  /** Only this software, as feeds or as sites name it. */
+  /** Filters by software: the slug as used by feeds or by sites. */
   slug?: string;
-  /** Only these severities, separated by commas. */
+  /** Filters by severity; separate several with commas. */
   severity?: VulnerabilitySeverity[];
-  /** Part of the title, of the CVE, or of the slug or name of the software, in any case. */
+  /** Filters by a part of the title, the CVE number, or the slug or name of the software. Case is ignored. */
   search?: string;
   /**
-   * By what they are ordered; by severity, those are first among equals that expose a site for longest.
+   * Field to sort by. For equal severities, the vulnerability with the longest exposure comes first.
    * @default severity
    */
   orderby?: "severity" | "exposed_since" | "sites_exposed" | "published_at";
   /**
-   * Direction of `orderby`.
+   * Sort direction.
    * @default desc
    */
   order?: "asc" | "desc";
@@ -150,7 +150,7 @@ export interface VulnerabilitiesList {
    * Always 1.
    */
   success: 1;
-  /** The vulnerabilities of this page, in the order of `orderby`. */
+  /** Vulnerabilities on this page, in the order of `orderby`. */
   data: Vulnerability[];
   /** Number of records on all pages. */
   total: number;
@@ -161,90 +161,90 @@ export interface VulnerabilitiesList {
   /** Number of pages. */
   pages: number;
   source: VulnerabilitySource;
-  /** Whose words the records are, in the order in which they were first met; to be shown with them. */
+  /** Copyright notices of the records, in the order of their first appearance. Must be displayed with the records. */
   copyrights: VulnerabilityCopyright[];
 }
 
-/** A record of a feed that concerns the fleet, and how many sites it exposes. */
+/** A record of a feed, and the number of sites that it exposes. */
 export interface Vulnerability {
-  /** Identifier of the vulnerability. */
+  /** ID of the vulnerability. */
   id: number;
   feed: VulnerabilityFeedKind;
-  /** Its identifier in the feed. */
+  /** ID of the record in the feed. */
   external_id: string;
-  /** What it is. */
+  /** Title of the vulnerability. */
   title: string;
-  /** What the feed says of it, as plain text. */
+  /** Description from the feed, as plain text. */
   description: string;
   severity: VulnerabilitySeverity;
-  /** Base score of CVSS; null where it is not rated. */
+  /** CVSS base score; `null` if it is not rated. */
   cvss_score: number | null;
-  /** From what the score follows; null where it is not rated. */
+  /** CVSS vector of the score; `null` if it is not rated. */
   cvss_vector: string | null;
-  /** Its CVE number; null where it has none. */
+  /** CVE number; `null` if there is none. */
   cve: string | null;
   /**
    * Format: date-time
-   * When it became public; null where the feed does not say.
+   * Publication time; `null` if the feed has none.
    */
   published_at: string | null;
   /**
    * Format: date-time
-   * When the feed last changed it; null where the feed does not say.
+   * Time of the last change in the feed; `null` if the feed has none.
    */
   modified_at: string | null;
   /**
    * Format: date-time
-   * Since when its feed has it no more, or is no longer configured; null while it is in force.
+   * Time at which the feed withdrew the record or was removed from the settings; `null` while the record is current.
    */
   withdrawn_at: string | null;
-  /** Where more is told, in the order of the feed; of Wordfence, its own record is to be linked. */
+  /** URLs with more information, in the order of the feed. For Wordfence, a link to its record is required by its terms. */
   references: string[];
-  /** The software that has it, in the order of the feed; empty once it is withdrawn. */
+  /** Vulnerable software, in the order of the feed. Empty after the record is withdrawn. */
   affected: VulnerableSoftware[];
-  /** On how many sites it is now. */
+  /** Number of sites that are exposed now. */
   sites_exposed: number;
-  /** On how many sites it was, and is no more. */
+  /** Number of sites whose exposure has ended. */
   sites_ended: number;
   /**
    * Format: date-time
-   * Since when the first of the sites that it exposes now is exposed; null where it exposes none.
+   * Start of the longest current exposure; `null` if no site is exposed.
    */
   exposed_since: string | null;
 }
 
-/** Software that has the vulnerability. */
+/** Software with the vulnerability. */
 export interface VulnerableSoftware {
   type: VulnerableType;
-  /** The software as feeds name it: a plugin or theme by its folder, WordPress as `wordpress`. */
+  /** Slug of the software as used by feeds: the folder of a plugin or theme, or `wordpress`. */
   slug: string;
-  /** Its name. */
+  /** Name of the software. */
   name: string;
-  /** Versions that have it. */
+  /** Ranges of vulnerable versions. */
   versions: VulnerableRange[];
-  /** Versions in which it is mended. */
+  /** Versions in which the vulnerability is fixed. */
   patched_versions: string[];
 }
 
-/** Versions from one to another. They are compared as PHP's `version_compare` does, but `1.0` and `1.0.0` are one. */
+/** A range of versions. Versions are compared as by `version_compare` of PHP, but `1.0` and `1.0.0` are equal. */
 export interface VulnerableRange {
-  /** The first; null is open. */
+  /** First version; `null` means no lower limit. */
   from: string | null;
-  /** Whether the first is one of them. */
+  /** True if the range includes the first version. */
   from_inclusive: boolean;
-  /** The last; null is open. */
+  /** Last version; `null` means no upper limit. */
   to: string | null;
-  /** Whether the last is one of them. */
+  /** True if the range includes the last version. */
   to_inclusive: boolean;
 }
 
-/** Whose words a record is; to be shown wherever the record is. */
+/** Copyright notice of a record. Must be displayed with the record. */
 export interface VulnerabilityCopyright {
-  /** Who holds the rights. */
+  /** Copyright holder. */
   notice: string;
-  /** What is allowed. */
+  /** Permitted use. */
   license: string;
-  /** Address of the licence; null where the feed names none. */
+  /** URL of the license; `null` if the feed has none. */
   license_url: string | null;
 }
 
@@ -260,39 +260,39 @@ export interface VulnerabilitiesExposuresQuery {
    */
   per_page?: number;
   /**
-   * Which exposures count; those that last (`open`), those that have ended (`ended`), or `any`.
+   * Filters by state of the exposures: `open` (current), `ended` or `any`.
    * @default open
    */
   state?: "open" | "ended" | "any";
-  /** IDs of the only sites that count, separated by commas. */
+  /** Filters by site ID; separate several with commas. */
   sites?: number[];
-  /** Only this kind of software. */
+  /** Filters by type of software. */
   type?: VulnerableType;
-  /** Only this software, as feeds or as sites name it. */
+  /** Filters by software: the slug as used by feeds or by sites. */
   slug?: string;
-  /** Only these severities, separated by commas. */
+  /** Filters by severity; separate several with commas. */
   severity?: VulnerabilitySeverity[];
-  /** Part of the title, of the CVE, or of the slug or name of the software, in any case. */
+  /** Filters by a part of the title, the CVE number, or the slug or name of the software. Case is ignored. */
   search?: string;
-  /** Only exposures by this vulnerability. */
+  /** Filters by vulnerability ID. */
   vulnerability_id?: number;
   /**
    * Format: date-time
-   * Only those that lasted at this moment or later.
+   * Filters by time: exposures that lasted at this time or later.
    */
   from?: string;
   /**
    * Format: date-time
-   * Only those that had begun at this moment.
+   * Filters by time: exposures that had begun at this time.
    */
   to?: string;
   /**
-   * By what they are ordered; by severity, the longest are first among equals.
+   * Field to sort by. For equal severities, the longest exposure comes first.
    * @default severity
    */
   orderby?: "severity" | "exposed_since" | "exposed_until" | "site";
   /**
-   * Direction of `orderby`.
+   * Sort direction.
    * @default desc
    */
   order?: "asc" | "desc";
@@ -300,7 +300,7 @@ export interface VulnerabilitiesExposuresQuery {
   _fields?: string[];
 }
 
-/** The exposure of the fleet. */
+/** Response with the numbers. */
 export interface VulnerabilitySummaryRead {
   /**
    * Always 1.
@@ -309,22 +309,22 @@ export interface VulnerabilitySummaryRead {
   data: VulnerabilitySummary;
 }
 
-/** The exposure of the fleet in numbers. */
+/** Numbers of exposures and the state of the feeds. */
 export interface VulnerabilitySummary {
   source: VulnerabilitySource;
-  /** Sites that something exposes now. */
+  /** Number of sites that are exposed now. */
   sites_exposed: number;
   /**
    * Format: date-time
-   * Since when the exposure lasts that has lasted longest; null where nothing is exposed.
+   * Start of the longest current exposure; `null` if no site is exposed.
    */
   exposed_since: string | null;
   severities: ExposureBySeverity;
-  /** The feeds that are configured, in the order of the settings. */
+  /** Configured feeds, in the order of the settings. */
   feeds: VulnerabilityFeed[];
 }
 
-/** The same for each severity. */
+/** Numbers by severity. */
 export interface ExposureBySeverity {
   critical: SeverityNumbers;
   high: SeverityNumbers;
@@ -333,45 +333,45 @@ export interface ExposureBySeverity {
   none: SeverityNumbers;
 }
 
-/** What lasts, of one severity. */
+/** Current exposures of one severity. */
 export interface SeverityNumbers {
-  /** How many exposures. */
+  /** Number of exposures. */
   exposures: number;
-  /** By how many vulnerabilities. */
+  /** Number of vulnerabilities. */
   vulnerabilities: number;
-  /** On how many sites. */
+  /** Number of sites. */
   sites: number;
   /**
    * Format: date-time
-   * Since when the exposure lasts that has lasted longest; null where nothing is exposed.
+   * Start of the longest current exposure; `null` if no site is exposed.
    */
   exposed_since: string | null;
 }
 
-/** A feed that is configured, and its last refresh. */
+/** A configured feed and its last refresh. */
 export interface VulnerabilityFeed {
   kind: VulnerabilityFeedKind;
-  /** Where it is. */
+  /** URL or path of the feed. */
   location: string;
-  /** Records that are in force. */
+  /** Number of current records. */
   records: number;
-  /** Records of it that could not be read. */
+  /** Number of records that could not be read. */
   skipped: number;
   /**
    * Format: date-time
-   * When it was last asked for; null before the first time.
+   * Time of the last request to the feed; `null` before the first one.
    */
   checked_at: string | null;
   /**
    * Format: date-time
-   * When it was last read in full; null before the first time.
+   * Time at which the feed was last read completely; `null` before the first time.
    */
   read_at: string | null;
-  /** Why the last refresh failed, and what was known before stays in force; null when it did not. */
+  /** Error of the last refresh; `null` if there was none. After an error, the known records stay current. */
   error: string | null;
   /**
    * Format: date-time
-   * When that was; null when it did not.
+   * Time of this error; `null` if there was none.
    */
   error_at: string | null;
 }
@@ -381,14 +381,14 @@ export interface VulnerabilitiesGetQuery {
   _fields?: string[];
 }
 
-/** A vulnerability. */
+/** Response with the vulnerability. */
 export interface VulnerabilityRead {
   /**
    * Always 1.
    */
   success: 1;
   data: Vulnerability;
-  /** Whose words the records are, in the order in which they were first met; to be shown with them. */
+  /** Copyright notices of the records, in the order of their first appearance. Must be displayed with the records. */
   copyrights: VulnerabilityCopyright[];
 }
 
@@ -414,7 +414,7 @@ export interface VulnerabilitiesOperations {
     item: ExposuresList['data'][number];
     errors: RouteRead | 'svc_module_not_available';
   };
-  /** Get the exposure of the fleet in numbers */
+  /** Get the number of exposures */
   vulnerabilities_summary: {
     args?: Record<string, never>;
     answer: VulnerabilitySummaryRead;
@@ -435,7 +435,7 @@ export const sites_vulnerabilities: Of<'sites_vulnerabilities'> = {"id":"sites_v
 export const vulnerabilities_list: Of<'vulnerabilities_list'> = {"id":"vulnerabilities_list","method":"GET","path":"/api/v2/vulnerabilities","repeatable":true,"list":"data"};
 /** List exposures */
 export const vulnerabilities_exposures: Of<'vulnerabilities_exposures'> = {"id":"vulnerabilities_exposures","method":"GET","path":"/api/v2/vulnerabilities/exposures","repeatable":true,"list":"data"};
-/** Get the exposure of the fleet in numbers */
+/** Get the number of exposures */
 export const vulnerabilities_summary: Of<'vulnerabilities_summary'> = {"id":"vulnerabilities_summary","method":"GET","path":"/api/v2/vulnerabilities/summary","repeatable":true};
 /** Get a vulnerability */
 export const vulnerabilities_get: Of<'vulnerabilities_get'> = {"id":"vulnerabilities_get","method":"GET","path":"/api/v2/vulnerabilities/{vulnerability_id}","repeatable":true};

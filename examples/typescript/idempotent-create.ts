@@ -1,6 +1,6 @@
 /**
- * Retries a change with its own idempotency key. The SDK adds a random key to every change, so that it can retry after a
- * lost connection. With your own key, such as an order number, your program can also retry after a restart.
+ * Retries a change with its own idempotency key. The SDK adds a random key to every change, so that it can retry after
+ * a lost connection. With your own key, such as an order number, your program can also retry after a restart.
  */
 import { createClient } from '@sitefleet/sdk';
 

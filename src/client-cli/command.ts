@@ -31,7 +31,6 @@ export class Command {
     return (await connect(this.options, this.environment)).fleet;
   }
 
-  /** Ctrl-C aborts calls. */
   get call(): { signal: AbortSignal } {
     return { signal: this.environment.signal };
   }

@@ -6,7 +6,6 @@ export const EXIT = {
   itemsFailed: 1,
   /** The command line is wrong: a word, an option or a profile. */
   usage: 2,
-  /** The service returned an error. */
   refused: 3,
   /** No response was received, or it is not from this service. */
   unreachable: 4,

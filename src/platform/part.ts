@@ -74,7 +74,6 @@ export interface Metric {
 }
 
 export interface PartDefinition<Own extends object> {
-  /** Name of its folders. */
   name: string;
   own: Own;
   jobs?: readonly AnyJobKind[];
@@ -119,7 +118,6 @@ type ListContribution =
   | 'retentions'
   | 'metrics';
 
-/** Parts in the order of their dependencies. */
 export class Parts {
   readonly #parts: Part[] = [];
 

@@ -52,7 +52,6 @@ export interface App {
   warmUp: () => Promise<void>;
 }
 
-/** Defines the order in which a request is handled. */
 export function createApp(deps: AppDeps): App {
   const { surfaces, logger, metrics, readiness, credentials, mcp } = deps;
   const bases = surfaces.map(({ contract }) => basePathOf(contract));

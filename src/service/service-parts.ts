@@ -38,7 +38,6 @@ import { vulnerabilitiesPart } from '../domains/vulnerabilities/part.ts';
 import type { Parts } from '../platform/part.ts';
 import type { Platform } from '../platform/platform.ts';
 
-/** Adds each part after the parts that it needs. */
 export function addServiceParts(parts: Parts, platform: Platform) {
   /*
    * `changesPart` needs a setting, and `settingsPart` needs the change log. The setting is read later, so `changes` is

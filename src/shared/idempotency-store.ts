@@ -6,11 +6,9 @@ export interface StoredResponse {
 }
 
 export interface IdempotentRequest {
-  /** Credential that the key belongs to. */
   owner: string;
   key: string;
   fingerprint: string;
-  /** True if an interrupted call may run again. */
   isRepeatable: boolean;
 }
 

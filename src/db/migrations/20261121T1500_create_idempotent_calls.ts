@@ -7,7 +7,6 @@ export const createIdempotentCalls: Migration = {
       // Keyed hash of the credential and of the caller's idempotency key.
       table.string('key_hash', 64).primary();
       table.string('fingerprint', 64).notNullable();
-      // Token of the request that created the row or took it over.
       table.string('holder', 36).notNullable();
       table.string('state', 16).notNullable();
       time(table, 'leased_until').notNullable();

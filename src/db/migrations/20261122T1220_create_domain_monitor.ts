@@ -39,9 +39,7 @@ export const createDomainMonitor: Migration = {
     await createTable(knex, 'registry_gates', (table) => {
       table.string('host', 300).primary();
       time(table, 'asked_at').notNullable();
-      // End of a pause that the registry requested.
       time(table, 'closed_until').notNullable();
-      // Time until which queries have been postponed.
       time(table, 'busy_until').notNullable();
     });
     await createTable(knex, 'whois_servers', (table) => {

@@ -33,7 +33,6 @@ export const createTimeTracker: Migration = {
     await createTable(knex, 'time_client_settings', (table) => {
       table.integer('client_id').unsigned().notNullable().primary().references('clients.id').onDelete('CASCADE');
       flag(table, 'overrides').notNullable();
-      // Settings of the client as JSON.
       longText(table, 'own').notNullable();
       table.integer('default_bucket_id').unsigned().references('time_buckets.id').onDelete('SET NULL');
       table.integer('revision').notNullable();

@@ -19,7 +19,6 @@ import { createApiClient } from './provider-client.ts';
 
 export interface CheckedProvider {
   provider: string;
-  /** Number of sites on servers that the provider backs up. */
   matched: number;
   backedUp: number;
 }

@@ -6,7 +6,6 @@ export interface Account {
   secret: string;
 }
 
-/** A server or a single site that a provider backs up. */
 export interface BackupTarget {
   addresses: readonly string[];
   hosts: readonly string[];

@@ -13,7 +13,6 @@ export class Backups {
     return new BackupRepository(this.#knex).latest(siteIds);
   }
 
-  /** Returns the last backup of each source, newest first. */
   known(siteIds: readonly number[]): Promise<Map<number, KnownBackup[]>> {
     return new BackupRepository(this.#knex).known(siteIds);
   }

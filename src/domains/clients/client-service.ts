@@ -41,7 +41,6 @@ export interface ClientServiceDeps {
 
 export interface ClientCascade {
   client: ClientBrief;
-  /** Number of sites whose status changed too. */
   sites: number;
 }
 

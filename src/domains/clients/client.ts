@@ -83,7 +83,6 @@ export type ClientPatch = Partial<ClientFields>;
 /** ID or e-mail address of a client. Digits are an ID; the case of an address is ignored. */
 export type ClientRef = number | string;
 
-/** Column lengths in characters. */
 const LIMITS: Readonly<Record<keyof ClientFields, number>> = {
   name: MAX_NAME,
   email: MAX_NAME,

@@ -86,7 +86,6 @@ export type CostPatch = Partial<Omit<NewCost, 'targets'>> & {
   targets?: Partial<Record<TargetKind, readonly number[]>>;
 };
 
-/** The share of one site in a cost. */
 export interface CostEntry {
   id: number;
   name: string;

@@ -5,7 +5,6 @@ import { lockForUpdate } from '../../db/dialect.ts';
 export interface RateLimitState {
   askedAt: number;
   closedUntil: number;
-  /** Latest time that was given to a postponed request. */
   busyUntil: number;
 }
 

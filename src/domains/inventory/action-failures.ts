@@ -19,7 +19,6 @@ export interface ActionRun {
   sent: readonly string[];
   refusals: readonly { slug: string; reason: 'active_theme' | 'parent_of_active_theme' }[];
   broken: DomainError | null;
-  /** True if the site may still be working on the call. */
   atWork: boolean;
 }
 

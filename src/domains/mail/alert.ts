@@ -45,7 +45,6 @@ export interface AlertFacts {
     title: string;
     cve: string | null;
     severity: string;
-    /** Plugin, theme or core. */
     type: string;
     name: string;
     version: string;

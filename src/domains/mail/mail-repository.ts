@@ -20,7 +20,6 @@ import {
 
 export interface LockedMail extends MailWithContent {
   phase: Phase | null;
-  /** Number of attempts since the mail was last queued. */
   tries: number;
 }
 

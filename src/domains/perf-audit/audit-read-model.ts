@@ -46,7 +46,6 @@ export interface AuditView {
 
 type JoinedRow = ListedSiteRow & { [Column in keyof AuditRow]: AuditRow[Column] | null } & { is_at_work: number };
 
-/** Maximum number of audits per site. */
 const HISTORY = 200;
 
 const IS_OPEN = `perf_audits.state in ('queued', 'running')`;

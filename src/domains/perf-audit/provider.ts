@@ -3,7 +3,6 @@ import type { Engine, Strategy } from './audit.ts';
 export interface PageAudit {
   url: string;
   strategy: Strategy;
-  /** Language of titles in the report. */
   locale: string;
   verifyTls: boolean;
 }

@@ -7,7 +7,6 @@ interface ActivitySegmentSpec {
   name: ActivitySegment;
   /** First word of the tokens, such as `plugin` in `[plugin.name]`. */
   kind: string;
-  /** Fields of an item between its action and its date. */
   fields: readonly string[];
   itemOf: (change: LoggedChange) => ReportItem;
   unknownActor?: string;

@@ -34,7 +34,6 @@ export interface SegmentContent {
   source: SegmentSource;
   /** Newest first, at most `maxItems`. */
   items: ReportItem[];
-  /** Number of all items, without the limit. */
   total: number;
   /** Contains every count of the segment, even those that are 0. */
   counts: Record<string, number>;

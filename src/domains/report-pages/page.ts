@@ -6,7 +6,6 @@ export interface Cell {
   text: string;
   /** Color of the badge. Null if the text is not a badge. */
   tone: Tone | null;
-  /** Aligned to the right. */
   numeric: boolean;
   /** True if the text is short and comes from this service, so that its words do not need to be broken. */
   short: boolean;
@@ -36,7 +35,6 @@ export interface Chart {
   series: readonly { name: string; values: readonly (number | null)[] }[];
   /** True if the scale is divided into quarters, for values such as percentages. */
   quarters: boolean;
-  /** Follows each value of the scale. */
   unit: string;
   /** Ends of the scale. By default, they follow from the values. */
   least?: number;

@@ -17,7 +17,6 @@ export interface ScheduleRunnerDeps {
   logger: Logger;
   schedules: () => readonly Schedule[];
   isModuleActive: (slug: string) => Promise<boolean>;
-  /** Loads settings that another process has just changed. */
   refreshSettings: () => Promise<unknown>;
   /** Null if only the caller of `tick` triggers ticks. */
   tickMs: number | null;

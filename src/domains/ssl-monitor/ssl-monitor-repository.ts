@@ -7,7 +7,6 @@ import type { SslStateInput, SslFault, SslState, SslWeakness } from './ssl-state
 /** Times are milliseconds since 1970. */
 export interface SslMonitor {
   siteId: number;
-  /** State after the last check. */
   state: SslState;
   fault: SslFault | null;
   error: SslError | null;

@@ -7,7 +7,6 @@ export type TaskStatus = (typeof TASK_STATUSES)[number];
 /** Times are milliseconds since 1970. */
 export interface Timer {
   status: TaskStatus;
-  /** Sum of all closed entries and corrections. */
   recordedSeconds: number;
   runningSince: number | null;
   latestAt: number;

@@ -22,7 +22,6 @@ export interface PendingUpdate {
   newVersion: string;
 }
 
-/** The state of the site has confirmed the update. */
 export interface AppliedUpdate {
   type: UpdateType;
   slug: string;

@@ -48,7 +48,6 @@ const SCRATCH = 'sitefleet-feed-';
 const LEFT_BEHIND = 6 * HOUR;
 
 interface Comparison {
-  /** File with the changed records, one per line. */
   path: string;
   records: number;
   skipped: number;

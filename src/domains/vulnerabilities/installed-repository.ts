@@ -3,7 +3,6 @@ import { writeDifference } from '../../db/replace-rows.ts';
 import type { SectionWriteContext } from '../../platform/part.ts';
 import { ITEM_TYPES, slugInFeeds, type ItemType } from './vulnerability.ts';
 
-/** Software on a site, with the names that the site uses. */
 export interface InstalledItem {
   item: string;
   name: string;

@@ -35,7 +35,7 @@ describe('first credentials', () => {
   });
 
   it('when many processes start at the same time, then one of them creates the credentials', async () => {
-    // With its connections open already, they really are at it together.
+    // Opens the connections first, so that the calls really run at the same time.
     await Promise.all(Array.from({ length: 10 }, () => store.database.knex.raw('select 1')));
     const made = await Promise.all(Array.from({ length: 5 }, () => accessTo(store).ensureFirstCredentials(NO_PRESET)));
     assert.equal(made.filter((one) => one !== null).length, 1);

@@ -32,7 +32,7 @@ describe('last backup times of sites', () => {
     const record = (source: string, takenAt: (id: number) => number) =>
       inTransaction(knex, ({ trx }) => backups.record(trx, source, new Map(ids.map((id) => [id, takenAt(id)]))));
     await record('one', () => 1_000);
-    // Newer for the even ones, older for the others.
+    // Newer for even IDs, older for odd IDs.
     const sent = await recordStatements(knex, () => record('one', (id) => (id % 2 === 0 ? 2_000 : 500)));
     assert.ok(sent.length <= 12, `${sent.length} statements`);
     await record('two', (id) => (id === 7 ? 3_000 : 1));

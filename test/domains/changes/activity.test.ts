@@ -131,7 +131,7 @@ describe('activity read model', () => {
   describe('countedByDay', () => {
     it('when the clocks change in the range, then days follow local time and none is missing', async () => {
       const zone = timeZoneOf('Europe/Berlin') ?? assert.fail();
-      // The night to the 25th of October 2026 is an hour longer: that day begins at 22:00 UTC and ends at 23:00 UTC.
+      // 25 October 2026 has 25 hours: it starts at 22:00 UTC and ends at 23:00 UTC.
       const from = Date.UTC(2026, 9, 23, 22);
       const until = Date.UTC(2026, 9, 26, 23);
       const times = [0, DAY - 1, DAY, 2 * DAY, 2 * DAY + 3_599_999, 2 * DAY + 3_600_000].map((after) => from + after);

@@ -10,7 +10,7 @@ interface Logged {
   created: number;
 }
 
-/** Answers as a real child does: the oldest of the window, with times whose fractions have lost their leading zeros. */
+/** Returns the oldest entries of the window. Times lose leading zeros of their fraction, as on a real child. */
 function page(log: readonly Logged[], { since, until }: ChangesLogPosition, limit: number): ChangesPage {
   const found = log
     .filter(({ created }) => created > since && (until === null || created < until))
@@ -26,7 +26,7 @@ function page(log: readonly Logged[], { since, until }: ChangesLogPosition, limi
   return { entries, full: found.length >= limit };
 }
 
-/** Reads a log from the beginning; what was read, and in how many calls. */
+/** Reads a whole log. Returns the IDs and the number of calls. */
 function readAll(log: readonly Logged[], limit: number, maxCalls = 1000): { ids: Set<string>; calls: number } {
   const ids = new Set<string>();
   let reading: ChangesLogPosition = { since: 0, until: null, done: false };
@@ -107,7 +107,7 @@ describe('position in the changes log', () => {
 describe('changes log of a site', () => {
   let world: World;
   let id: number;
-  /** Later than what the site logged of its registration. */
+  /** Later than the log entries of the site's registration. */
   let now: number;
   before(async () => {
     world = await startWorld({ sites: 1 });

@@ -14,7 +14,7 @@ import { startWorld, type World } from '../../support/world.ts';
 const DAY = 86_400_000;
 const at = (time: string): number => Date.parse(`${time.replace(' ', 'T')}Z`);
 
-/** Days of a zone so many hours east of UTC. */
+/** Returns a range of days in a zone that is this many hours east of UTC. */
 const daysOf = (startDate: string, endDate: string, hoursEast = 0) => ({
   startDate,
   endDate,

@@ -64,7 +64,7 @@ describe('costs', () => {
       const owner = CLIENT_OF[n];
       const clientId = owner == null ? null : at(clients, owner);
       const tagIds = (TAGS_OF[n] ?? []).map((each) => at(tags, each));
-      // Addresses in the order against the ids, so that one cannot be taken for the other.
+      // The order of addresses is the reverse of the order of IDs, so the two cannot be confused.
       sites.push(await storeSite(knex, `site-${9 - n}.example`, { clientId, tagIds }));
     }
     await knex('changes').delete();
@@ -166,7 +166,7 @@ describe('costs', () => {
           yearly[n] = (yearly[n] ?? 0n) + BigInt(share) * YEAR[renewalType];
           shown[n] = (shown[n] ?? 0) + 1;
         });
-        // What client 0 pays in all, wherever only its own sites bear the cost.
+        // Total of client 0, which only counts costs whose sites all belong to the client.
         if (bearers.length > 0 && bearers.every((n) => CLIENT_OF[n] === 0))
           ofClient += BigInt(cents) * YEAR[renewalType] * (licenseType === 'single_site' ? BigInt(bearers.length) : 1n);
         else
@@ -180,7 +180,7 @@ describe('costs', () => {
         const year = yearly[n] ?? 0n;
         assert.equal(list.length, shown[n]);
         assert.equal(yearlyMinor, Number(year));
-        // Half a cent upwards: (2y + 12) / 24, without a fraction on the way.
+        // Rounds half a cent up: (2y + 12) / 24 in integers.
         assert.equal(monthlyMinor, Number((2n * year + 12n) / 24n));
       });
       const sum = found.slice(0, 3).reduce((total, { yearlyMinor }) => total + yearlyMinor, 0);

@@ -65,9 +65,9 @@ describe('totals', () => {
   });
 
   it('when sums contain fractions of a unit, then they are rounded once at the end', () => {
-    // Three times 0.41666… is 1.25; rounded one by one it would be 1.26.
+    // Three times 0.41666… is 1.25. Rounded one by one, the sum would be 1.26.
     assert.deepEqual(of([500, 'yearly'], [500, 'yearly'], [500, 'yearly']), [125, 1500]);
-    // 0.5 of a cent goes up, and the year stays what it is.
+    // Half a cent is rounded up, and the yearly total stays exact.
     assert.deepEqual(of([6, 'yearly']), [1, 6]);
     assert.deepEqual(of([5, 'yearly']), [0, 5]);
   });
@@ -75,7 +75,7 @@ describe('totals', () => {
 
 describe('next due date of a cost', () => {
   const cases: [string, Frequency, string, string][] = [
-    // last renewal, frequency, today, next due
+    // Last renewal, frequency, today, next due date.
     ['2026-11-01', 'weekly', '2026-11-05', '2026-11-08'],
     ['2026-11-01', 'weekly', '2026-11-08', '2026-11-15'],
     ['2026-11-01', 'weekly', '2026-11-14', '2026-11-15'],
@@ -92,7 +92,7 @@ describe('next due date of a cost', () => {
     ['2024-02-29', 'yearly', '2027-06-01', '2028-02-29'],
     ['2026-03-15', 'yearly', '2026-11-21', '2027-03-15'],
     ['1970-05-31', 'monthly', '2026-11-21', '2026-11-30'],
-    // A payment ahead of time is not due again before its period is over.
+    // A payment in advance is not due again before its period ends.
     ['2027-01-10', 'monthly', '2026-11-21', '2027-02-10'],
     ['2027-01-10', 'weekly', '2026-11-21', '2027-01-17'],
   ];

@@ -20,10 +20,10 @@ import { comRecord } from './rdap-samples.ts';
 
 // Runs on SQLite only: the test is about answers of other servers.
 
-/** Long enough for a busy machine to tell a deadline from all else. */
+/** Long enough to distinguish the deadline from delays of a busy machine. */
 const DEADLINE = 5_000;
 
-/** Writes again and again, as fast as it is taken, until the other side has had enough. */
+/** Writes until the other side closes. */
 function writeForever(to: ServerResponse | Socket, text: string, everyMs: number): void {
   const timer = setInterval(() => to.writableNeedDrain || to.write(text), everyMs);
   to.on('close', () => clearInterval(timer)).on('error', () => clearInterval(timer));
@@ -117,7 +117,7 @@ describe('hostile registries', function () {
       const { status, error } = await readProfile(world, id);
       assert.deepEqual([status, error.code], ['lookup_failed', expected[domain]], domain);
     }
-    // Each was asked once: nothing is tried again by itself, and a redirect is followed three times.
+    // Each domain was requested once. There is no automatic retry, and a redirect is followed three times.
     for (const domain of Object.keys(RDAP).map((name) => `hostile-${name}.com`)) {
       const times = registries.rdapRequests.filter((each) => each === domain).length;
       assert.equal(times, domain === 'hostile-round.com' ? 4 : 1, domain);
@@ -137,7 +137,7 @@ describe('hostile registries', function () {
       });
     const { error } = await checkDomain(world, id).finally(() => (outbound.request = request));
     assert.equal(error.code, 'timeout');
-    // The question had arrived, and it had all of the deadline: no shorter limit has ended it.
+    // The request had been sent and had the whole deadline. No shorter limit ended it.
     assert.deepEqual(ends, [[DEADLINE, false, 'timeout', true]]);
   });
 });

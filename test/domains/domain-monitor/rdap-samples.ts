@@ -1,9 +1,9 @@
-/** Records in the forms in which registries answer by RDAP, with values that are made up. */
+/** Records in the RDAP formats of registries, with invented values. */
 export interface RdapSample {
   registry: string;
   name: string;
   record: object;
-  /** What is to be read of it. */
+  /** Expected result. */
   expected: {
     registrar: string | null;
     ianaId: string | null;
@@ -23,7 +23,7 @@ const server = (ldhName: string): object => ({ objectClassName: 'nameserver', ld
 const event = (eventAction: string, eventDate: string): object => ({ eventAction, eventDate });
 const SERVERS = ['ns1.host.example', 'ns2.host.example'];
 
-/** An answer as the registry of .com gives it; the tests take it for whatever domain they ask for. */
+/** Response of the .com registry. Tests use it for any domain. */
 export const comRecord = (name: string, expires = '2027-03-01T09:12:00Z', beside: object = {}): object => ({
   objectClassName: 'domain',
   handle: '2336799_DOMAIN_COM-VRSN',

@@ -1,9 +1,9 @@
-/** Records in the forms in which registries write them, with values that are made up. */
+/** Records in the WHOIS formats of registries, with invented values. */
 export interface WhoisSample {
   registry: string;
   name: string;
   reply: string;
-  /** What is to be read of it. */
+  /** Expected result. */
   expected: {
     registrar: string | null;
     created: string | null;

@@ -17,7 +17,7 @@ const sitesUpTo = (count: number): ResolvedSite[] =>
     site: siteOf(index + 1),
   }));
 
-/** Calls that end when the test says so. */
+/** Calls that a test ends. */
 class HeldCalls {
   readonly #ends = new Map<number, (error?: Error) => void>();
   readonly signals = new Map<number, AbortSignal | undefined>();

@@ -10,7 +10,7 @@ describe('calls with an idempotency key', () => {
   const clock = { time: 1_795_000_000_000, now: () => clock.time };
   const sealing = new Sealing(Sealing.newKey());
   const stores: IdempotentCalls[] = [];
-  /** As another process on the same database has one. */
+  /** Returns the store of another process on the same database. */
   const process = (): IdempotentCalls => {
     const calls = new IdempotentCalls({ knex: store.database.knex, sealing, clock, logger: createLogger('silent') });
     stores.push(calls);

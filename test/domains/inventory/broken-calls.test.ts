@@ -27,7 +27,7 @@ describe('a plugin action whose call fails', () => {
   for (const [error, code] of [
     [siteFatal, FAILED],
     [new ChildBadAnswerError('Cut off.'), FAILED],
-    // Nothing says that PHP has ended as well.
+    // PHP may still be running.
     [timeout, UNKNOWN],
     [new ChildUnreachableError('tls', 'x', { outcome: 'open' }), UNKNOWN],
     [new ChildRefusedError('wordpress', 'gateway_timeout', 'x', { outcome: 'open', http_status: 504 }), UNKNOWN],

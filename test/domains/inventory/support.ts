@@ -20,8 +20,6 @@ import type { Clock } from '../../../src/shared/clock.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { storeSiteKey, createScriptedSites } from '../../support/scripted-sites.ts';
 
-/** What the tests of this domain share. */
-
 export const NOON = Date.UTC(2026, 10, 21, 12);
 export const CHILD_PLUGIN = 'mainwp-child/mainwp-child.php';
 
@@ -55,7 +53,6 @@ export const theme = (slug: string, more: Partial<ChildTheme> = {}): ChildTheme 
   parentOfActive: false,
   ...more,
 });
-/** What a child says of its plugins and themes that nobody has touched for long. */
 export const completeAbandoned = (items: AbandonedItem[]) => ({ kinds: ['plugin', 'theme'] as const, items });
 export const abandoned = (kind: AbandonedItem['kind'], slug: string, lastUpdatedAt: number): AbandonedItem => ({
   kind,
@@ -78,12 +75,11 @@ export async function insertSite({ database }: TestDatabase, urlKey: string, sta
   return { id: id as number, urlKey };
 }
 
-/** Every plugin or theme of a site. */
 export const ALL_ITEMS: ItemFilter = { status: 'all', hasUpdate: false };
 
 export const SECTIONS = [pluginsSection, themesSection, abandonedSection] as const;
 
-/** Stores what a report says of the inventory, as a sync does. */
+/** Stores the inventory of a report, as a sync does. */
 export const storeReport = (
   { database }: TestDatabase,
   site: { id: number; urlKey: string },
@@ -99,16 +95,16 @@ export const storeReport = (
 export const readModelAt = ({ database }: TestDatabase, now: number, days: number): InventoryReadModel =>
   new InventoryReadModel(database.knex, { now: () => now }, () => days);
 
-/** A site whose state is in the test's hand: it does what it is asked, unless the test says otherwise. */
+/** A site whose responses the test controls. By default it does what each call says. */
 class ScriptedChild {
   plugins: ChildPlugin[] = [];
   themes: ChildTheme[] = [];
   calls: string[] = [];
-  /** Slugs that it claims to have worked on and leaves as they are. */
+  /** Slugs that an action reports as done and does not change. */
   falseSuccesses = new Set<string>();
-  /** What the answer of an action carries of the state after it. */
+  /** State after the action that its response contains. */
   reportedState: 'all' | 'nothing' | 'themes' | 'plugins' = 'all';
-  /** Thrown by an action after so many slugs were worked on. */
+  /** Thrown by an action after this number of slugs. */
   failure: { error: Error; after: number } | null = null;
   statsError: Error | null = null;
   refusals: ItemActionResult['refusals'] = [];
@@ -159,7 +155,7 @@ class ScriptedChild {
 
 const clock = { now: () => NOON };
 
-/** Nobody looks later: what is unknown at once stays so. */
+/** No retries: an unknown outcome stays unknown. */
 export const noVerificationRetries = (clock: Clock): VerificationRetries =>
   new VerificationRetries({
     clock,
@@ -168,7 +164,7 @@ export const noVerificationRetries = (clock: Clock): VerificationRetries =>
   });
 const days = () => 730;
 
-/** The service over a scripted child; each test has a site of its own. */
+/** The service with a scripted child. Each test has its own site. */
 export class InventoryBench {
   child = new ScriptedChild();
   service!: InventoryService;
@@ -208,13 +204,13 @@ export class InventoryBench {
     return site;
   }
 
-  /** Takes this state of the child over, as a sync does. */
+  /** Stores this state of the child, as a sync does. */
   async sync(plugins: ChildPlugin[], themes: ChildTheme[] = []): Promise<void> {
     Object.assign(this.child, { plugins, themes });
     await this.#sync.store(this.#site, this.child.report(), { complete: false });
   }
 
-  /** Slugs as the lists show them; `+` marks the active ones. */
+  /** Returns slugs as the lists show them. `+` marks active ones. */
   async storedPlugins(): Promise<string[]> {
     return (await this.#lists().plugins(this.siteId, { status: 'all', hasUpdate: false })).map(marked);
   }

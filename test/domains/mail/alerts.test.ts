@@ -138,7 +138,7 @@ describe('alerts', () => {
     const [mail] = await sendAlertMails(world);
     await until(async () => (await listMails(world))[0].next_attempt_at !== null, 'the first attempt to be over');
     await world.request('DELETE', `/api/v2/jobs/${mail.job_id}`);
-    // An attempt that is just ending is still the job's.
+    // An attempt that is just ending still belongs to the job.
     await until(async () => (await sendAlertMails(world))[0].state === 'failed', 'the mail to be given up');
     assert.equal((await listMails(world))[0].error.code, 'cancelled');
     server.refuseRecipient = () => null;

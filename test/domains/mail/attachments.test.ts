@@ -95,7 +95,7 @@ describe('mail attachments', () => {
       knex.removeListener('query', note);
       return statements.filter((sql) => /attachments/.test(sql)).length;
     };
-    // Mails that are under way ask for their files as well.
+    // Waits until the mail is sent, because sending also reads the attachments.
     const writeSent = async (): Promise<unknown> =>
       waitForMailState(world, await writeMail(world, { attachments: [file, file] }), 'sent');
     await writeSent();

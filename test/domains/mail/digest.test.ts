@@ -24,7 +24,7 @@ describe('daily digest', () => {
     await server.close();
   });
 
-  /** Has the digest written, and waits until it is sent. */
+  /** Writes the digest and waits until it is sent. */
   const write = async (): Promise<void> => {
     const { body } = await world.request('POST', '/api/v2/schedules/daily-digest/run');
     if (body.data) await world.finishedJob(body.data.job_id);

@@ -18,7 +18,7 @@ import { startWorld, type World, type WorldOptions } from '../../support/world.t
 
 const START = '2026-11-22T08:00:00Z';
 
-/** The mail when its attempt is over, whatever came of it. */
+/** Returns the mail after this attempt, whatever its result. */
 async function afterAttempt(world: World, id: number, attempts: number) {
   await until(async () => {
     const mail = await readMail(world, id);
@@ -150,7 +150,7 @@ describe('two services on one database', () => {
     const clock = new ManualClock(START);
     const world = await startWorld({ env: { SMTP_URL: server.url }, overrides: { tickMs: null, clock } });
     const { config, database } = world.container;
-    // A running service hears of settings that another one edits a moment later; a starting one knows them.
+    // The settings change before the other service starts, because a running service reads changes with a delay.
     await editEmails(world, 'uptime', { recipients: 'ops@example.com', subject: '{site}' });
     const other: Container = await createContainer(config, { database, clock, tickMs: null });
     await other.start();
@@ -164,7 +164,7 @@ describe('two services on one database', () => {
       }
       await until(
         async () => {
-          // The clock leaps over leases of mails under way, so that one service takes over from the other.
+          // The clock passes the leases of running mails, so that one service takes over from the other.
           clock.time += 5_000;
           return (await listMails(world, '&state=sent')).length === 40;
         },

@@ -18,14 +18,14 @@ const AGENCY = {
   logo: `data:image/png;base64,${PIXEL}`,
 };
 
-/** Texts that stick out of their boxes, as the page itself finds them. A text of a picture has no box. */
+/** Finds elements whose text overflows. Text inside an SVG has no box. */
 const OVERFLOWING_ELEMENTS = `[...document.querySelectorAll('body, body *:not(svg *):not(thead, thead *)')]
   .filter((each) => each.clientWidth > 0 && each.scrollWidth > each.clientWidth + 1
     && getComputedStyle(each).display !== 'inline')
   .map((each) => each.tagName + '.' + each.className + ': ' + each.textContent.trim().slice(0, 60))`;
 
 describe('report pages in a browser', function () {
-  // A browser starts within a second on an idle machine, and within many on a busy one.
+  // A browser starts within a second on an idle machine, and can take many on a busy one.
   this.timeout(120_000);
   let browser: Browser;
   let folder: string;
@@ -40,7 +40,7 @@ describe('report pages in a browser', function () {
     if (folder) await rm(folder, { recursive: true });
   });
 
-  /** What a browser complains of, asks for, and cannot fit. */
+  /** Returns console messages, requests and overflowing elements of a page. */
   async function problemsOf(html: string, width: number): Promise<string[]> {
     const file = join(folder, `${width}.html`);
     await writeFile(file, html);

@@ -18,7 +18,7 @@ const AGENCY = { name: 'North Sea Web', color: '#0b5d4e', logo: '', footer: 'Har
 const html = (report = siteReport(), agency = AGENCY): Promise<string> =>
   renderPage(sitePage(report, formats), agency, formats);
 
-/** All elements of a page, by name, with what they have. */
+/** Returns all tags of a page with their attributes. */
 const tagsOf = (page: string): string[] => page.match(/<[a-z!/][^>]*>/gi) ?? [];
 
 describe('report pages', () => {

@@ -33,7 +33,7 @@ describe('schedule runner', () => {
 
   const logger = () => createLogger('info', { write: (line: string) => void logLines.push(line) });
 
-  /** A schedule whose runs begin a job of one item. */
+  /** A schedule whose runs queue a job with one item. */
   const schedule = (changes: Partial<Schedule> = {}): Schedule => ({
     name: 'tidy',
     description: 'Tidies up.',
@@ -43,7 +43,7 @@ describe('schedule runner', () => {
     ...changes,
   });
 
-  /** What one process would have. */
+  /** Returns the runner of one process. */
   const runner = (
     schedules: Schedule[],
     options: { tickMs?: number; active?: boolean; refresh?: () => Promise<void> } = {},

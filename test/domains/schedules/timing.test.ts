@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { nextRun, timesOfDay } from '../../../src/domains/schedules/timing.ts';
 
-/** The next runs after a moment. */
 function runs(pattern: string, timeZone: string, after: string, count: number): string[] {
   const found: string[] = [];
   for (let at: number | null = Date.parse(after); at !== null && found.length < count;) {

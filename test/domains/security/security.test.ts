@@ -11,7 +11,7 @@ interface IssueSchema {
   properties: { type: object; severity: object };
 }
 
-/** The severity of each type of issue, and the types in their order. */
+/** Returns the severity of each issue type, and the types in order. */
 function issuesOfContract(): { severities: Record<string, string>; types: string[] } {
   const contract = readContract('abilities');
   const issue = contract.components['schemas']?.['SecurityIssue'] as IssueSchema;

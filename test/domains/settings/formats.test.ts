@@ -4,7 +4,7 @@ import { phpDate } from '../../../src/domains/settings/php-date.ts';
 
 const BERLIN = { zone: 'Europe/Berlin', ms: 1_735_516_805_000 };
 const NEW_YORK = { zone: 'America/New_York', ms: 1_751_328_302_000 };
-/** What PHP 8.2 writes for each letter of `date()`, there and then. */
+/** Output of `date()` in PHP 8.2 for each format letter. */
 const PHP_LETTERS: [letter: string, inBerlin: string, inNewYork: string][] = [
   ['d', '30', '30'],
   ['D', 'Mon', 'Mon'],

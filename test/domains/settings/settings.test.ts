@@ -158,7 +158,7 @@ describe('settings', () => {
   it('when the service is started, then a timer loads changes of other processes', async () => {
     await elsewhere.start();
     await settings.edit('advanced', { svc_maximum_requests: 9 }, 'tester');
-    // The clock of the test stands still, so that only the timer can bring the change.
+    // The clock of the test stands still, so only the timer can load the change.
     await until(() => elsewhere.current('advanced').svc_maximum_requests === 9, 'the change to be known elsewhere');
   });
 

@@ -48,7 +48,7 @@ describe('a site with three failed calls', () => {
     assert.deepEqual([data.layer, data.retry_after_seconds], ['http', undefined]);
     assert.ok(askedSince(from) > 0);
     await sync();
-    // Asking for it does not lengthen the pause.
+    // Failed calls of a single site do not extend the pause.
     clock.time += 30_001;
     world.site(0).fault = null;
     const { errors, total_synced: synced } = await world.ability('sync-sites-v1', both());

@@ -6,7 +6,7 @@ const NAMED = '  Rig &amp;amp; S&ouml;hne &quot;x&quot; &#8211; &amp;#039;y&amp;
 const SHOWN = 'Rig & Söhne "x" – \'y\' … <b>';
 const VERSION = '1.0&amp;2 ';
 
-/** A site whose every text is encoded once, twice or with blanks around it, as names of plugins and people are. */
+/** Encodes each text of a site once or twice, or adds blanks, as names of plugins and users can have. */
 function encode({ state }: SimulatedSite): void {
   const plugins = [...state.plugins.values()].filter(({ definition }) => !definition.file.startsWith('mainwp-'));
   for (const plugin of plugins) {
@@ -24,7 +24,7 @@ function encode({ state }: SimulatedSite): void {
   state.abandoned = { days: 730, pluginsChecked: true, themesChecked: true };
 }
 
-/** Everything that a browser would decode, blanks at an end, and the word that stands for somebody who is gone. */
+/** Returns texts with HTML entities, outer blanks, or the placeholder of a deleted user. */
 function encodedTextsIn(value: unknown, path = '$'): string[] {
   if (typeof value === 'string') {
     const isFlawed =
@@ -74,7 +74,7 @@ describe('HTML entities in texts of a site', () => {
       { ...change, id: 6, created: now + 6, typeId: 1435, context: 'widget', meta: { widgetname: NAMED } },
     ];
     site.touch();
-    // The list of abandoned ones comes with the second.
+    // The list of abandoned items arrives with the second sync.
     for (const _ of [1, 2]) await world.ability('sync-sites-v1', { site_ids_or_domains: [id] });
     await world.ability('update-site-v1', { site_id_or_domain: id, name: '  Blanks around ' });
   });

@@ -18,7 +18,7 @@ describe('lists of sites', () => {
 
   const names = async (filter = {}): Promise<string[]> =>
     (await list.page(filter, request)).items.map(({ name }) => name);
-  /** As every service does it: the change and the revision together. */
+  /** Changes a site and bumps the revision in one transaction, as every service does. */
   const rename = (urlKey: string, name: string): Promise<void> =>
     inTransaction(opened.database.knex, async ({ trx }) => {
       await trx('sites').where({ url_key: urlKey }).update({ name, name_key: name });

@@ -10,7 +10,7 @@ import { until } from '../../support/until.ts';
 import { alertsOf } from '../../support/uptime.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
-/** However busy the machine is, a good server is not taken for one that hangs. */
+/** Long enough that a good server on a busy machine does not time out. */
 const LONG_TIMEOUT = { checkMs: 60_000 };
 
 interface CertificateFacts {
@@ -148,7 +148,7 @@ describe('certificate checks', () => {
     const { data, items } = await runSchedule(world, 'ssl-checks');
     assert.deepEqual([data.type, data.total, data.succeeded, data.failed], ['ssl-check', 2, 1, 1]);
     const { valid_to } = await readCertificate(world, good);
-    // They come by address, and which port is the lower one is chance.
+    // Items are ordered by address, and the ports are random.
     const itemOf = (siteId: number) => items.find(({ site_id }: { site_id: number }) => site_id === siteId);
     assert.deepEqual(itemOf(good).result.certificate, { status: 'valid', valid_to });
     assert.deepEqual(itemOf(bad).error, {
@@ -228,7 +228,7 @@ describe('certificate checks', () => {
   it('when a site is deleted, then its certificate data is deleted', async () => {
     await serve(world.siteId(0));
     await checkCertificate(world, world.siteId(0));
-    // Its child plugin is told.
+    // The deletion also calls the child plugin.
     await moveSite(world, world.siteId(0), world.site(0).url);
     await world.request('DELETE', `/api/v2/sites/${world.siteId(0)}/remove`);
     for (const table of ['ssl_monitors', 'ssl_certificates'])

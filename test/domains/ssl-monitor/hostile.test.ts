@@ -8,20 +8,20 @@ import { startWorld, type World } from '../../support/world.ts';
 
 // Runs on SQLite only: the test is about answers of other servers.
 
-/** Long enough for a busy machine to tell a deadline from all else. */
+/** Long enough to distinguish the deadline from delays of a busy machine. */
 const DEADLINE = 5_000;
 const TOO_LONG = /^The TLS handshake took too long\.$/;
 const CLOSED = /^The server closed the connection during the TLS handshake\.$/;
 const OTHER = /^The server does not speak TLS\.$/;
 
-/** How each hostile server ends: by the deadline, or at once for what is wrong with it. */
+/** Expected error of each hostile server: a timeout or an immediate fault. */
 const ENDINGS: Readonly<Record<string, RegExp>> = {
   silent: TOO_LONG,
   resetting: CLOSED,
   'closing at once': CLOSED,
   'plain HTTP': OTHER,
   'endless noise': OTHER,
-  // Whichever comes first: OpenSSL has enough of it, or we have.
+  // Depends on which limit is reached first: that of OpenSSL or that of the probe.
   'endless records of a handshake':
     /^(The TLS handshake failed|The server sends more than belongs to a TLS handshake)\.$/,
   'drop by drop': TOO_LONG,
@@ -36,7 +36,7 @@ describe('hostile TLS servers', function () {
   before(async () => {
     const trusted = await createAuthority('Trusted');
     const outbound = { certificateAuthorities: [trusted.root.cert] };
-    // Places for all of them, so that no deadline waits for another.
+    // Enough slots for all sites, so that no check waits for another.
     const overrides = { outbound, deadlines: { checkMs: DEADLINE } };
     world = await startWorld({ sites: NAMES.length + 2, overrides });
     for (const name of NAMES) servers.push(await serveRaw(HOSTILE_HANDLERS[name] ?? assert.fail()));

@@ -16,7 +16,7 @@ import { withTrustedAuthority } from '../../support/trusted-authority.ts';
 const SITE = 'https://shop.example/';
 const RESOLVED = { host: 'shop.example', port: 443, address: '192.0.2.7', family: 4 } as const;
 
-/** A check whose way breaks like this, before or behind the connection. */
+/** Returns a check that fails with this error, before the connection or, with `connectMs`, after it. */
 function breaking(error: Error, connectMs: number | null = null) {
   const outbound: Pick<Outbound, 'resolve' | 'probeTls'> = {
     resolve: async () => RESOLVED,

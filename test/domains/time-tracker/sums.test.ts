@@ -16,7 +16,7 @@ import { anyStep, BUCKETS, DEFAULT_CENTS, TASKS, TimeModel, type ModelStep } fro
 const START = Date.parse('2026-11-20T09:00:00.300Z');
 const DAY = '2026-11-20';
 
-/** The rules of the tracker over tasks in memory, as its services apply them to stored ones. */
+/** Applies the rules of the tracker to tasks in memory, as its services apply them to stored tasks. */
 class TrackerUnderTest {
   now = START;
   tasks: TrackedTask[] = Array.from({ length: TASKS }, () => ({
@@ -34,7 +34,7 @@ class TrackerUnderTest {
     if (step.do === 'wait') this.now += step.ms;
     else if (step.do === 'round') this.rounding = step.enabled ? { mode: step.mode, minutes: step.minutes } : null;
     else if (step.do === 'refill') this.bucketUnits[step.bucket] = unitsOf(step.cents);
-    // What is kept is all that there is.
+    // A restart keeps only stored data.
     else if (step.do === 'restart') this.tasks = JSON.parse(JSON.stringify(this.tasks)) as TrackedTask[];
     else this.tasks[step.task] = this.#changed(this.tasks[step.task] as TrackedTask, step);
   }
@@ -97,7 +97,7 @@ describe('sums of time and money', () => {
     const property = fc.property(fc.array(anyStep, { minLength: 5, maxLength: 40 }), (steps) => {
       const [desk, model] = [new TrackerUnderTest(), new TimeModel(START)];
       for (const step of steps) {
-        // That a user runs one timer is the rule of the database; the rest is refused by the timers themselves.
+        // The database allows one running timer per user. The timer itself rejects all other steps.
         if (model.apply(step)) desk.apply(step);
         else if (isOfTimer(step) && !isSecond(desk, step)) assert.throws(() => desk.apply(step), { status: 409 });
         for (let task = 0; task < TASKS; task++) assert.deepEqual(desk.sumOf(task), model.sumOf(task));

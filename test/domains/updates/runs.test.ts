@@ -240,7 +240,7 @@ describe('update run on a site', () => {
   });
 
   describe('that is resumed', () => {
-    /** The process dies within the second update: the first is done, the second is under way, nothing is recorded. */
+    /** The process dies during the second update. The first one is done, and no result is stored. */
     async function interrupted(doneAfterAll: boolean): Promise<number> {
       const id = await bench.item();
       bench.child.scripts.set('b', { breaks: new Error('killed'), ...(doneAfterAll ? {} : { becomes: 'nothing' }) });

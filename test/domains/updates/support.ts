@@ -16,8 +16,6 @@ import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { storeSiteKey, createScriptedSites } from '../../support/scripted-sites.ts';
 import { insertSite, noVerificationRetries, plugin, statsWith } from '../inventory/support.ts';
 
-/** What the tests of this domain share. */
-
 const NO_CAUSE = { errorCode: null, message: null, rolledBack: false };
 
 const waiting = (type: ChildUpdate['type'], slug: string, newVersion = '2.0', currentVersion = '1.0'): ChildUpdate => ({
@@ -28,16 +26,15 @@ const waiting = (type: ChildUpdate['type'], slug: string, newVersion = '2.0', cu
   newVersion,
 });
 
-/** A site with plugins at version 1.0 that an update takes to 2.0, unless the test says otherwise. */
+/** A site with plugins of version 1.0 and updates to 2.0, unless the test changes that. */
 class ScriptedUpdateChild {
   versions = new Map<string, string>();
   calls: string[] = [];
-  /** What it claims of a plugin, and what it does, when that is not the update it offers. */
+  /** Reported result and real result of an update, if they differ from the offered update. */
   scripts = new Map<string, { claim?: Partial<UpgradeResult['claims'][number]>; becomes?: string; breaks?: Error }>();
-  /** The version it offers of a plugin, when that is not 2.0. */
+  /** Offered version of a plugin, if it is not 2.0. */
   offers = new Map<string, string>();
   statsError: Error | null = null;
-  /** Plugins that are in use. */
   active = new Set<string>();
   core: { version: string; update: string | null } = { version: '6.8', update: null };
 
@@ -78,15 +75,15 @@ class ScriptedUpdateChild {
   }
 }
 
-/** The domain over a scripted child; each test has a site of its own. */
+/** The domain with a scripted child. Each test has its own site. */
 export class UpdateBench {
   readonly clock = { time: Date.UTC(2026, 10, 21, 12), now: () => this.clock.time };
   child = new ScriptedUpdateChild();
-  /** What the front page of the site answers. */
+  /** HTTP status of the front page. */
   pageStatus = 200;
   site: KeyedSite = { id: 0, url: '', name: '', status: 'connected', clientId: null, urlKey: '' };
   updater!: SiteUpdater;
-  /** What one more process on the same database would have. */
+  /** Returns the objects of another process on the same database. */
   process!: () => { leases: SiteLeases; updater: SiteUpdater };
   ignored!: IgnoredUpdates;
   sync!: SyncService;
@@ -101,7 +98,7 @@ export class UpdateBench {
     return new UpdateBench(await openTestDatabase());
   }
 
-  /** A new site with these plugins, all with an update, as the last sync found them. */
+  /** Creates a site with these plugins, each with an update from the last sync. */
   async reset(slugs: readonly string[]): Promise<void> {
     const { clock } = this;
     const { knex } = this.testDatabase.database;
@@ -132,7 +129,7 @@ export class UpdateBench {
     this.child.calls = [];
   }
 
-  /** An item of an update job; a run of it may be interrupted and resumed. */
+  /** Creates an item of an update job. Its run can be interrupted and resumed. */
   async item(): Promise<number> {
     const { knex } = this.testDatabase.database;
     const jobId = `update_${randomBytes(8).toString('hex')}`;
@@ -151,7 +148,7 @@ export class UpdateBench {
       .pluck<string[]>('description');
   }
 
-  /** Slugs of the stored updates; `-` marks the ignored ones. */
+  /** Returns slugs of stored updates. `-` marks ignored ones. */
   async stored(): Promise<string[]> {
     const rows = await this.testDatabase.database
       .knex('site_updates')

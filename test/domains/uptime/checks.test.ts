@@ -48,7 +48,7 @@ interface ReceivedRequest {
 
 const RULES: CheckRules = { method: 'head', deadlineMs: 60_000, acceptedStatuses: [200] };
 
-/** A check whose web server gives these in turn. */
+/** Returns a check whose web server gives these responses in turn. */
 function asking(
   outcomes: (OutboundResponse | Error)[],
   target: Partial<Access['target']> = {},

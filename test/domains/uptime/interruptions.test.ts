@@ -60,7 +60,7 @@ describe('interrupted checks', () => {
     });
     await world.finishedJob(jobId);
     assert.equal(await beats(), 1);
-    // What it itself still records behind that counts for nothing.
+    // A late result of the dead process is not recorded.
     assert.equal(await recorder().record(report(leased)), null);
   });
 

@@ -7,11 +7,11 @@ import {
 } from '../../../src/domains/uptime/monitor-state.ts';
 import { incidentsIn } from '../../support/uptime.ts';
 
-/** All ways in which so many attempts can end. */
+/** Returns all sequences of this number of results. */
 const outcomes = (length: number): boolean[][] =>
   length === 0 ? [[]] : outcomes(length - 1).flatMap((rest) => [true, false].map((isUp) => [isUp, ...rest]));
 
-/** Feeds attempts to a monitor as its checks make them; says at which of them it opened and closed an incident. */
+/** Feeds attempts to a monitor. Returns the attempts that opened and closed an incident. */
 function run(attempts: readonly boolean[], confirms: (check: number) => boolean) {
   let state: MonitorState = 'first';
   const opened: number[] = [];
@@ -22,7 +22,7 @@ function run(attempts: readonly boolean[], confirms: (check: number) => boolean)
       made.push(attempts[at + 1] as boolean);
     at += made.length;
     const step = transition(state, made);
-    // The confirmation ends a check, so what it ends is known behind it.
+    // The last attempt of a check, which can be its confirmation, makes the change.
     if (step.opens) opened.push(at - 1);
     if (step.closes) closed.push(at - 1);
     state = step.state;

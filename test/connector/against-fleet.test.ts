@@ -75,7 +75,7 @@ describe('connector against the simulated fleet', () => {
     const on = await connector.child.pluginAction(link, 'activate', [active.slug]);
     assert.equal(on.after?.plugins?.find(({ slug }) => slug === active.slug)?.active, true);
     const gone = await connector.child.pluginAction(link, 'delete', [active.slug]);
-    // The block in the answer was made from the list of before.
+    // The child built the list of the response before the deletion.
     assert.equal(gone.after?.plugins?.find(({ slug }) => slug === active.slug)?.active, false);
     const after = await connector.child.stats(link, ALL);
     assert.equal(

@@ -23,19 +23,19 @@ export const STATS = readRecording('09-stats');
 
 export type Respond = (seen: ReceivedRequest, response: ServerResponse) => void;
 
-/** A connector in front of one server whose answers the test decides; each test is another site. */
+/** A connector with one server whose responses the test sets. Each test uses another site ID. */
 export class ConnectorBench {
   respond: Respond = () => {};
   siteId = 0;
-  /** What was to be kept on the records of sites. */
+  /** Endpoints that the connector stored for sites. */
   readonly storedEndpoints: [number, Endpoint][] = [];
-  /** How often the rules of calls were looked at. */
+  /** Number of times that the settings were refreshed. */
   settingsRefreshes = 0;
   pair!: KeyPair;
   server!: FakeServer;
   #connector!: TestConnector;
 
-  /** Within a `describe`. */
+  /** Must be called inside a `describe`. */
   install(): this {
     before(async () => {
       this.pair = await makeKeyPair();
@@ -76,7 +76,7 @@ export class ConnectorBench {
   }
 }
 
-/** Answers by function and by whether the call is signed: `stats`, `stats?` for the unsigned hello. */
+/** Responds by function. A name with `?` is the unsigned call, such as `stats?`. */
 export function respondByFunction(answers: Record<string, unknown>): Respond {
   return (seen, response) => {
     const name = `${seen.form.get('function') ?? ''}${seen.form.has('mainwpsignature') ? '' : '?'}`;
@@ -84,7 +84,7 @@ export function respondByFunction(answers: Record<string, unknown>): Respond {
   };
 }
 
-/** Reason of a refusal, or the code of another error. */
+/** Returns the reason of a rejection, or the code of another error. */
 export async function reasonOf(work: () => Promise<unknown>): Promise<string> {
   const error = await thrownBy(work);
   return error instanceof ChildRefusedError ? error.reason : (error as DomainError).code;

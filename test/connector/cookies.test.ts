@@ -42,7 +42,7 @@ describe('cookies of a site that sends too many', () => {
       );
       await act();
       assert.deepEqual(sizes(rig.server.requests).map(Boolean), [false, true, false]);
-      // The flood is over: the new session is used again, in one call.
+      // After the flood, the new session is used again in one call.
       rig.respond = answering(() => [SESSION]);
       await act();
       assert.deepEqual(sizes(rig.server.requests).map(Boolean), [false, true, false, true]);

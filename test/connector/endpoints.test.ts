@@ -14,7 +14,7 @@ describe('the two endpoints of a site', () => {
   const rig = new ConnectorBench().install();
   const act = (more = {}) => rig.child.pluginAction(rig.link(more), 'activate', ['a/a.php']);
   const paths = (): string[] => rig.server.requests.splice(0).map(({ path }) => path);
-  /** Refuses at one of them, and answers at the other. */
+  /** Rejects requests to one endpoint, and responds normally on the other. */
   const closed =
     (path: string, refuse: (response: ServerResponse) => void) =>
     (seen: ReceivedRequest, response: ServerResponse): void =>
@@ -89,13 +89,13 @@ describe('the two endpoints of a site', () => {
     assert.equal(await reasonOf(() => rig.child.stats(rig.link(), STATS_REQUEST)), 'plugin_missing');
   });
 
-  it('when an endpoint is stored, then it is tried first and is removed when it fails', async () => {
+  it('when an endpoint is stored, then it is tried first and is replaced when it fails', async () => {
     const remembered = { endpoint: 'front' as Endpoint };
     rig.respond = closed(AJAX, status(403));
     await act(remembered);
     assert.deepEqual(paths(), ['/']);
     assert.deepEqual(rig.storedEndpoints, []);
-    // A changing call that was shown a page may have run: it is not sent again, but the next one begins anew.
+    // A writing call that gets a page may have run. It is not repeated, but the next call uses the other endpoint.
     rig.respond = closed('/', status(200));
     await thrownBy(() => act(remembered));
     assert.deepEqual(paths(), ['/']);

@@ -64,7 +64,7 @@ describe('responses that are too large', () => {
   });
 });
 
-/** Objects of the same 64 names that begin with any two of them. */
+/** Returns objects with the same 64 names that start with different pairs of them. */
 function objectsOfDifferentShapes(): string {
   const object = (first: number): string =>
     [first % 64, Math.floor(first / 64) + 64, ...Array.from({ length: 30 }, (_, index) => index)]

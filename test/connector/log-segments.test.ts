@@ -5,7 +5,7 @@ import { ACTIVITY_TYPES } from '../../src/domains/changes/index.ts';
 
 const typeOf = ({ context, action }: ChildLogEntry): string => `${context}.${action}`;
 
-/** A record as the child writes it; what its own words for a type are stands in its table of types. */
+/** Returns an entry from a record of the child. `own` is the context and action that the child uses for the type. */
 function entryOf(typeId: number, own: [context: string, action: string], meta: object = {}, more: object = {}) {
   const record = {
     ...{ id: 7, log_type_id: typeId, created_on: '1795306216.5', context: own[0], action_name: own[1] },

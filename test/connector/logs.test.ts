@@ -9,7 +9,7 @@ const recorded = (name: string): Record<string, unknown> =>
 
 const records = recorded('log-b-one-of-each')['records'] as { id: number; log_type_id: number }[];
 
-/** One record of a type, as a log that holds it alone. */
+/** Returns the entry of one recorded type. */
 function entryOf(typeId: number): ChildLogEntry {
   const record = records.find(({ log_type_id }) => log_type_id === typeId);
   assert.ok(record, `no record of type ${typeId}`);

@@ -10,7 +10,7 @@ interface RecordedPage {
   text: string;
 }
 
-/** What real servers answered without a frame. */
+/** Recorded responses of real servers without a frame. */
 const RECORDED = new Map(
   readFileSync(new URL('recordings/pages.jsonl', import.meta.url), 'utf8')
     .trim()
@@ -32,11 +32,10 @@ const PAGE = '<!DOCTYPE html><html><body>Hello</body></html>';
 const MAINTENANCE_TEXT = 'Briefly unavailable for scheduled maintenance. Check back in a minute.';
 const NO_DATABASE = 'Error establishing a database connection';
 
-/** Its layer and reason, and what became of the call. */
 const meaningOf = (error: Page['error']): string => `${error.layer}/${error.reason}, ${outcomeOf(error)}`;
 
 describe('pages instead of responses', () => {
-  /** By what they mean: layer and reason, and what became of the call; name, status and text of each. */
+  /** Name, status and body of pages, by layer, reason and outcome. */
   const bodies: Record<string, [string, number, string][]> = {
     'wordpress/plugin_missing, not_run': [
       ['plugin off', 400, '0'],
@@ -87,7 +86,7 @@ describe('pages instead of responses', () => {
         assert.equal(error.data['http_status'], status);
       });
 
-  /** The recordings by what they mean, with what the site says. */
+  /** Recordings by layer, reason and outcome, with the expected message of the site. */
   const real: Record<string, Record<string, string | undefined>> = {
     'http/request_too_large, not_run': { '413': undefined, '413-front': undefined },
     'http/bad_gateway, open': { '502': undefined },

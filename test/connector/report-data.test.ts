@@ -13,7 +13,7 @@ interface Recording {
   answer: unknown;
 }
 
-/** What a real site with MainWP Child Reports 2.2.5 answered; the shop and both security plugins were stand-ins. */
+/** Recorded responses of a site with MainWP Child Reports 2.2.5. The shop and both security plugins were simulated. */
 const RECORDED = new Map(
   readFileSync(new URL('recordings/report-data.jsonl', import.meta.url), 'utf8')
     .trim()
@@ -52,7 +52,7 @@ describe('report data of a site', () => {
   const ask = (query: Partial<ReportQuery> = {}) =>
     rig.child.reportData(rig.link(), { days: WEEK, sections: ALL, counters: [], ...query });
 
-  /** The recorded answer to each of the sections, which were asked for together. */
+  /** Responds to each call with the requested sections of a recording that has all. */
   const answersFrom = (name: string): void => {
     const { fields, answer } = RECORDED.get(name) as Recording;
     const { section_token: tokens } = (fields['sections'] as { body: { section_token: string[] } }).body;

@@ -15,7 +15,7 @@ function make(
   return { scheduler: new Scheduler({ limits: () => current, breaker, ...(now && { now }) }), limits: current };
 }
 
-/** Limits that count how often a line, or the scheduler itself, asks whether a call may start. */
+/** Limits that count how often the scheduler reads them. */
 function countedLimits(): { limits: ConnectorLimits; looks: () => number } {
   let looks = 0;
   const limits = {
@@ -28,7 +28,7 @@ function countedLimits(): { limits: ConnectorLimits; looks: () => number } {
   return { limits, looks: () => looks };
 }
 
-/** Calls that end when the test says so, with a log of what started. */
+/** Calls that a test ends, with a log of starts. */
 class Calls {
   readonly started: string[] = [];
   running = 0;
@@ -104,7 +104,7 @@ describe('scheduler', () => {
       const run = async (): Promise<void> => void (started += 1);
       const all = ips.map((ipKey) => scheduler.schedule({ siteId: null, ipKey, kind: 'sync', run }));
       for (const count of ips.keys()) {
-        // Its timers go off, and find that the time has not come.
+        // The timers fire before the delay has passed.
         await sleep(25);
         time += 9;
         await sleep(25);

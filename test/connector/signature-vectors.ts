@@ -1,4 +1,4 @@
-/** The worked example of the protocol's section 3.4: a throw-away key that guards nothing. */
+/** Example of section 3.4 of the protocol. The key is not used anywhere else. */
 export const PRIVATE_KEY_PEM = `-----BEGIN PRIVATE KEY-----
 MIIEvAIBADANBgkqhkiG9w0BAQEFAASCBKYwggSiAgEAAoIBAQCv79iBygBThcQeyX6P/TS5FtHhBIACSo+kgyeisgQaYR1v
 8STps//S0KqD3yl/Y1/z3c12ymCEVhuOu7CKgbXfaE6qx7flea0530DmFemZVs+KJSqSPXC/xtvmRuJeHsvqSz8zSdWYjPp2

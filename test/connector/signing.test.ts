@@ -53,7 +53,7 @@ describe('signing', () => {
     const signer = createSigner(2);
     const pair = { privateKeyPem: PRIVATE_KEY_PEM };
     for (const keyId of ['a', 'b', 'c']) await signer.sign({ ...pair, keyId, siteId: 1 }, 'x', '');
-    // A kept key is not parsed again: the text may be anything.
+    // A cached key is not parsed again, so its text can be invalid.
     await signer.sign({ keyId: 'c', privateKeyPem: 'gone' }, 'x', '');
     assert.throws(() => void signer.sign({ keyId: 'a', privateKeyPem: 'gone' }, 'x', ''));
     await signer.sign({ ...pair, keyId: 'd', siteId: 7 }, 'x', '');

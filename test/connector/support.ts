@@ -10,7 +10,7 @@ import { createLogger } from '../../src/shared/logger.ts';
 
 const { fields } = SETTINGS.advanced;
 
-/** As the contract has them. */
+/** Defaults of the contract. */
 export const DEFAULT_LIMITS: Readonly<ConnectorLimits> = {
   maximumRequests: fields.svc_maximum_requests.default,
   minimumDelayMs: fields.svc_minimum_delay.default,
@@ -77,12 +77,12 @@ export interface FakeServer {
   url: string;
   port: number;
   requests: ReceivedRequest[];
-  /** Connections that were opened. */
+  /** Number of connections so far. */
   connections: number;
   close(): Promise<void>;
 }
 
-/** A real server whose answers the test decides. */
+/** Starts a real server whose responses the test sets. */
 export async function startFakeServer(
   answer: (seen: ReceivedRequest, response: ServerResponse) => void,
   host = '127.0.0.1',
@@ -112,7 +112,7 @@ export async function startFakeServer(
   return fake;
 }
 
-/** What `work` throws; fails when it throws nothing. */
+/** Returns the error that `work` throws, and fails if there is none. */
 export async function thrownBy(work: () => Promise<unknown>): Promise<Error> {
   try {
     await work();
@@ -122,7 +122,7 @@ export async function thrownBy(work: () => Promise<unknown>): Promise<Error> {
   throw new Error('nothing was thrown');
 }
 
-/** Answers of an unmodified child 6.1, as they were recorded. */
+/** Reads a recorded response of an unmodified child 6.1. */
 export function readRecording(name: string): unknown {
   return JSON.parse(readFileSync(new URL(`recordings/${name}.json`, import.meta.url), 'utf8')) as unknown;
 }

@@ -30,7 +30,7 @@ const UNWRITABLE =
 const BAD_ZIP = `${NOT_INSTALLED} PCLZIP_ERR_BAD_FORMAT (-10) : Unable to find End of Central Dir Record signature`;
 const needs = (what: string) => `Your WordPress version is 6.9.7, however the new ${what} version requires 99.0.`;
 
-/** Code, how the sentence begins, and whether the old version was put back, as real sites answered. */
+/** Code, start of the message, and `true` if real sites restored the old version. */
 const EXPECTED: Record<string, [code: string | null, message: string | null, rolledBack?: true]> = {
   'update-fail-404': ['download_failed', 'Download failed. Not Found'],
   'update-fail-bad-host': ['download_failed', 'Download failed.'],

@@ -113,7 +113,7 @@ describe('user calls', () => {
     await connector.close();
     await server.close();
   });
-  /** What is sent while the site answers this. */
+  /** Returns the form that a call sends, with these responses of the site. */
   const sent = async (call: () => Promise<unknown>, ...given: unknown[]): Promise<URLSearchParams> => {
     const from = server.requests.length;
     answers = [...given];

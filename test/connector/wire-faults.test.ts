@@ -128,7 +128,7 @@ describe('connection faults', () => {
   });
 });
 
-/** What a log line or an answer could show of an error. */
+/** Returns all texts of an error that a log or a response could show. */
 function allTextsOf(error: Error): string {
   const data = error instanceof DomainError ? JSON.stringify(error.data) : '';
   return [error.message, error.stack ?? '', data, inspect(error, { depth: 12, showHidden: true })].join('\n');

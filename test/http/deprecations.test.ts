@@ -8,7 +8,7 @@ import { smallAbilities, smallRoutes } from './small-contract.ts';
 const DEPRECATION = { since: '2026-12-01', sunset: '2027-06-01', replacement: 'things_get' };
 const LOOK = '/abilities/v1/svc/look-around-v1/run';
 
-/** A contract in which some operations say that they are deprecated, as it is served. */
+/** Returns a served contract with these deprecations. */
 function deprecating(contract: Contract, deprecations: Record<string, object>): Contract {
   for (const { operation } of operationsOf(contract)) {
     const deprecation = deprecations[operation.operationId];

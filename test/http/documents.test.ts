@@ -105,9 +105,9 @@ describe('served documents', () => {
     });
 });
 
-describe('addresses for the operator', () => {
-  const readiness = async () => ({ ready: false, reasons: { database: 'The database does not answer.' } });
-  /** As from behind a proxy on this machine: not the loopback any more. */
+describe('operator endpoints', () => {
+  const readiness = async () => ({ ready: false, reasons: { database: 'It does not answer.' } });
+  /** Headers of a request through a proxy on this machine. It no longer counts as loopback. */
   const away = { 'x-forwarded-for': '198.51.100.7' };
 
   it('when anybody requests /healthz, then the response is ok', async () => {

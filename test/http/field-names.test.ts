@@ -5,7 +5,7 @@ import { startSmallApp, type SmallApp } from './small-app.ts';
 const message = 'is wrong';
 const CHANGE = '/abilities/v1/svc/change-thing-v1/run';
 
-/** Handlers that find fault with fields of their domain, and contracts that call some of them otherwise. */
+/** The handlers throw errors with field names of the domain. The contracts have other names for some. */
 describe('field names in domain errors', () => {
   let app: SmallApp;
   let thrown: Error;

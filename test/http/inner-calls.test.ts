@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import type { Dispatch, InnerCall } from '../../src/http/operation.ts';
 import { basic, bearer, startSmallApp, type SmallApp } from './small-app.ts';
 
-/** What a call inside another one came to. */
 type InnerResponse = {
   status: number;
   body: { code?: string; data?: { errors?: { path: string }[] } } & Record<string, unknown>;

@@ -74,7 +74,7 @@ describe('expensive request body', () => {
   });
 
   it('when a value is too long or a list has too many items, then neither the pattern nor uniqueItems is checked', async () => {
-    // Each of these takes minutes where it is done all the same.
+    // Each check would take minutes.
     const blanks = ' '.repeat(4 * MIB);
     const doubles = Array.from({ length: 10_000 }, (_, index) => ({ index }));
     const { status, json } = await app.call('PUT', '/api/v2/things/a', { body: { mail: `${blanks}x`, doubles } });

@@ -4,7 +4,7 @@ import { startSmallApp, type SmallApp, withSmallApp } from './small-app.ts';
 const LOOK = '/abilities/v1/svc/look-around-v1/run';
 const DEFAULTS = { page: 1, per_page: 20, search: '' };
 
-/** What stands after `?` → what the handler must be given, beside the defaults. */
+/** Query string and the input that the handler gets in addition to the defaults. */
 const READ_AS: [query: string, input: Record<string, unknown>][] = [
   ['', {}],
   ['input=', {}],
@@ -46,7 +46,7 @@ const READ_AS: [query: string, input: Record<string, unknown>][] = [
   ],
 ];
 
-/** What stands after `?` → the fields that must be named. */
+/** Query string and the paths that the error must name. */
 const REFUSED: [query: string, paths: string[]][] = [
   ['input[nope]=1', ['input.nope']],
   ['input[filter][nope]=1', ['input.filter.nope']],

@@ -6,7 +6,7 @@ import { HttpServer } from '../../src/http/server.ts';
 import { createLogger } from '../../src/shared/logger.ts';
 import { withSmallApp, type SmallApp } from './small-app.ts';
 
-/** What a socket receives until its other end closes it. */
+/** Returns everything that a socket receives until the other end closes it. */
 async function received(socket: Socket): Promise<string> {
   const chunks: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -7,7 +7,7 @@ import { smallAbilities, smallRoutes } from './small-contract.ts';
 
 const CHANGE = '/abilities/v1/svc/change-thing-v1/run';
 
-/** The small contracts with a reference of a site: in the path of a route, and in the input of an ability. */
+/** The small contracts with a site reference in the path of a route and in the input of an ability. */
 function contracts() {
   const [abilities, routes] = [structuredClone(smallAbilities()), structuredClone(smallRoutes())];
   const { properties = {} } = (abilities.components['schemas']?.['ChangeInput'] ?? assert.fail()) as Schema;

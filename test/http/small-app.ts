@@ -46,23 +46,23 @@ export interface Reply {
   status: number;
   headers: IncomingHttpHeaders;
   text: string;
-  // Each test knows what it asked for.
+  // The body differs by operation.
   // oxlint-disable-next-line typescript/no-explicit-any
   json: any;
 }
 
 export interface RequestOptions {
-  /** Authorization header; the administrator's by default, none with null. */
+  /** Authorization header. Default: the administrator. Null sends none. */
   as?: string | null;
   headers?: Record<string, string>;
-  /** Sent as it is when it is a text, else as JSON. */
+  /** A string is sent unchanged, other values as JSON. */
   body?: unknown;
 }
 
 export interface SmallApp {
   url: string;
   logs: { msg: string; [field: string]: unknown }[];
-  /** Inputs and calls that reached a handler. */
+  /** IDs of the operations whose handler was called. */
   handledOperations: string[];
   clock: { time: number; now(): number };
   call(method: string, path: string, asking?: RequestOptions): Promise<Reply>;
@@ -71,7 +71,7 @@ export interface SmallApp {
 }
 
 export interface SmallAppOptions extends Partial<Omit<AppDeps, 'surfaces'>> {
-  /** In place of the handlers that answer what reached them. */
+  /** Replace the default handlers, which return their input. */
   handlers?: Record<string, unknown>;
   fieldNames?: Surface['fieldNames'];
   siteOf?: Surface['resolveSite'];
@@ -97,14 +97,14 @@ function echoSurface(
   return { contract, dialect, handlers };
 }
 
-/** Starts one app for the tests of a suite. */
+/** Starts one app for a suite. */
 export function withSmallApp(take: (app: SmallApp) => void, options?: SmallAppOptions): void {
   let app: SmallApp;
   before(async () => take((app = await startSmallApp(options))));
   after(() => app.close());
 }
 
-/** The real order of middleware over two small contracts, on a real port. */
+/** Starts the real middleware with two small contracts on a real port. */
 export async function startSmallApp({
   handlers = {},
   fieldNames = {},
@@ -171,7 +171,7 @@ export async function startSmallApp({
   };
 }
 
-/** Sends the path letter by letter as it is given: brackets stay brackets. */
+/** Sends the path unchanged: brackets are not encoded. */
 async function call(
   url: string,
   method: string,

@@ -66,7 +66,7 @@ const query = (name: string, schema: unknown, rest: Record<string, unknown> = {}
 });
 const ref = { name: 'ref', in: 'path', required: true, schema: { type: 'string' } };
 
-/** A surface of abilities with one of each kind; every ability answers the input that reached it. */
+/** A surface with one ability of each kind. Every ability returns its input. */
 export function smallAbilities(): Contract {
   const document = {
     openapi: '3.1.0',
@@ -106,7 +106,7 @@ export function smallAbilities(): Contract {
   return withErrors(document);
 }
 
-/** A surface of routes with one of each kind; every route answers the call that reached it. */
+/** A surface with one route of each kind. Every route returns its call. */
 export function smallRoutes(): Contract {
   const body = object({ name: { type: 'string' }, size: { type: 'integer', minimum: 1, default: 3 } }, ['name']);
   const mail = { type: 'string', maxLength: 255, pattern: '^\\s*(\\S+@\\S+)?\\s*$' };
@@ -161,7 +161,7 @@ export function smallRoutes(): Contract {
   return withErrors(document);
 }
 
-/** The error responses of the real contract: those of every operation, of a body, of a write, and of a module. */
+/** Adds the error responses of the real contract: of all operations, of a body, of a write and of a module. */
 function withErrors(document: object): Contract {
   const whole = document as unknown as Contract;
   Object.assign((whole.components['schemas'] ??= {}), SHARED_ERRORS);

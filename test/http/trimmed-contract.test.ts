@@ -16,7 +16,7 @@ import { mutatedValue, validValue } from '../fuzz/schemas.ts';
 
 const escaped = (name: string): string => encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'));
 
-/** The schemas that a request of an operation is judged by, with their place. */
+/** Returns the schemas that validate a request of an operation, with their place. */
 function requestSchemas(contract: Contract, { path, verb, item, operation }: LocatedOperation): [string, Schema][] {
   const at = `/paths/${escaped(path)}`;
   const parameters = [
@@ -35,7 +35,7 @@ function requestSchemas(contract: Contract, { path, verb, item, operation }: Loc
   ];
 }
 
-/** A validator of every place in any of these documents, which are slices of one contract. */
+/** Returns a function that compiles the schema at a place. The documents are slices of one contract. */
 function compilerOf(documents: readonly Contract[]): (place: string, path: string) => ValidateFunction {
   const compilers = documents.map((document) => {
     const ajv = new Ajv2020({ strict: false, allErrors: true, useDefaults: true });
@@ -52,7 +52,6 @@ function compilerOf(documents: readonly Contract[]): (place: string, path: strin
 interface Verdict {
   valid: boolean;
   errors: (string | undefined)[];
-  /** The value with its defaults. */
   value: unknown;
 }
 
@@ -65,7 +64,7 @@ function verdictOf(validate: ValidateFunction, given: unknown): Verdict {
   return { valid: found, errors: errors.sort(), value };
 }
 
-/** Every property of the schema by its name, one at a time, so that none is forgotten that chance leaves out. */
+/** Returns each property of the schema alone, so that each is tested whatever the random values are. */
 const singles = (contract: Contract, schema: Schema): unknown[] => {
   const { properties = {} } = deref(contract, schema);
   const inner = properties['input'] ? singles(contract, properties['input']) : [];

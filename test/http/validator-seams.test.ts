@@ -41,7 +41,7 @@ describe('patches of express-openapi-validator', () => {
   it('when 200 different content types arrive, then no additional schema is compiled', async () => {
     const app = await startSmallApp();
     const { addSchema } = Ajv.prototype;
-    // The validator adds a schema for each key of its cache, and compiles it.
+    // The validator adds and compiles a schema for each key of its cache.
     let compiled = 0;
     Ajv.prototype.addSchema = function (...given) {
       compiled++;

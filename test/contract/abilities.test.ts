@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { deref, jsonOf, operationsOf, VERBS, type Schema } from '../../src/contract/index.ts';
 import { readContract } from '../../src/surfaces/generated-files.ts';
 
-/** Interface 4.2: name, method, and the fields of the input with a star at those that are required. */
+/** Interface 4.2: name, method and input fields. `*` marks required fields. */
 const SITE_ABILITIES: [name: string, method: 'get' | 'post', input: string][] = [
   ['list-sites-v1', 'get', 'page per_page status search client_id tag_id'],
   ['get-site-v1', 'post', 'site_id_or_domain* include_stats'],
@@ -35,7 +35,7 @@ const SITE_ABILITIES: [name: string, method: 'get' | 'post', input: string][] = 
   ['check-sites-v1', 'post', 'site_ids_or_domains'],
   ['suspend-sites-v1', 'post', 'site_ids_or_domains*'],
 ];
-/** Listed with POST in the interface, and free of side effects: these answer GET as well. */
+/** The interface lists these with POST. They have no side effects and also serve GET. */
 const ALSO_GET = [
   'get-site-v1',
   'get-site-plugins-v1',

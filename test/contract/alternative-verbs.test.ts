@@ -10,11 +10,11 @@ import { startWorld, type World } from '../support/world.ts';
 // Runs on SQLite only: the test compares responses with the contract.
 
 const UNKNOWN_JOB = 'sync_00000000-0000-0000-0000-000000000000';
-/** What is sent where the example of the contract would not be answered alike twice. */
+/** Bodies for operations whose example would not have the same response twice. */
 const BODIES: Record<string, unknown> = {
   modules_edit: { active: true },
   settings_advanced_edit: { svc_maximum_requests: 40 },
-  // What adds a record adds another one the next time.
+  // A second run of an operation that adds records would add another record.
   clients_batch: { update: [{ id: 1, city: 'Lyon' }], delete: [99] },
 };
 
@@ -22,7 +22,7 @@ const isFurther = ({ place }: DocumentedOperation): boolean => place.operation.o
 
 describe('alternative verbs', () => {
   let world: World;
-  /** Records that are there, by the names of what refers to them. */
+  /** IDs of existing records, by the names of their parameters. */
   let known: Record<string, unknown>;
   before(async () => {
     world = await startWorld({ sites: 2 });
@@ -41,7 +41,7 @@ describe('alternative verbs', () => {
   });
   after(() => world.close());
 
-  /** A refusal must be the same one, too, and none that comes from a wrong request. */
+  /** Returns the response. An error must be the same for both verbs and must not be a validation error. */
   async function ask({ contract, place }: DocumentedOperation): Promise<unknown> {
     const { method, path, body } = await exampleRequest(contract, place, known);
     const own = BODIES[place.id];

@@ -5,7 +5,7 @@ import { readContract } from '../../src/surfaces/generated-files.ts';
 const contract = readContract('v2');
 const batches = operationsOf(contract).filter(({ operation }) => operation['x-batch']);
 
-/** All lists of a body, those of its groups included. */
+/** Returns all lists of a body, also those of its groups. */
 const listsIn = (schema: Schema): Schema[] => {
   const { items, properties = {} } = deref(contract, schema);
   return items ? [items] : Object.values(properties).flatMap(listsIn);

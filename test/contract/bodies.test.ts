@@ -21,7 +21,7 @@ const KINDS: [type: string, value: unknown][] = [
   ['object', 'text'],
 ];
 
-/** A value that fits the schema, as far as a valid neighbour of the field under test needs one. */
+/** Returns a valid value of the schema. It is used for the fields next to the field under test. */
 function validExample(given: Schema): unknown {
   const schema = deref(contract, given);
   const examples = schema['examples'];
@@ -31,7 +31,7 @@ function validExample(given: Schema): unknown {
   return types.includes('boolean') ? true : types.includes('array') ? [] : types.includes('integer') ? 1 : 'a';
 }
 
-/** A value whose type none of the schema's types is. */
+/** Returns a value whose type the schema does not allow. */
 function invalidExample(given: Schema): unknown {
   const { type, anyOf = [] } = deref(contract, given);
   const types = [type ?? anyOf.map((each) => each.type)].flat(2);

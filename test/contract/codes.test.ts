@@ -16,7 +16,7 @@ const shared = parse(readFileSync('openapi/shared/errors.yaml', 'utf8')) as Shar
 const table = readErrorCodes();
 const kinds = Object.values(ERROR_KINDS) as { status: number; codes: readonly string[] }[];
 
-/** The statuses that the specification of errors names for each code. */
+/** Status and codes as the specification of errors lists them. */
 const SPECIFIED: [status: number, ...codes: string[]][] = [
   [400, 'ability_invalid_input', 'rest_invalid_param', 'rest_invalid_json', 'svc_confirmation_required'],
   [400, 'svc_invalid_url', 'svc_address_refused'],

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { deref, errorCodesOf, operationsOf, type Contract } from '../../src/contract/index.ts';
 import { readContract } from '../../src/surfaces/generated-files.ts';
 
-/** Release 0.1.0 lists the codes of each error response in the document. */
+/** In release 0.1.0, each error response has the list of codes. */
 const released = (surface: string): Contract =>
   JSON.parse(readFileSync(`openapi/released/0.1.0/${surface}.json`, 'utf8')) as Contract;
 
@@ -28,7 +28,7 @@ describe('error codes of operations', () => {
           const added = (joined.get(status) ?? []).filter((code) => !codes.includes(code));
           const kept = (joined.get(status) ?? []).filter((code) => codes.includes(code));
           assert.deepEqual(kept, codes, `${operation.operationId} ${status}`);
-          // A later code is one of the operation, never one that a shared response brings by mistake.
+          // A later code must come from the operation, not from a shared response.
           for (const code of added)
             assert.ok(place.operation['x-errors']?.includes(code), `${operation.operationId} ${code}`);
         }

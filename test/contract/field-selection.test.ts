@@ -16,7 +16,7 @@ import { startWorld, type World } from '../support/world.ts';
 
 type Fields = Record<string, unknown>;
 
-/** Filters that leave none of these records. */
+/** Filters that exclude all records of this test. */
 const NARROWING: ReadonlySet<string> = new Set(['has_update', 'must_use', 'has_running']);
 
 const parametersOf = ({ contract, place }: ReturnType<typeof documentedOperations>[number]) =>

@@ -4,7 +4,7 @@ import { misnamedFiles } from '../../scripts/contract/parts.ts';
 import type { Surface } from '../../scripts/contract/surfaces.ts';
 import { readContract } from '../../src/surfaces/generated-files.ts';
 
-/** What is wrong with the names of files, of which each holds the operations of a path, by the verbs. */
+/** Returns the problems of file names. Each file has the operations of a path by verb. */
 function problemsOf(surface: Surface, files: Record<string, Record<string, string>>): string[] {
   const entries = Object.entries(files);
   const paths = entries.map(([, verbs], index) => [

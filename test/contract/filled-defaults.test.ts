@@ -14,7 +14,7 @@ interface Preset {
   preset: unknown;
 }
 
-/** Each default of the body of an operation, with a call that omits the field. */
+/** Returns each default in the body of an operation, with a call that omits the field. */
 function presetsOf(surface: 'abilities' | 'routes', base: string): Preset[] {
   const contract = contracts[surface];
   return operationsOf(contract).flatMap(({ path, verb, item, operation }) => {
@@ -72,7 +72,7 @@ describe('defaults of the contract', () => {
       for (const { id, method, path, body, field, preset } of presets) {
         sent = undefined;
         const { text, json } = await app.call(method, path, { body });
-        // The default of `confirm` is false, which stops the call before its handler.
+        // The default of `confirm` is false, so the call stops before its handler.
         if (field === 'confirm' && json.code === 'svc_confirmation_required') continue;
         assert.ok(sent, `${id}: ${text}`);
         assert.deepEqual((sent as Record<string, unknown>)[field], preset, `${id} ${field}`);

@@ -15,7 +15,7 @@ interface Failure {
   site_id?: number;
 }
 
-/** Every field that a call may have, wherever it is written. */
+/** Returns all parameters and body fields of a call. */
 function inputOf(contract: Contract, { operation }: LocatedOperation): Map<string, Schema> {
   const parameters = (operation.parameters ?? []).map((each) => deref(contract, each));
   const body = jsonOf(operation.requestBody)?.schema;
@@ -35,10 +35,10 @@ function inputOf(contract: Contract, { operation }: LocatedOperation): Map<strin
 const taking = (name: string, verbs: readonly string[]): DocumentedOperation[] =>
   documentedOperations(({ contract, place }) => verbs.includes(place.verb) && inputOf(contract, place).has(name));
 
-/** These call no site, so that none of them fails at the call. */
+/** These operations do not call a site, so they do not fail. */
 const CALLS_NONE = /^perf_audit_/;
 
-/** Errors of items, wherever an answer has them. */
+/** Returns item errors anywhere in a response. */
 function failuresIn(answer: unknown): Failure[] {
   if (typeof answer !== 'object' || answer === null) return [];
   if ('identifier' in answer && 'code' in answer) return [answer as Failure];
@@ -49,9 +49,7 @@ const namesIn = (answer: unknown): Ref[] => failuresIn(answer).map(({ identifier
 
 describe('error of one of several sites', () => {
   let world: World;
-  /**
-   * Every managed site in another way: ID, ID as text, without scheme, without the slash at its end, with more of them.
-   */
+  /** Each managed site in another form: ID, ID as text, without scheme, without final slash, with several slashes. */
   let spellings: Ref[];
   const strangers: Ref[] = [
     99_999,

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { redocly } from '../../scripts/contract/bundle.ts';
 
-// A contract is planted with faults of every shape.
+// Faults are planted in contracts of any shape.
 // oxlint-disable-next-line typescript/no-explicit-any
 type Loose = any;
 
@@ -32,7 +32,7 @@ const RULES = [
 ] as const;
 type Rule = (typeof RULES)[number];
 
-/** Passes every rule. */
+/** Returns a contract that follows every rule. */
 function cleanContract(): Loose {
   const media = { 'application/json': { schema: { $ref: '#/components/schemas/Thing' }, example: { name: 'a' } } };
   const failed = {
@@ -76,7 +76,7 @@ const ability = (contract: Loose): Loose => contract.paths['/svc/get-thing-v1/ru
 const route = (contract: Loose): Loose => contract.paths['/things'].get;
 const thing = (contract: Loose): Loose => contract.components.schemas.Thing;
 const described = { type: 'object', additionalProperties: false, description: 'One.' };
-/** Answers either of two objects, which require these fields. */
+/** Changes the response to one of two objects with these required fields. */
 const either = (contract: Loose, one: Loose, other: Loose): void => {
   const of = (properties: Loose): Loose => ({ ...described, required: Object.keys(properties), properties });
   Object.assign(contract.components.schemas, { One: of(one), Other: of(other) });
@@ -269,7 +269,7 @@ describe('lint rules of the contract', () => {
     const files: string[] = [];
     for (const [index, [, , plant]] of PLANTED.entries()) {
       const contract = structuredClone(cleanContract());
-      // Parts that the clean contract shares must not be planted twice.
+      // A copy, so that a change in a shared part of the clean contract is not planted twice.
       const own = JSON.parse(JSON.stringify(contract));
       plant(own);
       files.push(await lint(`planted-${index}.json`, own));
@@ -306,7 +306,7 @@ describe('lint rules of the contract', () => {
   });
 });
 
-/** One line a finding: file, rule and message. */
+/** Returns one line per finding: file, rule and message. */
 async function run(folder: string, files: string[]): Promise<string> {
   try {
     await redocly(

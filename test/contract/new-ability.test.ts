@@ -14,7 +14,7 @@ const COPIED = [
   ...['package.json', 'tsconfig.json', 'redocly.yaml', '.redocly.lint-ignore.yaml'],
   ...['LICENSE', '.oxfmtrc.json', '.mocharc.json'],
 ];
-/** Parts whose `routes` have different forms. */
+/** Parts whose `routes` map has different forms. */
 const FORMS = {
   abilities: ['changes', 'clients', 'costs', 'inventory', 'sites', 'updates', 'uptime'],
   v2: ['access', 'batch', 'content', 'pro-reports', 'settings', 'sites', 'tags', 'time-tracker', 'tools', 'uptime'],

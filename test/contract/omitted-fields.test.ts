@@ -4,7 +4,7 @@ import { readContract } from '../../src/surfaces/generated-files.ts';
 
 const words = (text: string): string[] => text.trim().split(/\s+/);
 
-/** The fields of the established product, by the schema that holds ours. */
+/** Fields of the established product, by the schema of the same record. */
 const FIELDS: Readonly<Record<string, string[]>> = {
   Site: words(`id name url tags note ip client_id is_staging wp_version php_version child_version mysql_version
     memory_limit database_size active_theme status sync_errors http_status health_status health_score icon last_sync

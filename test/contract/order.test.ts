@@ -14,7 +14,7 @@ interface List {
   description: string;
 }
 
-/** Lists of an answer, and objects that hold one entry for each of several things, with what their fields say. */
+/** Returns the lists of a response and the objects with one entry per key, with their descriptions. */
 function listsIn(contract: Contract, node: Schema, name = ''): List[] {
   const { description: beside } = node as { description?: string };
   const schema = deref(contract, node) as Schema & { description?: string; additionalProperties?: unknown };
@@ -30,7 +30,7 @@ function listsIn(contract: Contract, node: Schema, name = ''): List[] {
 const isKeyed = ({ type, additionalProperties }: Schema): boolean =>
   type === 'object' && typeof additionalProperties === 'object';
 
-/** What is told to people, and sets that a record carries. */
+/** Messages for people, and sets that belong to a record. */
 const NO_LIST = new Set(['warnings', 'tags', 'sync_errors', 'permissions', 'post_gallery_images', 'post_custom']);
 
 describe('every list in a response', () => {
@@ -52,7 +52,7 @@ describe('every list in a response', () => {
   });
 });
 
-/** These answer from records, keyed by ID. */
+/** These responses are read from records and keyed by ID. */
 const FROM_RECORDS = /^perf_audit_/;
 
 describe('every response that is keyed by site URL', () => {
@@ -65,7 +65,7 @@ describe('every response that is keyed by site URL', () => {
   before(async () => {
     world = await startWorld({ sites: 4 });
     const { knex } = world.container.database;
-    // The last one goes by an address that comes first without its scheme, and the first one answers last.
+    // The address of the last site sorts first without its scheme, and the first site responds last.
     await knex('sites')
       .where({ id: world.siteId(3) })
       .update({ url_key: '1.example' });

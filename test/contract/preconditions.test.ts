@@ -12,7 +12,7 @@ import { startWorld, type World } from '../support/world.ts';
 
 describe('every operation on a record with an ETag', () => {
   let world: World;
-  /** The records, by the parameters that name them. */
+  /** IDs of the records, by parameter. */
   let given: Record<string, string | number>;
   before(async () => {
     world = await startWorld({ sites: 1 });

@@ -9,20 +9,20 @@ import { startWorld, type World } from '../support/world.ts';
 
 const QUEUED = 201;
 
-/** The variants of an answer, each with its own fields. */
+/** Returns the variants of a response, each with its own fields. */
 function variantsOf(contract: Contract, node: Schema): Schema[] {
   const schema = deref(contract, node);
   const inner = [schema['oneOf'], schema['anyOf']].find(Array.isArray) as Schema[] | undefined;
   return inner ? inner.flatMap((each) => variantsOf(contract, each)) : [schema];
 }
 
-/** Answers that name a job which goes on in the place of the work itself. */
+/** Returns the variants of a response that contain the job instead of the results. */
 const jobAnswersOf = ({ contract, place }: DocumentedOperation): Schema[] =>
   variantsOf(contract, jsonOf(place.operation.responses['200'])?.schema ?? {}).filter(
     ({ properties = {} }) => 'status_url' in properties,
   );
 
-/** A tool always goes on behind its answer, and has an identifier of its own. */
+/** A tool always runs as a job and returns its own ID. */
 const isTool = ({ place }: DocumentedOperation): boolean => place.operation.operationId.startsWith('tools_');
 
 const queuingOperations = documentedOperations((operation) => jobAnswersOf(operation).length > 0 && !isTool(operation));

@@ -13,7 +13,7 @@ import { startWorld, type World } from '../support/world.ts';
 
 // Runs on SQLite only: the test compares responses with the contract.
 
-/** What keeps account of the call itself: when a credential was last used. */
+/** Columns that any call changes: the last use of a credential. */
 const OF_THE_CALL: Readonly<Record<string, readonly string[]>> = {
   api_keys: ['last_used_at'],
   application_passwords: ['last_used_at'],
@@ -28,7 +28,7 @@ describe('every read operation', () => {
   let given: Record<string, unknown>;
   let tables: string[];
 
-  /** All rows of each table, as one number. */
+  /** Returns a hash of the rows of each table. */
   async function rows(): Promise<Record<string, string>> {
     const { knex } = world.container.database;
     const hashes: Record<string, string> = {};

@@ -8,9 +8,7 @@ import { checkResponse } from '../support/contract-check.ts';
 import { documentedOperations } from '../support/documented-operations.ts';
 import { exampleRequest, type ExampleRequest } from '../../scripts/contract/example-request.ts';
 
-/**
- * What is refused in the same way wherever it is asked of, with the whole contract and without what stands behind it.
- */
+/** Errors that all operations share, tested with the whole contract and without real services. */
 describe('every operation', () => {
   const contracts = { abilities: readContract('abilities'), routes: readContract('v2') };
   const operations = documentedOperations();
@@ -22,10 +20,10 @@ describe('every operation', () => {
       },
     ]),
   );
-  /** What the store of repeated calls says. */
+  /** Result of the idempotency store. */
   let claim: Claim;
   const answers = { claim: async () => claim, settle: async () => undefined };
-  // Each answer is checked below; the service's own check would compile a dozen answers of each operation.
+  // The test checks each response. The check of the service would compile a dozen responses per operation.
   const start = (rateLimit = 0): Promise<SmallApp> =>
     startSmallApp({ contracts, handlers: failing, idempotencyStore: answers, rateLimit, responseChecks: 'off' });
   let app: SmallApp;
@@ -34,7 +32,7 @@ describe('every operation', () => {
   beforeEach(() => (claim = { kind: 'mine', id: '' }));
 
   type Spoilt = Partial<ExampleRequest> & { as?: string | null; headers?: Record<string, string> };
-  /** Asks each of them, and counts them; what is answered must be what the contract says of the operation. */
+  /** Calls each operation, checks the response against the contract, and returns the number of calls. */
   async function refused(
     status: number,
     code: string,
@@ -101,7 +99,7 @@ describe('every operation', () => {
     new Set(operations.filter(({ has }) => has(status)).map(({ place }) => place));
 
   it('when a body is too large, then the response is 413 before the body is read', async () => {
-    // The rest of the body never comes, so that nothing else can follow on this connection.
+    // The rest of the body is never sent, so the connection cannot be used again.
     const headers = { 'content-length': String(BODY_LIMIT + 1), connection: 'close' };
     const places = documenting(413);
     const asked = await refused(413, 'svc_request_too_large', (place) => (places.has(place) ? { headers } : null));

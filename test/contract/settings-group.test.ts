@@ -8,7 +8,7 @@ const json = (schema: object) => ({ content: { 'application/json': { schema } } 
 const orNull = (schema: object) => ({ anyOf: [schema, { type: 'null' }] });
 const flag = { type: 'integer', enum: [0, 1] };
 
-/** A document with one group, whose record and edit have these properties. */
+/** Returns a document with one group, whose record and edit schema have these properties. */
 function documentOf(record: object, edit: object, more: object = {}): Contract {
   const answer = {
     type: 'object',
@@ -98,7 +98,7 @@ describe('generated module of a settings group', () => {
 describe('record and edit schemas of the settings groups', () => {
   const contract = readContract('v2');
   const schemas = schemasOf(contract);
-  /** The schema of a value that is not null, without its words. */
+  /** Returns the schema of a non-null value without descriptions. */
   const rangeOf = (schema: Schema): unknown => {
     const { anyOf, ...whole } = { ...deref(contract, schema), ...schema };
     const inner = anyOf?.find(({ type }) => type !== 'null');

@@ -6,9 +6,9 @@ import { startWorld, type World } from '../support/world.ts';
 
 // Runs on SQLite only: the test compares responses with the contract.
 
-/** What an update fails with once it was sent stands among its items. */
+/** These operations report errors after sending in their items. */
 const ANSWERS_BY_ITEM = /^(update-site-(plugins|themes|translations)-v1|updates_run_)/;
-/** Items for which the site has to be called, where those of the example need no call. */
+/** Items that require a call to the site, because those of the example do not. */
 const SLUGS: Record<string, object> = {
   updates_run_translations: { slug: 'default' },
   sites_themes_delete: { slug: ['no-such-theme'] },
@@ -23,7 +23,7 @@ describe('every operation on one site', () => {
   after(() => world.close());
   afterEach(() => (world.site(1).fault = null));
 
-  /** Asks each of them that documents the code, with this reference to the site; how many there were. */
+  /** Calls each operation that lists the code, with this site reference. Returns the number of calls. */
   async function refused(status: number, code: string, ref: string | number, except = /^$/): Promise<number> {
     const asked = documentedOperations((known) => known.has(409, 'svc_ambiguous_site') && known.has(status, code));
     for (const { contract, place } of asked) {

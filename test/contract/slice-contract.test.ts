@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { basePathOf, sliceContract, sliceFinder, type Contract } from '../../src/contract/index.ts';
 import { readContract } from '../../src/surfaces/generated-files.ts';
 
-/** More paths than one slice holds, so that the first and the last lie in different ones. */
+/** More paths than one slice holds, so that the first and the last are in different slices. */
 const filler = Array.from({ length: 20 }, (_, index) => [`/filler${index}`, {}]);
 const contractOf = (...paths: string[]): Contract => {
   const [first = '', ...rest] = paths;

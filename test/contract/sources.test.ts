@@ -19,7 +19,7 @@ const sourceOf = (surface: Surface): string => resolve('openapi', surface, 'open
 
 const ADDED = new Set(['example', 'examples', 'x-example', 'x-also', 'description']);
 
-/** A node without what the build may add: examples, and sentences at the end of descriptions. */
+/** Returns a node without the parts that the build can add: examples and final paragraphs of descriptions. */
 function bare(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(bare);
   if (typeof node !== 'object' || node === null) return node;
@@ -88,7 +88,7 @@ describe('sources of the contract', () => {
         const { schemas, ...components } = plain.components;
         const { schemas: servedSchemas, ...servedComponents } = served.components;
         assert.deepEqual(bare(components), bare(servedComponents));
-        // A further verb of an ability may need a body of its own.
+        // An alternative verb of an ability can need its own body schema.
         const bodies = further.map(({ operation }) => componentNameOf(bodyOf(operation)));
         for (const [name, schema] of Object.entries(servedSchemas))
           if (schemas[name]) assert.deepEqual(bare(schema), bare(schemas[name]), name);
@@ -126,7 +126,7 @@ describe('sources of the contract', () => {
     const used = new Set(texts.join('\n').match(/(?<![\w-])x-[a-zA-Z-]+(?=:)/g));
     const readme = await readFile('openapi/README.md', 'utf8');
     const explained = [...readme.matchAll(/^\| `(x-[a-z-]+)` \|/gm)].map(([, key]) => key);
-    // Nothing is deprecated at the moment.
+    // No operation is deprecated at present.
     assert.deepEqual([...used, 'x-deprecation'].sort(), [...explained, 'x-traitTag'].sort());
     assert.equal(explained.length, 14);
   });

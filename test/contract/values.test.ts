@@ -12,7 +12,7 @@ interface ContractValue {
 type Fields = Record<string, unknown>;
 const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
 
-/** Every schema of a document with its place; what stands inside examples and defaults is none. */
+/** Returns every schema of a document with its place, except inside examples and defaults. */
 function* schemasOf(node: unknown, place = '', inSchema = false): Generator<{ place: string; schema: Fields }> {
   if (!isFields(node)) return;
   if (inSchema && !Array.isArray(node)) yield { place, schema: node };
@@ -39,7 +39,7 @@ function schemaExamplesOf(contract: Contract): ContractValue[] {
   );
 }
 
-/** Examples of requests and answers beside the schema of a body, a parameter or a header. */
+/** Returns the examples of requests and responses with the schema of their body, parameter or header. */
 function* bodyExamplesOf(node: unknown, place = ''): Generator<ContractValue> {
   if (!isFields(node)) return;
   if ('example' in node && isFields(node['schema'])) yield { place, schema: `${place}/schema`, value: node['example'] };

@@ -25,12 +25,12 @@ describe('npm run lint -- changes', () => {
   let folder: string;
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'sitefleet-changes-'));
-    // What is served is taken for released, so that what other changes the repository holds does not matter.
+    // The served contract is the release, so other changes in the repository do not matter.
     await writeRelease('0.0.1', await readGeneratedDocuments(), join(folder, 'released'));
   });
   after(() => rm(folder, { recursive: true, force: true }));
 
-  /** As it is run on every commit, over the contracts as they are served, one of them changed. */
+  /** Runs the command of every commit on the served contracts with one change. */
   async function changesWith(
     plant: (v2: LooseContract, abilities: LooseContract) => void,
     { changelog = '# Changelog\n\n## Unreleased\n', args = [] }: { changelog?: string; args?: string[] } = {},
@@ -71,7 +71,7 @@ describe('npm run lint -- changes', () => {
     const { parameters } = contract.paths['/sites'].get;
     for (const each of parameters) {
       const { name, schema } = deref(contract, each);
-      // Where a value stands by default the enum has no name.
+      // An enum next to a default is inline and has no name.
       if (name === 'status') deref(contract, schema).enum.pop();
     }
   };

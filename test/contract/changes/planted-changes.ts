@@ -1,13 +1,13 @@
 import type { Kind } from '../../../scripts/check/changes/kinds.ts';
 import type { ComparableContract } from '../../../scripts/check/changes/pair.ts';
 
-// A contract is planted with changes of every shape.
+// Changes are planted in contracts of any shape.
 // oxlint-disable-next-line typescript/no-explicit-any
 export type LooseContract = any;
 
 const json = (schema: unknown): LooseContract => ({ 'application/json': { schema } });
 
-/** One of everything that can change. */
+/** Returns a contract with one of everything that can change. */
 export function smallContract(): LooseContract {
   return {
     openapi: '3.1.0',
@@ -107,7 +107,7 @@ export function smallContract(): LooseContract {
   };
 }
 
-/** The small contract with something else in it. */
+/** Returns the small contract with one change. */
 export function withPlantedChange(plant: (contract: LooseContract) => void): ComparableContract {
   const contract = smallContract();
   plant(contract);
@@ -120,13 +120,13 @@ export const removeOperation = (contract: LooseContract): LooseContract => contr
 export const outputSchema = (contract: LooseContract): LooseContract => contract.components.schemas.Thing;
 export const inputSchema = (contract: LooseContract): LooseContract => contract.components.schemas.ThingEdit;
 
-/** One change, and what is to be said of it. */
+/** A planted change and the expected report. */
 export interface PlantedChange {
-  /** What is done to the contract. */
+  /** Condition in the title of the test. */
   when: string;
   plant: (contract: LooseContract) => void;
   kind: Kind;
   subject: string;
-  /** What it is the other way round, where that is another kind. */
+  /** Kind of the change in the other direction, if it differs. */
   reverseKind?: Kind;
 }

@@ -2,7 +2,6 @@ import { createOperation, listOperation, removeOperation, type PlantedChange } f
 
 const facts = { category: 'svc-things', readonly: false, destructive: true, idempotent: true };
 
-/** Planted changes of operations, their parameters and bodies. */
 export const OPERATION_CHANGES: PlantedChange[] = [
   { when: 'the base path changes', plant: (c) => (c.servers[0].url = '/api/v3'), kind: 'base-changed', subject: 'v2' },
   {

@@ -12,7 +12,6 @@ function rename(schema: LooseContract, from: string, to: string): void {
   delete schema.properties[from];
 }
 
-/** Planted changes of what callers send. */
 export const INPUT_CHANGES: PlantedChange[] = [
   {
     when: 'a body field is removed',
@@ -121,7 +120,6 @@ export const INPUT_CHANGES: PlantedChange[] = [
   },
 ];
 
-/** Planted changes of what they are answered. */
 export const RESPONSE_CHANGES: PlantedChange[] = [
   {
     when: 'a status is removed',

@@ -1,7 +1,7 @@
 import type { Rule } from '../../../scripts/check/verify/findings.ts';
 import type { ChangeResponse } from '../../support/changing-proxy.ts';
 
-/** One thing that is wrong with a service, and what is to be said of it. */
+/** A fault of a service and the expected finding. */
 export interface ContractViolation {
   when: string;
   change: ChangeResponse;
@@ -16,7 +16,7 @@ const at =
     if (each === call && answer.status === 200) change(each, answer);
   };
 
-/** Each at an operation of its own, so that one run meets them all. */
+/** Each violation has its own operation, so that one run finds all. */
 export const CONTRACT_VIOLATIONS: readonly ContractViolation[] = [
   {
     when: 'a field is renamed',

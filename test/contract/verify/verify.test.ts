@@ -128,7 +128,7 @@ describe('contract kit', () => {
   });
 });
 
-/** Enough of everything that lists have something to show; answers a key that reads all of it. */
+/** Creates records for all lists. Returns a key that can read them. */
 async function createRecords(world: World): Promise<string> {
   const send = async (path: string, body: object): Promise<{ id: number }> =>
     (await world.request('POST', `/api/v2${path}`, { body })).body.data;

@@ -7,7 +7,7 @@ describe('admin CLI', () => {
   let store: TestDatabase;
   let cli: TestCli;
 
-  /** What a call prints with --json; it must succeed. */
+  /** Runs a command with --json, which must succeed. Returns its output. */
   async function json<T>(line: string): Promise<T> {
     const { code, out, err } = await cli.call(`${line} --json`);
     assert.equal(code, 0, err);

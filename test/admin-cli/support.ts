@@ -15,13 +15,13 @@ export interface CliResult {
 export interface TestCli {
   access: AccessService;
   modules: ModuleService;
-  /** How often the product was opened and closed. */
+  /** Number of times that the product was opened. */
   opened: number;
   closed: number;
   call(line: string): Promise<CliResult>;
 }
 
-/** The command line over one database; each call opens and closes the product, and the database outlives them. */
+/** The admin CLI with one database. Each call opens and closes the product but not the database. */
 export function createTestCli(database: Database): TestCli {
   const changeLog = new ChangeLog(systemClock);
   const sealing = new Sealing(Buffer.alloc(32, 7));

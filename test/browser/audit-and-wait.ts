@@ -1,4 +1,4 @@
-/** A process that audits a page, for a test that kills it meanwhile: `audit-and-wait.ts <url> <browser>`. */
+/** Process that audits a page until a test kills it: `audit-and-wait.ts <url> <browser>`. */
 import { Lighthouse } from '../../src/browser/index.ts';
 
 const [url = '', chromePath = ''] = process.argv.slice(2);

@@ -24,7 +24,7 @@ const page = (body: string, head = ''): string =>
   `<!doctype html><html lang="en"><head><title>A shop</title><meta name="viewport" content="width=device-width">${head}` +
   `</head><body><h1>A shop</h1>${body}</body></html>`;
 
-/** The folders that audits have on this machine. */
+/** Returns the temporary folders of audits. */
 const folders = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('sitefleet-browser-'));
 
 const faultOf = async (work: Promise<unknown>): Promise<string> =>
@@ -34,7 +34,7 @@ const faultOf = async (work: Promise<unknown>): Promise<string> =>
   );
 
 describe('Lighthouse on this machine', function () {
-  // A browser starts within a second on an idle machine, and within many on a busy one.
+  // A browser starts within a second on an idle machine, and can take many on a busy one.
   this.timeout(180_000);
   let chromePath: string;
   let processes: string;
@@ -160,7 +160,7 @@ describe('Lighthouse on this machine', function () {
   });
 
   it('when the deadline passes or the audit is aborted, then the browser is ended and its folder removed', async () => {
-    // The page never comes, so that the audit is under way for as long as it may be.
+    // The page never responds, so the audit runs until its limit.
     answer = () => undefined;
     const late = lighthouse().audit({ ...TASK, url }, { ...LIMITS, deadlineMs: 8000 }, never);
     const giveUp = new AbortController();
@@ -175,7 +175,7 @@ describe('Lighthouse on this machine', function () {
   it('when the service is killed, then browser, helpers and folder disappear', async () => {
     answer = () => undefined;
     const before = new Set(folders());
-    // From their sources, as in development.
+    // Runs from the sources, as in development.
     const service = spawn(process.execPath, ['--import=tsx', ENTRY, url, chromePath], { stdio: 'ignore' });
     await until(() => asked.length > 0, 'the browser to ask', 90_000);
     const started = childProcessesOf(service.pid ?? 0);

@@ -20,7 +20,7 @@ const faultOf = async (work: Promise<unknown>): Promise<string> =>
   );
 
 describe('PDF printer on this machine', function () {
-  // A browser starts within a second on an idle machine, and within many on a busy one.
+  // A browser starts within a second on an idle machine, and can take many on a busy one.
   this.timeout(180_000);
   let chromePath: string;
   let processes: string;

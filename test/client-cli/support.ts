@@ -11,7 +11,7 @@ export interface CliResult {
   err: string;
 }
 
-/** The command as it is installed, with a home of its own. */
+/** The installed command with its own home directory. */
 export class InstalledCli {
   readonly #file: string;
   readonly home: string;
@@ -28,7 +28,7 @@ export class InstalledCli {
     return command;
   }
 
-  /** Runs it to its end. Words are told apart by blanks. */
+  /** Runs a command until it ends. Blanks separate the words. */
   run(
     line: string,
     { input = '', env = {} }: { input?: string; env?: Record<string, string> } = {},
@@ -46,7 +46,7 @@ export class InstalledCli {
     });
   }
 
-  /** Runs it with `--json`, and reads what it answers. */
+  /** Runs a command with `--json`. Returns the parsed output. */
   async json<T>(line: string): Promise<T> {
     const { code, out, err } = await this.run(`${line} --json`);
     if (code !== 0) throw new Error(`${line} ended with ${code}: ${err}`);

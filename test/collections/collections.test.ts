@@ -10,10 +10,10 @@ import { POSTMAN_SCHEMA, sentRequestOf, type PostmanCollection, type PostmanItem
 
 // Runs on SQLite only: the test is about generated requests.
 
-/** What the examples call otherwise than the one site of the test is called. */
+/** Parameter values for the site of this test. */
 const KNOWN: Readonly<Record<string, string>> = { id_or_domain: '1' };
 
-/** Parts whose reads are sent; more of them cost more and tell nothing else. */
+/** Parts whose reads are sent. More parts take longer and test nothing else. */
 const READ = ['sites', 'clients', 'tags', 'jobs', 'updates', 'costs'];
 
 describe('request collections', () => {
@@ -99,7 +99,7 @@ describe('request collections', () => {
       assert.ok(reads.length > 30, `${reads.length} reads`);
       let successes = 0;
       for (const item of reads) if ((await send(item)) < 400) successes++;
-      // The others ask for records that are not there.
+      // The other requests name records that do not exist.
       assert.ok(successes > reads.length / 2, `${successes} of ${reads.length}`);
     });
 
@@ -109,7 +109,7 @@ describe('request collections', () => {
       assert.equal(await send(add), 200);
     });
 
-    /** As Postman does it: variables filled in, what is disabled left out, the credential of the collection. */
+    /** Sends a request as Postman does: with variables, no disabled fields, and the credential of the collection. */
     async function send(item: PostmanItem): Promise<number> {
       const { method, path, pathFields, query, headers, json } = sentRequestOf(item);
       const url = new URL(

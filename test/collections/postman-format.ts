@@ -1,6 +1,4 @@
-/**
- * The part of Postman's collection format 2.1 that is written here, closed: what the format does not know is a fault.
- */
+/** The used part of Postman's collection format 2.1, without additional properties: unknown fields are faults. */
 const text = { type: 'string' };
 const list = (items: object): object => ({ type: 'array', items });
 const object = (required: string[], properties: object): object => ({
@@ -100,7 +98,7 @@ export interface SentRequest {
   json: unknown;
 }
 
-/** What an item sends, without what is disabled. */
+/** Returns the request without its disabled parts. */
 export function sentRequestOf({ request }: PostmanItem): SentRequest {
   const { method, url, header, body } = request;
   return {

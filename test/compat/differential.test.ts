@@ -7,9 +7,9 @@ import { startWorld, type World } from '../support/world.ts';
 
 // Runs on SQLite only: the test is about the translation of requests and responses.
 
-/** The same calls at both doors, each in a world of its own: what is answered, and what has happened in the end. */
+/** Sends the same calls to both paths, each with its own world, and compares responses and final state. */
 describe('plain paths and compatibility mount', function () {
-  // Some 650 calls one after another, on a machine that may be busy.
+  // About 650 calls in sequence, possibly on a busy machine.
   this.timeout(300_000);
   let plain: World;
   let mounted: World;
@@ -43,7 +43,7 @@ describe('plain paths and compatibility mount', function () {
   });
 });
 
-/** Where the two are not the same; null where they are. */
+/** Returns the difference between two responses, or null. */
 function problemOf(id: string, left: ReceivedResponse, right: ReceivedResponse): string | null {
   try {
     assert.equal(right.status, STATUSES[left.body?.code as string] ?? left.status);
@@ -56,18 +56,15 @@ function problemOf(id: string, left: ReceivedResponse, right: ReceivedResponse):
   }
 }
 
-/** Reads first, then what changes something, and at last what takes something away. */
+/** Reads come first, then changes, then deletions. */
 const runOrderOf = ({ verb, id, item }: LocatedOperation): number =>
   /remove|delete|disconnect|cancel/.test(id) ? 3 : verb === 'get' || item['x-ability']?.readonly ? 0 : 1;
 
-/**
- * What answers chance: secrets and work under way; what switches a module off, and what runs over the whole fleet for
- * long.
- */
+/** Operations with random responses (secrets, running jobs), that disable a module, or that run long on all sites. */
 const EXCLUDED_OPERATIONS =
   /^(metrics|.*_preview$|reports_file|jobs_|schedules_run|modules_edit|perf_audit_run|vulnerabilities|get-batch-job)/;
 
-/** What the fleet of either world goes by, in place of what the examples name. */
+/** Values of records for the parameters of examples. */
 const named = (world: World): Record<string, unknown> => {
   const site = world.siteId(0);
   return {
@@ -109,7 +106,7 @@ async function createRecords(world: World): Promise<void> {
   });
 }
 
-/** The names of the established product, written down by hand and not by the table. */
+/** Names of the established product, written by hand and not taken from the table. */
 const RENAMED: Record<string, Record<string, string>> = {
   'activate-site-plugins-v1': { slugs: 'plugins' },
   'deactivate-site-plugins-v1': { slugs: 'plugins' },
@@ -162,14 +159,14 @@ async function send(world: World, { method, path, contentType, body }: ExampleRe
   return { status: answer.status, body: answer.body };
 }
 
-// Bodies of every operation; what they hold is compared, not known.
+// The bodies differ by operation. They are only compared.
 // oxlint-disable-next-line typescript/no-explicit-any
 type Body = any;
 
-/** What they answer with another status. */
+/** Error codes with another status on the mount. */
 const STATUSES: Record<string, number> = { rest_invalid_method: 404 };
 
-/** What has another name in refusals. */
+/** Error codes with another name on the mount. */
 const CODES: Record<string, RegExp> = {
   svc_site_not_found: /^mainwp_(site_not_found|rest_invalid_site_(id|data))$/,
   svc_client_not_found: /^mainwp_(client_not_found|rest_invalid_client_(id|data))$/,
@@ -184,7 +181,7 @@ function sameRefusal(left: Body, right: Body): void {
   assert.equal(right.data.errors?.length, left.data.errors?.length);
 }
 
-/** Fields whose shape is another one there, by operation; the tests of the clients say which. */
+/** Fields with another structure on the mount, by operation. The client tests check them. */
 const CHANGED: Record<string, readonly string[]> = {
   'activate-site-plugins-v1': ['activated'],
   'deactivate-site-plugins-v1': ['deactivated'],
@@ -208,7 +205,7 @@ const CHANGED: Record<string, readonly string[]> = {
   abilities_get: ['input_schema', 'output_schema'],
 };
 
-/** One answer in the words of the other, without what chance, time and the machine decide. */
+/** Returns a response with renamed fields, without random values, times and machine data. */
 function normalizedBody(body: unknown): unknown {
   const text = JSON.stringify(body ?? null)
     .replaceAll('/wp-json/mainwp/v2', '/api/v2')
@@ -246,7 +243,7 @@ function withoutRandomValues(value: unknown): unknown {
   );
 }
 
-/** The mount may say more; what the plain address says stands in it. */
+/** Checks that the response of the mount contains the plain response. It may have more fields. */
 function assertContains(more: unknown, less: unknown, changed: readonly string[]): void {
   if (Array.isArray(less)) {
     assert.ok(Array.isArray(more) && more.length === less.length);
@@ -258,7 +255,7 @@ function assertContains(more: unknown, less: unknown, changed: readonly string[]
   } else assert.deepEqual(more, less);
 }
 
-/** What is read of a world afterwards: its records, its settings and its change log. */
+/** Returns the records, settings and change log of a world. */
 async function stateOf(world: World): Promise<unknown> {
   const paths = [
     ...['sites?full_data=1&per_page=500', 'clients?full_data=1&per_page=500', 'tags?full_data=1&per_page=500'],

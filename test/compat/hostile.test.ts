@@ -53,13 +53,13 @@ describe('hostile callers of the compatibility mount', () => {
     const statuses = new Set<number>();
     let turn = 0;
     const ask = async ([method, path]: readonly [Verb, string]): Promise<void> => {
-      // Each operation meets three of them, and all of them together meet each many times.
+      // Each operation gets three bodies and queries, so each body and query is used many times.
       for (let round = 0; round < 3; round++) {
         const body = BODIES[turn % BODIES.length];
         const query = QUERIES[turn++ % QUERIES.length] ?? '';
         const agent = world.agent('nobody').set({ authorization: await authorization });
         const request = agent[method](`${path}?${query}`).type('json');
-        // A text is sent as it stands.
+        // A string is sent unchanged.
         const { status, text } = await request.send(method === 'get' ? undefined : body);
         statuses.add(status);
         assert.ok(

@@ -82,7 +82,7 @@ describe('n8n node', () => {
     for (const action of ['sync', 'check', 'reconnect', 'suspend', 'unsuspend', 'disconnect', 'reconnect'])
       await node.call('POST', `/sites/${site}/${action}`);
     for (const action of ['sync', 'check', 'reconnect']) await node.call('POST', `/sites/${action}`);
-    // Whether a body comes with them is the library's choice.
+    // The library decides if it sends an empty body.
     await node.call('POST', `/sites/${site}/sync`, {});
     await node.call('POST', `/sites/${site}/check`, { anything: [1, { deep: true }] });
     assert.equal((await node.call('GET', `/sites/${site}`)).status, 'connected');

@@ -6,7 +6,7 @@ import { startWorld, type World } from '../support/world.ts';
 
 // Runs on SQLite only: the test is about the translation of requests and responses.
 
-/** Every address of the mount: those of the contracts by their names there, and those of the table. */
+/** Returns every path of the mount: those of the contracts and those of the table. */
 function addresses(): [method: string, path: string][] {
   const routes = operationsOf(readContract('v2')).map(
     ({ path, verb }) => [verb.toUpperCase(), MOUNTS.v2 + path] as const,

@@ -14,7 +14,7 @@ import { readContract } from '../../src/surfaces/generated-files.ts';
 
 const places = (surface: CompatSurface): LocatedOperation[] => operationsOf(readContract(surface));
 
-/** What a row may name: fields of the input or body, and parameters of the query. */
+/** Returns the names that a row can use: input or body fields and query parameters. */
 function namesOf(surface: CompatSurface, place: LocatedOperation): Set<string> {
   const contract = readContract(surface);
   const schema = place.item['x-ability']
@@ -42,7 +42,7 @@ describe('table of the compatibility mount', () => {
         assert.ok(found.length > 0, `${note}: no operation ${id}`);
         const names = new Set(found.flatMap((place) => [...namesOf(surface, place)]));
         const named = [...Object.values(input), ...Object.keys(words), ...Object.keys(defaults)];
-        // A word may be that of a group in a batch.
+        // In a batch, the name can belong to a field of a group.
         if (!id.includes('batch')) for (const name of named) assert.ok(names.has(name), `${id} takes no ${name}`);
         for (const name of Object.keys(input)) assert.ok(!names.has(name), `${id} takes ${name} itself`);
         assert.ok(refused.length < 10);

@@ -12,9 +12,7 @@ interface Recorded {
   answer: Record<string, unknown>;
 }
 
-/**
- * Answers of an unmodified child 6.1 to updates that fail, with what it printed before them (some cut when recorded).
- */
+/** Recorded responses of an unmodified child 6.1 to failed updates, with the (sometimes cut) output before them. */
 const RECORDED = new Map(
   readFileSync(new URL('recordings/updates-that-fail.jsonl', import.meta.url), 'utf8')
     .trim()

@@ -15,7 +15,7 @@ async function tablesOf(knex: Knex): Promise<string[]> {
   return names.filter((name) => !MIGRATION_TABLES.test(name)).sort();
 }
 
-/** Tables and columns with whether they take null, as a text that two schemas can be compared by. */
+/** Returns tables and columns with their nullability, as lines that can be compared. */
 async function schemaOf(knex: Knex): Promise<string[]> {
   const lines: string[] = [];
   for (const table of await tablesOf(knex)) {
@@ -226,7 +226,7 @@ describe('migrations', () => {
       const [, column, nullable] = /^\| (\w+) \| [^|]* \| (yes|no) \|/.exec(line) ?? [];
       if (column) reported.push(`${table}.${column} ${nullable === 'yes' ? 'null' : 'not null'}`);
     }
-    // SQLite lets a primary key be null as long as nobody writes one.
+    // SQLite allows null in primary key columns, so the names are compared first without nullability.
     const keyless = (lines: string[]): string[] => lines.map((line) => line.split(' ')[0] ?? '').sort();
     assert.deepEqual(keyless(await schemaOf(knex)), keyless(reported));
     const required = (lines: string[]): string[] => lines.filter((line) => line.endsWith('not null'));

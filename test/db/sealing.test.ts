@@ -36,7 +36,7 @@ describe('sealing', () => {
   it('when any character of a sealed text was changed, then it cannot be opened', () => {
     const sealed = sealing.seal('secret', PLACE);
     for (const [index, letter] of [...sealed].entries()) {
-      // The last letter of a part may carry bits that are not read.
+      // The last character of a part can have unused bits.
       if (letter === '.' || sealed[index + 1] === '.' || index === sealed.length - 1) continue;
       const changed = sealed.slice(0, index) + (letter === 'A' ? 'B' : 'A') + sealed.slice(index + 1);
       assert.throws(() => sealing.open(changed, PLACE), changed);

@@ -5,12 +5,11 @@ import { ROOT } from '../support/imports.ts';
 
 const RECIPES = 'docs/recipes';
 const recipes = readdirSync(join(ROOT, RECIPES)).map((name) => posix.join(RECIPES, name));
-/** Pages that readers of the repository see. The docs site shows none of them. */
+/** Pages for readers of the repository that the docs site does not have. */
 const PAGES = ['README.md', 'CONTRIBUTING.md', 'openapi/README.md', ...recipes];
-/** Pages that name commands. */
 const WITH_COMMANDS = [...PAGES, 'docs/architecture.md', 'docs/guides/operating.md', 'docs/guides/first-steps.md'];
 const MOST_WORDS = { 'README.md': 700, 'CONTRIBUTING.md': 600 };
-/** Files of the examples: the recipes create them. */
+/** Files that the recipes create in their examples. */
 const CREATED = /archive|check-tag|tag-checks/;
 
 const textOf = (page: string): string => readFileSync(join(ROOT, page), 'utf8');

@@ -17,28 +17,28 @@ import { setNextHostileFault } from './hostile-site.ts';
 import { allRequests, curlOf, type CallerKind, type FuzzRequest, type OperationRequests } from './requests.ts';
 import type { Hints } from './schemas.ts';
 
-/** Sites of the fleet; the last but two lies, and the last two are free to be added. */
+/** Number of sites. The third last sends hostile responses, and the last two are not added yet. */
 const SITES = 7;
 const MANAGED = 5;
 const HOSTILE_SITE = MANAGED - 1;
 const RECORDS = 4;
 const HANGS_AFTER_MS = 60_000;
-/** The settings that may slow all calls to sites down to five seconds each. */
+/** Settings groups that can delay all calls to sites by up to five seconds. */
 const SLOWING_SETTINGS_GROUPS = ['advanced', 'general', 'monitoring'] as const;
 const PLAIN_ROUNDS = 12;
 const RESTORE_INTERVAL = 250;
-/** Answers that are no JSON where they are asked for as files. */
+/** Requests for files, whose responses are not JSON. */
 const FILE_FORMAT_QUERY = /[?&]format=(csv|html|pdf)\b/;
 
 export interface FuzzReport {
   requests: number;
-  /** By operation, how often each status came. */
+  /** Number of responses by operation and status. */
   statuses: Map<string, Map<number, number>>;
   operations: string[];
   seconds: number;
 }
 
-/** Clients and tags that may be there, by each of the names that fields give them. */
+/** Returns IDs of clients and tags that may exist, by field names. */
 function recordHints(): Hints {
   const id = fc.integer({ min: 1, max: RECORDS });
   const ref = fc.oneof(
@@ -69,7 +69,7 @@ function recordHints(): Hints {
   };
 }
 
-/** Texts of a form that chance does not hit upon. */
+/** Texts with a format that random values would not have. */
 const TEXT_HINTS: Hints = Object.fromEntries([
   ...[
     'client_facebook',
@@ -94,7 +94,7 @@ const TEXT_HINTS: Hints = Object.fromEntries([
   ['_fields', fc.constant(['id'])],
 ]) as Hints;
 
-/** Whatever became of its users, the administrator is there again, with the password that the fleet tells. */
+/** Restores the administrator of a site with the password of the fleet. */
 function restoreAdmin({ state, admin, adminPassword }: SimulatedSite): void {
   const known = state.users.find(({ login }) => login === admin);
   const id = known?.id ?? state.nextId.user++;
@@ -117,14 +117,14 @@ const addingField = (field: object): FuzzRequest => ({
   headers: {},
 });
 
-/** A world into which requests are thrown; the fleet is put in order from time to time. */
+/** A world that receives random requests. The fleet is repaired from time to time. */
 export class FuzzWorld {
   readonly #world: World;
   readonly #authorizations: Record<CallerKind, string | null>;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 4 });
   readonly #statuses = new Map<string, Map<number, number>>();
   readonly #jobIds: string[];
-  /** Of the tools that end sessions, renew keys and disconnect. */
+  /** Run IDs of the tools that end sessions, renew keys and disconnect sites. */
   readonly #runs: readonly [string, string, string];
   readonly #settings: Record<(typeof SLOWING_SETTINGS_GROUPS)[number], unknown>;
   #linesRead = 0;
@@ -148,7 +148,7 @@ export class FuzzWorld {
     };
   }
 
-  /** Answers are checked from the outside; by the service as well where it may take a minute to set that up. */
+  /** The test checks responses itself. `refuse` also checks them in the service, which needs a minute to start. */
   static async start(responseChecks: 'off' | 'refuse' = 'off'): Promise<FuzzWorld> {
     const second = { connectMs: 1_000, readMs: 3_000, updateMs: 3_000, checkMs: 3_000 };
     const env = { SITEFLEET_RESPONSE_CHECKS: responseChecks };
@@ -243,7 +243,7 @@ export class FuzzWorld {
     };
   }
 
-  /** Sends so many requests of this seed; throws with the smallest one that breaks a promise, as a curl line. */
+  /** Sends this number of requests. Throws with the smallest failing one as a curl command. */
   async run(requests: number, seed: number): Promise<FuzzReport> {
     const all = allRequests(this.hints);
     const startedAt = performance.now();
@@ -251,10 +251,7 @@ export class FuzzWorld {
     return this.#report(all, startedAt);
   }
 
-  /**
-   * Likewise, of each operation one request of each kind, in the order of this seed, and then plain ones of what has
-   * not gone well yet.
-   */
+  /** Like `run`, with one request of each kind per operation, and then plain ones for operations without a success. */
   async runEachKind(seed: number): Promise<FuzzReport> {
     const all = allRequests(this.hints);
     const startedAt = performance.now();
@@ -298,7 +295,7 @@ export class FuzzWorld {
     this.#requests += 1;
     setNextHostileFault(this.#world.site(HOSTILE_SITE));
     const { status, text, json } = await this.#send(request);
-    // Read at once, so that no later request is blamed.
+    // Read after each request, so that an error is not reported for a later request.
     const news = this.#world.logLines.slice(this.#linesRead);
     this.#linesRead = this.#world.logLines.length;
     assert.notEqual(status, 500, `${text}\n${news.join('')}`);
@@ -333,7 +330,7 @@ export class FuzzWorld {
         ...headers,
         ...(authorization === null ? {} : { authorization }),
         ...(contentType === null ? {} : { 'content-type': contentType }),
-        // Node leaves a body of DELETE and OPTIONS unmarked, so that it would be read as the next request.
+        // Node.js sends a DELETE or OPTIONS body without a length, so the server would read it as the next request.
         ...(body === null ? {} : { 'content-length': Buffer.byteLength(body) }),
       },
     });
@@ -351,7 +348,7 @@ export class FuzzWorld {
     this.#statuses.set(operation, counts.set(status, (counts.get(status) ?? 0) + 1));
   }
 
-  /** Back to what a new service has, where that was changed. */
+  /** Restores the settings of a new service where they were changed. */
   async #resetSettings(): Promise<void> {
     const { settings } = this.#world.container.services.settings;
     for (const group of SLOWING_SETTINGS_GROUPS) {
@@ -361,7 +358,7 @@ export class FuzzWorld {
     }
   }
 
-  /** Every site is managed, connected and not suspended again, and every module is on. */
+  /** Connects all sites, ends suspensions and enables all modules. */
   async #heal(): Promise<void> {
     const world = this.#world;
     await this.#resetSettings();
@@ -390,7 +387,7 @@ export class FuzzWorld {
     await makeReport(world, (await addReportSchedule(world, { site_id: reported })).id);
   }
 
-  /** By the same services that a surface calls; one of the same name may be there from before. */
+  /** Creates records through the services of the domains. A record of the same name may exist already. */
   async #fillRecords(): Promise<void> {
     const {
       clients: { clients },

@@ -8,7 +8,7 @@ import { HOSTILE_FAULTS } from './hostile-site.ts';
 
 const PART = 45;
 
-/** The abilities that read and can be called with no more than a site. */
+/** Abilities that read and need at most a site as input. */
 const READS: Pick<Ability, 'name'>[] = operationsOf(readContract('abilities')).flatMap(({ item, verb, id }) =>
   verb === 'post' && item['x-ability']?.readonly && /^get-(site-|abandoned)|^list-sites/.test(id) ? [{ name: id }] : [],
 );
@@ -26,7 +26,7 @@ describe('a site with hostile responses', () => {
   const called = abilities.filter(({ kind }) => kind === 'call' || kind === 'batch' || kind === 'check');
   let synced = 0;
 
-  // In parts, so that the limit of a test tells a hang from a busy machine.
+  // Split into parts, so that the test timeout can tell a hang from a busy machine.
   for (let start = 0; start < HOSTILE_FAULTS.length; start += PART)
     it(`when the site sends the hostile responses from number ${start} on, then the service follows its contract`, async () => {
       const index = await rig.freshSite();
@@ -43,7 +43,7 @@ describe('a site with hostile responses', () => {
           const input = read.name.startsWith('list') ? {} : { site_id_or_domain: id };
           assert.equal((await rig.run(read, input)).status, 200);
         }
-        // What it took to be disconnected, or to look so.
+        // The site may be disconnected, or may look so.
         site.fault = null;
         const { body: state } = await rig.run({ name: 'get-site-v1' }, { site_id_or_domain: id });
         if (state.status !== 'connected') await rig.run({ name: 'reconnect-site-v1' }, { site_id_or_domain: id });

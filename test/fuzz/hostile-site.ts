@@ -8,7 +8,7 @@ const parseJson = (text: string): unknown => JSON.parse(text) as unknown;
 /** Longer than any column. */
 const WIDE = 'x'.repeat(1_000);
 const NAMES = ['__proto__', 'constructor', HTML, WIDE, '', 'a|b', 'ü\u202e\u0000', '../../x.php', "x'y"];
-/** They make a report of megabytes, which takes its time. */
+/** These names make a report of several megabytes, which is slow. */
 const VAST_NAMES = [...NAMES, LONG];
 
 function report(text: unknown, names: readonly string[] = NAMES): Record<string, unknown> {
@@ -71,7 +71,7 @@ function report(text: unknown, names: readonly string[] = NAMES): Record<string,
   };
 }
 
-/** Everything that a site could answer to do harm: garbage of every kind, in the shape of an answer and out of it. */
+/** All hostile responses: malformed data inside and outside of the expected format. */
 export const HOSTILE_FAULTS: Fault[] = [
   ...HOSTILE_VALUES.map((text): Fault => ({ kind: 'forged', answer: report(text) })),
   ...[HTML, LONG, 9e99, parseJson('{"__proto__":{"a":1}}')].map((text): Fault => ({
@@ -95,7 +95,7 @@ export const HOSTILE_FAULTS: Fault[] = [
 
 let turn = 0;
 
-/** Gives the site its next answer; with 1 of 4 turns left honest, so that it is never out of the fleet for long. */
+/** Sets the next response of the site. Every fourth one is honest, so that the site is soon connected again. */
 export function setNextHostileFault(site: SimulatedSite): void {
   turn += 1;
   site.fault = turn % 4 === 0 ? null : (HOSTILE_FAULTS[turn % HOSTILE_FAULTS.length] ?? null);

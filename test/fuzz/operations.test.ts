@@ -3,7 +3,7 @@ import { FuzzWorld, type FuzzReport } from './fuzz-world.ts';
 
 // Runs on SQLite only: the requests test validation and the calls to sites.
 
-/** The same requests in every run; `scripts/check/fuzz.ts` sends others, as many as are wanted. */
+/** The same requests in every run. `scripts/check/fuzz.ts` sends any number of others. */
 const SEED = 20_261_121;
 
 describe('requests generated from the contract', function () {

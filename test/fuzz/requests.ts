@@ -35,20 +35,19 @@ export interface FuzzRequest {
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'];
 const JSON_TYPE = 'application/json';
 
-/** What is wrong with a request; nothing with a plain one. */
+/** Fault of a request. A plain one has none. */
 type Kind = 'plain' | 'method' | 'caller' | 'type' | 'raw' | 'path' | 'query' | 'query text' | 'headers' | Mutation;
 
-/** The requests of an operation. */
 export interface OperationRequests {
   id: string;
-  /** Any of them. */
+  /** Requests of any kind. */
   any: fc.Arbitrary<FuzzRequest>;
   plain: fc.Arbitrary<FuzzRequest>;
-  /** One of each kind that it can be met with, the plain one among them. */
+  /** One request of each kind that the operation can have, including a plain one. */
   ofEachKind: fc.Arbitrary<FuzzRequest>[];
 }
 
-/** Requests of every operation of both surfaces, by every verb that it has and now and then by one that it has not. */
+/** Returns requests of every operation of both surfaces, with all its verbs and sometimes a wrong one. */
 export function allRequests(hints: Hints): OperationRequests[] {
   return (['abilities', 'v2'] as const).flatMap((surface) => {
     const contract = readContract(surface);
@@ -65,7 +64,7 @@ function requestsOf(contract: Contract, place: LocatedOperation, hints: Hints): 
   const query = queryOf(contract, parameters, hints);
   const headers = headersOf(parameters);
   const request = (kind?: Kind): fc.Arbitrary<FuzzRequest> => {
-    /** Of a kind, what is asked for; else the usual one, and once in so many times the other. */
+    /** Returns `other` if the request has this kind, or once in `oneIn` times if it has none, otherwise `usual`. */
     const part = <T, U>(its: Kind, oneIn: number, other: fc.Arbitrary<T>, usual: U): fc.Arbitrary<T | U> =>
       kind === undefined ? rarely(oneIn, other, usual) : kind === its ? other : fc.constant(usual);
     return fc
@@ -98,7 +97,7 @@ function requestsOf(contract: Contract, place: LocatedOperation, hints: Hints): 
     ...(headers ? (['headers'] as const) : []),
     ...(body ? (['type', 'raw', ...MUTATIONS] as const) : []),
   ];
-  // A single run would lean to the least and the first of all values.
+  // A single run would prefer the smallest and first values.
   const one = (kind: Kind): fc.Arbitrary<FuzzRequest> => fc.noBias(request(kind));
   const plain = one('plain');
   return { id: operation.operationId, any: request(), plain, ofEachKind: [plain, ...kinds.map(one)] };
@@ -113,14 +112,12 @@ function written(operation: string, { query, raw, ...request }: Parts): FuzzRequ
   return { ...request, operation, path: request.path + query, body, contentType };
 }
 
-/** `usual`, and once in so many times something else. */
+/** Returns `usual` and, once in `oneIn` times, `other`. */
 function rarely<T, U>(oneIn: number, other: fc.Arbitrary<T>, usual: U): fc.Arbitrary<T | U> {
   return fc.oneof({ arbitrary: fc.constant(usual), weight: oneIn }, { arbitrary: other, weight: 1 });
 }
 
-/**
- * Two valid ones, one that is nearly so; of an ability it is the input that is spoilt, or now and then the whole body.
- */
+/** Two of three bodies are valid. For an ability, mostly the input is mutated, and sometimes the whole body. */
 function bodyOf(body: fc.Arbitrary<unknown>, { item }: LocatedOperation): (kind?: Kind) => fc.Arbitrary<unknown> {
   const spoiltBy = (how?: Mutation): fc.Arbitrary<unknown> =>
     item['x-ability']
@@ -141,7 +138,7 @@ function bodyOf(body: fc.Arbitrary<unknown>, { item }: LocatedOperation): (kind?
 
 const isMutation = (kind: Kind): kind is Mutation => (MUTATIONS as readonly Kind[]).includes(kind);
 
-/** Keys come again, so that some answers are repeated and some keys are refused; tags of records now and then fit. */
+/** Keys are reused, so that some responses are replayed and some keys are rejected. ETags match sometimes. */
 const HEADER_VALUES = fc.oneof(
   fc.integer({ min: 1, max: 60 }).map((number) => `key-${number}`),
   fc.constantFrom('*', '"4nT0gS6mQkq2m0qkF1bQ3w"', 'W/"x", *', ',', 'x'.repeat(300), 'a key'),
@@ -178,10 +175,10 @@ function pathsOf(
   return (kind) => fc.tuple(...parts.map((part) => part(kind))).map((all) => all.join('/'));
 }
 
-/** Half of a surrogate pair has no encoding. */
+/** A lone surrogate cannot be encoded. */
 const paired = (text: string): string => Buffer.from(text, 'utf8').toString('utf8');
 
-/** Node itself refuses a head over 16 kB before we see it. */
+/** Node.js itself rejects headers above 16 kB. */
 const encoded = (text: string): string => encodeURIComponent(paired(text.slice(0, 1_000)));
 
 function queryOf(contract: Contract, parameters: Parameter[], hints: Hints): (kind?: Kind) => fc.Arbitrary<string> {
@@ -222,7 +219,7 @@ const asQuery = (values: fc.Arbitrary<unknown>): fc.Arbitrary<string> =>
 const wellFormed = (value: object): object =>
   JSON.parse(JSON.stringify(value, (_, each: unknown) => (typeof each === 'string' ? paired(each) : each))) as object;
 
-/** The request as a line for a terminal. */
+/** Returns the request as a curl command. */
 export function curlOf({ method, path, caller, contentType, body, headers }: FuzzRequest): string {
   const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
   return [

@@ -1,10 +1,7 @@
 import fc from 'fast-check';
 import { deref, type Contract, type Schema } from '../../src/contract/index.ts';
 
-/**
- * Values for fields of certain names that mean something in the world under test: without them nearly every call ends
- * at 404.
- */
+/** Valid values by field name, such as IDs of existing records. Without them nearly every call would get 404. */
 export type Hints = Record<string, fc.Arbitrary<unknown>>;
 
 interface Facets extends Schema {
@@ -27,7 +24,7 @@ interface Facets extends Schema {
 
 const parseJson = (text: string): unknown => JSON.parse(text) as unknown;
 
-/** What breaks programs: wrong kinds, edges, names that mean something to JavaScript, SQL, HTML, PHP and shells. */
+/** Values that break programs: wrong types, limits, and names with a meaning in JavaScript, SQL, HTML or PHP. */
 export const HOSTILE_TEXTS = [
   ...[
     '',
@@ -117,7 +114,7 @@ export const HOSTILE_VALUES: unknown[] = [
 
 export const hostileValue = fc.constantFrom(...HOSTILE_VALUES);
 
-/** Values that a schema allows. */
+/** Returns values that a schema allows. */
 export function validValue(contract: Contract, node: Schema, hints: Hints, name = ''): fc.Arbitrary<unknown> {
   const schema = resolve(contract, node);
   const inner = (each: Schema, itsName = name): fc.Arbitrary<unknown> => validValue(contract, each, hints, itsName);
@@ -129,7 +126,7 @@ export function validValue(contract: Contract, node: Schema, hints: Hints, name 
     const types = schema.type === undefined ? [schema.properties ? 'object' : 'any'] : [schema.type].flat();
     return fc.oneof(...types.map((type) => ofType(type, schema, inner)));
   };
-  // What has fields of its own knows better than its name: a batch has a group `sites`, where elsewhere that is a list.
+  // A schema with properties takes precedence over its name: a batch has a group `sites`, which is a list elsewhere.
   const hint = schema.properties ? undefined : hints[name];
   return hint === undefined ? plain() : fc.oneof({ arbitrary: hint, weight: 4 }, { arbitrary: plain(), weight: 1 });
 }
@@ -183,7 +180,7 @@ function ofType(
 
 const texts = new Map<string, fc.Arbitrary<string>>();
 
-/** Fields of one form share what makes their texts: to set that up takes longer than to make all of them. */
+/** Fields of one format share a generator, because creating it is slower than all its texts. */
 function text({ pattern, format, minLength, maxLength }: Facets): fc.Arbitrary<string> {
   const form = JSON.stringify([pattern, format, minLength, maxLength]);
   const known = texts.get(form) ?? textOf({ pattern, format, minLength, maxLength });
@@ -239,11 +236,11 @@ function record(schema: Facets, inner: (node: Schema, name?: string) => fc.Arbit
   return fc.record(model, { requiredKeys: (schema.required ?? []).filter((name) => name in model) });
 }
 
-/** What becomes of a value: a field gone, one too many, or one of another kind. */
+/** Changes of a value: a field is dropped or added, or a value gets another type. */
 export const MUTATIONS = ['drop', 'add', 'swap', 'inside', 'whole'] as const;
 export type Mutation = (typeof MUTATIONS)[number];
 
-/** A value that is nearly allowed, spoilt in this way or in any. */
+/** Returns a value that is nearly valid, with this mutation or any. */
 export function mutatedValue(value: fc.Arbitrary<unknown>, way?: Mutation): fc.Arbitrary<unknown> {
   const change = fc.record({
     how: way ? fc.constant(way) : fc.constantFrom('drop', 'add', 'swap', 'swap', 'inside', 'whole'),

@@ -25,7 +25,7 @@ describe('MCP endpoint', () => {
     const agent = world.agent(as).set({ accept: 'application/json, text/event-stream' });
     const request = agent[method]('/mcp').set(headers);
     if (message === undefined) return request;
-    // A text is sent as it stands, under the type that is set before.
+    // A string is sent unchanged with the content type that was set before.
     return request.type(headers['content-type'] ?? 'application/json').send(message);
   }
 

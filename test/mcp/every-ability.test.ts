@@ -8,7 +8,6 @@ import { TestMcpClient, tokenIn } from '../support/mcp.ts';
 
 const abilities = documentedOperations(({ place }) => place.item['x-ability'] !== undefined && place.verb === 'post');
 
-/** What the example of an ability asks for. */
 const inputIn = (body: string | null): Record<string, unknown> =>
   (JSON.parse(body ?? '{}') as { input?: Record<string, unknown> }).input ?? {};
 

@@ -5,7 +5,7 @@ import { insertSites } from '../support/sites.ts';
 import { startWorld } from '../support/world.ts';
 
 const SITES = 300;
-/** The fewest sites that are not waited for without being asked. */
+/** The smallest number of sites that becomes a job. */
 const QUEUED = { site_ids_or_domains: Array.from({ length: 201 }, (_, index) => index + 1) };
 
 describe('jobs over MCP', () => {
@@ -13,7 +13,7 @@ describe('jobs over MCP', () => {
   before(async () => (fleet = await ServiceFleet.start({ sites: SITES })));
   after(() => fleet.close());
 
-  /** On MariaDB two processes share the fleet, and either answers. */
+  /** On MariaDB two processes share the fleet, and either can respond. */
   const connect = (index: number, revision: typeof CURRENT | typeof EARLIER): Promise<TestMcpClient> => {
     const service = fleet.services[index % fleet.services.length] ?? assert.fail();
     return TestMcpClient.connect(service.url, service.authorization, { revision });
@@ -72,7 +72,7 @@ describe('slow job over MCP', () => {
   it('when the deadline passes, then the response has the job ID and the job continues', async () => {
     const world = await startWorld({ env: { SITEFLEET_INLINE_DEADLINE: '1' } });
     try {
-      // Nobody works on it.
+      // No process runs the job.
       await world.container.queue.stop(0);
       await insertSites(world.container.database.knex, 201);
       const mcp = await connectMcp(world);

@@ -20,7 +20,7 @@ describe('MCP outputs', () => {
     await world.close();
   });
 
-  /** An answer and all that follows it. */
+  /** Returns a response and its following pages. */
   async function pagesFrom(first: ToolResult): Promise<ToolResult[]> {
     const pages = [first];
     for (let cursor = cursorIn(first); cursor !== null; cursor = cursorIn(pages.at(-1) ?? assert.fail()))

@@ -7,7 +7,7 @@ import { startWorld, type World } from '../support/world.ts';
 
 // Runs on SQLite only: the test is about the MCP protocol.
 
-/** User and password of a header. */
+/** Returns user and password of a Basic header. */
 const loginOf = (authorization: string | null): string[] =>
   Buffer.from(authorization?.split(' ')[1] ?? '', 'base64')
     .toString('utf8')

@@ -6,7 +6,7 @@ import { startWorld, type Identity, type World } from '../support/world.ts';
 
 // Runs on SQLite only: the test is about the MCP protocol.
 
-/** More tokens than a text has: words of English, names and punctuation come to about four characters a token. */
+/** Upper limit of tokens: English words, names and punctuation have about four characters per token. */
 const mostTokens = (value: unknown): number => Math.ceil(JSON.stringify(value).length / 3);
 
 const abilities = Object.values(readContract('abilities').paths).flatMap((item) => {

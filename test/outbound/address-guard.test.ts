@@ -31,7 +31,7 @@ const REFUSED_ADDRESSES = [
     '64:ff9b::7f00:1',
   ],
   ...['64:ff9b::a9fe:a9fe', '64:ff9b:1::1', '2002:7f00:1::', '2002:c0a8:101::1', '100::1', '5f00::1'],
-  // Outside of 2000::/3: never given out, or given to something else than hosts of the public network.
+  // Outside of 2000::/3: not assigned, or not for hosts of the public network.
   ...['1::1', '200::1', '1fff:ffff::1', '4000::1', '6000::1', '8000::1', 'a000::1', 'c000::1', 'e000::1', 'f000::1'],
   ...[
     '0:1::1',
@@ -42,7 +42,7 @@ const REFUSED_ADDRESSES = [
     '2620:4f:8000::1',
     '2001:2::1',
   ],
-  // Teredo: a private server, and a private client behind a public server.
+  // Teredo: a private server, and a private client of a public server.
   ...['2001:0:7f00:1::', '2001:0:4136:e378:8000:63bf:3f57:fefe', 'not an address', ''],
 ];
 

@@ -28,7 +28,7 @@ describe('idle sockets', () => {
   it('when an idle socket is used again, then it is not idle until its call ends', async () => {
     const idle = new IdleSockets();
     const agent = plainAgent(idle) as Agent & { options: AgentOptions };
-    // A busy machine may take longer than sockets are kept.
+    // On a busy machine, the test can take longer than the idle timeout.
     agent.options.timeout = 60_000;
     const calls: ServerResponse[] = [];
     const server = createServer((_request, response) => void calls.push(response)).listen(0, '127.0.0.1');

@@ -43,7 +43,7 @@ describe('proxy in front of a browser', () => {
     });
   };
 
-  /** Asks for an address through the proxy. */
+  /** Requests a URL through the proxy. */
   async function ask(url: string, method = 'GET', body = ''): Promise<IncomingMessage & { body: string }> {
     const headers = { host: new URL(url).host, 'proxy-connection': 'keep-alive', te: 'trailers', 'x-own': '1' };
     const asked = request({ host: '127.0.0.1', port: proxy.port, path: url, method, headers, agent: false });
@@ -52,7 +52,7 @@ describe('proxy in front of a browser', () => {
     return Object.assign(answer, { body: await text(answer) });
   }
 
-  /** Asks for a tunnel; the first line of the answer, and the tunnel. */
+  /** Opens a tunnel. Returns the status line and the socket. */
   async function tunnel(authority: string): Promise<{ line: string; socket: Socket }> {
     const socket = connect(proxy.port, '127.0.0.1');
     socket.on('error', () => undefined);

@@ -16,7 +16,6 @@ import { startFakeServer, thrownBy, type FakeServer, type ReceivedRequest } from
 
 const ask = { method: 'GET', connectTimeoutMs: 1000, deadlineMs: 2000, maxBytes: 100_000 } as const;
 
-/** A server that speaks raw bytes. */
 async function startRawServer(talk: (socket: Socket) => void): Promise<{ url: string; close: () => void }> {
   const sockets = new Set<Socket>();
   const server = createTcpServer((socket) => {
@@ -242,7 +241,7 @@ describe('outbound requests', () => {
 });
 
 describe('memory of outbound responses', () => {
-  /** Asks for a page and keeps nothing of its answer. */
+  /** Requests a page without keeping its response. */
   async function bodyOf(outbound: Outbound, url: string): Promise<WeakRef<ArrayBufferLike>> {
     const { body } = await outbound.request({ ...ask, url });
     assert.ok(body.length > 0);

@@ -22,7 +22,7 @@ async function faultOf(work: Promise<unknown>): Promise<string> {
   return error instanceof OutboundError ? error.fault : error.code;
 }
 
-/** An outbound whose names lead where the test says at that moment, and how often they were asked for. */
+/** Returns an outbound client with these DNS records, which can change, and the lookups so far. */
 function named(names: Record<string, ResolvedAddress[] | 'hangs'>) {
   const asked: string[] = [];
   const lookup = async (host: string): Promise<ResolvedAddress[]> => {

@@ -128,7 +128,7 @@ describe('TLS probe', () => {
     it(`when a server is hostile (${name}), then the probe ends within one deadline and no connection stays open`, async () => {
       const server = await serveRaw(onConnection);
       const observation = emptyObservation();
-      // What ends by itself does so before a deadline that nobody would wait for.
+      // Servers that end by themselves get a long deadline, which they must not reach.
       const deadlineMs = HANGING_SERVERS.has(name) ? 300 : 60_000;
       const error = await thrownBy(() => outbound.probeTls({ url: server.url, deadlineMs, observation }));
       assert.ok(error instanceof OutboundError);
@@ -157,5 +157,5 @@ describe('TLS probe', () => {
   });
 });
 
-/** What goes on until the deadline ends it. */
+/** Servers that only end at the deadline. */
 const HANGING_SERVERS = new Set(['silent', 'drop by drop']);

@@ -7,7 +7,7 @@ import { until } from '../support/until.ts';
 const SITES = 120;
 const LOOKED_AT_BEFORE_KILL = 30;
 
-/** On MariaDB one process works and another goes on; on the embedded database it is the same one, started again. */
+/** On MariaDB a second process continues. On SQLite the killed process is restarted. */
 describe('certificate checks of a killed process', function () {
   this.timeout(150_000);
   let server: TlsServer;
@@ -40,7 +40,7 @@ describe('certificate checks of a killed process', function () {
     assert.deepEqual([data.status, data.total, data.succeeded], ['completed', SITES, SITES]);
     const all = Array.from({ length: SITES }, (_, index) => index + 1);
     assert.deepEqual(await rowsOf('ssl_certificates'), all);
-    // Each was unknown and is not trusted now, which people are told once.
+    // Each certificate changed from unknown to untrusted, which raises one alert.
     assert.deepEqual(await rowsOf('alerts'), all);
     const { total } = await services.request(other, 'GET', '/api/v2/ssl-monitor/info?status=untrusted&per_page=1');
     assert.equal(total, SITES);

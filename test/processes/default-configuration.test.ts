@@ -8,20 +8,20 @@ import { DocumentedWorld } from './documented-world.ts';
 
 // Runs on SQLite only: the service has its default configuration.
 
-/** What the contract shows of the answer. */
+/** Returns the example response of the contract. */
 function documentedAnswer({ operation }: LocatedOperation): unknown {
   const [answer] = Object.entries(operation.responses).filter(([status]) => status.startsWith('2'));
   const [media] = Object.values(answer?.[1].content ?? {}) as { example?: unknown }[];
   return media?.example;
 }
 
-/** What cannot be done before the operator has set something up, and the code that says so. */
+/** Operations that need a configuration first, with the error code that says so. */
 const NEEDS_SET_UP: Record<string, string> = { outbox_resend: 'svc_mail_not_sendable' };
 
 const CHECKS_ARE_NOT_LOGGED = 'what is looked at is not changed; its results have a history of their own';
 const JOBS = 'the jobs tell who asked for them; what one does to a site is logged site by site';
 
-/** What leaves no entry in the log, though it is no read, and why. */
+/** Writing operations without an entry in the change log, with the reason. */
 const UNLOGGED: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     [
@@ -37,16 +37,16 @@ const UNLOGGED: Readonly<Record<string, string>> = {
   tools_restore_info_messages: 'a message is put away for one user alone',
 };
 
-/** Whether the contract says that an operation changes something. Further verbs of it do the same once more. */
+/** True if an operation changes something. Alternative verbs are not counted. */
 function isChange({ item, verb, operation: { operationId } }: LocatedOperation): boolean {
   if (operationId.includes('__') || operationId in UNLOGGED) return false;
   return item['x-ability'] ? !item['x-ability'].readonly : verb !== 'get';
 }
 
-/** Items that failed in a call that went well. */
+/** Returns the number of failed items of a successful call. */
 const failuresIn = (answer: unknown): number => ((answer as { errors?: unknown[] } | undefined)?.errors ?? []).length;
 
-// The defaults have the embedded database.
+// The default database is SQLite.
 if (!process.env['TEST_DATABASE_URL'])
   describe('a service with default configuration', () => {
     let world: DocumentedWorld;
@@ -59,7 +59,7 @@ if (!process.env['TEST_DATABASE_URL'])
         const given = await world.prepare(operationId, namesIn(contract, place));
         const { method, path, body, contentType } = await exampleRequest(contract, place, given);
         const known = await world.newestChange();
-        // The SDK has one way to call an operation, so that a further verb of it is sent as it is.
+        // The SDK has one verb per operation, so alternative verbs are sent without it.
         const answer = isAlternativeVerb(place.operation)
           ? await world.send(method, path, body, contentType ?? undefined)
           : await world.sendBySdk(place.operation, exampleCall(contract, place, given));

@@ -9,9 +9,7 @@ import type { ExampleCall } from '../../scripts/contract/example-request.ts';
 import { FeedServer, osvRecord } from '../support/vulnerabilities.ts';
 import { PREPARATIONS } from './preparations.ts';
 
-/**
- * Sites: one that everything is tried on, one that stays as it is, one that is slow, and one that is not managed yet.
- */
+/** Sites: one for all operations, one that stays unchanged, a slow one, and one that is not managed yet. */
 const [TRIED, QUIET, SLOW, FREE] = [0, 1, 2, 3] as const;
 const NAMES = ['shop', 'shops', 'web shop'];
 const OFFICE = 'office@harbour-bakery.example';
@@ -27,14 +25,14 @@ const sites: ResolveValue = (world) => [world.id(TRIED), world.id(QUIET)];
 const tag: ResolveValue = (world) => world.tag();
 const tags: ResolveValue = async (world) => [await world.tag()];
 
-/** What stands in the world for what the examples name. Everything else is sent as it is documented. */
+/** Values for the parameters of examples. All other fields are sent as documented. */
 const PARAMETER_VALUES: Record<string, ResolveValue> = {
   site_id_or_domain: site,
   id_or_domain: site,
   site_ids_or_domains: sites,
   include: sites,
   websites: sites,
-  // A batch has groups of these names.
+  // Batches have groups with these names.
   sites: (world, operation) => (isBatch(operation) ? { sync: [world.id(TRIED), 99] } : sites(world, operation)),
   selected_sites: sites,
   exclude: (world) => [world.id(QUIET)],
@@ -72,14 +70,14 @@ const PARAMETER_VALUES: Record<string, ResolveValue> = {
   comment_ids: (world) => world.comments().join(','),
 };
 
-/** A service with its defaults and a fleet, in which every example of the contract finds what it names. */
+/** A service with defaults and a fleet, in which every example of the contract finds its records. */
 export class DocumentedWorld {
   readonly service: DefaultService;
   readonly #fleet: Fleet;
   readonly #ids: number[] = [];
   #made = 0;
   #feed: FeedServer | undefined;
-  /** An operation may have changed the sites since they were put in order. */
+  /** True if an operation may have changed the sites since their last repair. */
   #isDisturbed = true;
 
   private constructor(service: DefaultService, fleet: Fleet) {
@@ -106,7 +104,7 @@ export class DocumentedWorld {
     return this.service.send(...request);
   }
 
-  /** Sends a call as its users do, through the client SDK, and gives what came over the wire. */
+  /** Sends a call through the client SDK. Returns the raw response. */
   async sendBySdk(
     { operationId, responses }: ContractOperation,
     call: ExampleCall,
@@ -130,7 +128,7 @@ export class DocumentedWorld {
     const answer = isFile
       ? sdk.file(operationId as 'reports_file', input as never)
       : sdk.answer(operationId as 'sites_get', input as never);
-    // What a refusal says is looked at as it came.
+    // The raw response is checked, not the thrown error.
     await answer.catch((error: unknown) => {
       if (!isRefusal(error)) throw error;
     });
@@ -139,7 +137,7 @@ export class DocumentedWorld {
     return { ...(await only.answer), path: only.path };
   }
 
-  /** Puts the world in order for one operation; what its example names, by field. */
+  /** Prepares the world for one operation. Returns the values of its parameters. */
   async prepare(operation: string, names: ReadonlySet<string>): Promise<Record<string, unknown>> {
     if (this.#isDisturbed) await this.#putSitesInOrder();
     this.#isDisturbed = !/^(get|list|count|tags|costs|keys|modules|settings|time_tracker)[-_]|_(get|list)$/.test(
@@ -158,7 +156,7 @@ export class DocumentedWorld {
     return given;
   }
 
-  /** Of all that was done through the service, whatever it was done to. */
+  /** Returns the ID of the newest change of any object that was made through the service. */
   async newestChange(): Promise<number> {
     const { body } = await this.#call('GET', '/api/v2/changes?source=dashboard&per_page=1&_fields=id');
     return (body.data as { id: number }[])[0]?.id ?? 0;
@@ -191,7 +189,7 @@ export class DocumentedWorld {
     return body.data.id as number;
   }
 
-  /** The slug of a product type or payment method of its own; nothing for operations that are about something else. */
+  /** Returns the slug of a new product type or payment method, or undefined for other operations. */
   async costOption(operation: string): Promise<string | undefined> {
     const [, kind] = /^costs_(product_types|payment_methods)_(?:edit|delete)/.exec(operation) ?? [];
     if (kind === undefined) return undefined;
@@ -200,7 +198,7 @@ export class DocumentedWorld {
     return Object.keys(body.data as object)[0];
   }
 
-  /** A task whose timer is as the operation needs it; no other timer runs. */
+  /** Returns a task whose timer has the state that the operation needs. No other timer runs. */
   async task(operation: string): Promise<number> {
     const { body: running } = await this.#call('GET', `${TIME_TRACKER}?status=running`);
     for (const { id } of running.data as { id: number }[]) await this.#call('POST', `${TIME_TRACKER}/tasks/${id}/stop`);
@@ -211,7 +209,7 @@ export class DocumentedWorld {
     return id;
   }
 
-  /** One that no task names. */
+  /** Returns a bucket without tasks. */
   async bucket(): Promise<number> {
     const { body } = await this.#call('POST', `${TIME_TRACKER}/buckets/add`, { title: 'Hours', hours: 10 });
     return body.data.id as number;
@@ -222,7 +220,7 @@ export class DocumentedWorld {
     return (await this.#call('POST', '/api/v2/report-schedules/add', body)).body.data.id as number;
   }
 
-  /** One that is made. */
+  /** Returns a finished report. */
   async report(): Promise<number> {
     const run = await this.#call('POST', `/api/v2/report-schedules/${await this.reportSchedule()}/run`);
     const { id } = run.body.data as { id: number };
@@ -244,7 +242,7 @@ export class DocumentedWorld {
     return name;
   }
 
-  /** A managed site that may go; or one that may be added, which asks for no password as the examples send none. */
+  /** Returns the URL of a site that is not managed and can be added without a password. */
   async unusedName(): Promise<string> {
     const found = this.site(FREE);
     await this.#call('DELETE', `/api/v2/sites/${encodeURIComponent(found.url)}/remove`, undefined, false);
@@ -254,7 +252,7 @@ export class DocumentedWorld {
     return found.url;
   }
 
-  /** A post or page of the site that is published. */
+  /** Returns a published post or page of the site. */
   post(type: 'post' | 'page'): number {
     const { state } = this.site(TRIED);
     const id = state.nextId.post++;
@@ -270,7 +268,7 @@ export class DocumentedWorld {
     return site.state.users.find(({ login }) => login === user)?.id ?? assert.fail();
   }
 
-  /** Comments that wait to be approved. */
+  /** Returns comments that are pending. */
   comments(): number[] {
     const found = [...this.site(TRIED).state.comments.values()].slice(0, 2);
     for (const comment of found) comment.status = 'hold';
@@ -278,9 +276,7 @@ export class DocumentedWorld {
     return found.map(({ id }) => id);
   }
 
-  /**
-   * A job that fits: one that failed to be tried again, one that is under way to be cancelled, else one that is done.
-   */
+  /** Returns a job for the operation: a failed one for a retry, a running one to cancel, otherwise a finished one. */
   async job(operation: string): Promise<string> {
     const slow = this.site(SLOW);
     const isLate = operation.startsWith('jobs_cancel');
@@ -297,7 +293,7 @@ export class DocumentedWorld {
     }
   }
 
-  /** The digest of a fleet in which something waits for its people. */
+  /** Returns the digest mail of a fleet that needs attention. */
   async mail(): Promise<number> {
     await this.#call('PUT', '/api/v2/settings/emails/daily_digest/edit', { recipients: OFFICE });
     await this.#call('POST', '/api/v2/schedules/daily-digest/run');
@@ -309,7 +305,7 @@ export class DocumentedWorld {
     }
   }
 
-  /** One that exposes the site that everything is tried on. */
+  /** Returns a vulnerability of the tested site. */
   async vulnerability(): Promise<number> {
     const known = async (): Promise<number | undefined> =>
       ((await this.#call('GET', '/api/v2/vulnerabilities')).body.data as { id: number }[])[0]?.id;
@@ -324,7 +320,7 @@ export class DocumentedWorld {
     }
   }
 
-  /** A run of a tool over the whole fleet. */
+  /** Returns a run of a tool for all sites. */
   async run(tool: string, idName: string): Promise<string> {
     const { body } = await this.#call('POST', `/api/v2/settings/tools/${tool}`);
     return (body as unknown as Record<string, string>)[idName] ?? assert.fail();
@@ -359,9 +355,7 @@ export class DocumentedWorld {
     this.#ids[index] = body.id as number;
   }
 
-  /**
-   * Whatever examples did to the sites, they are there, connected and reachable, with what examples name on the first.
-   */
+  /** Connects all sites again and removes their faults. The first one gets the items that examples name. */
   async #putSitesInOrder(): Promise<void> {
     const slow = this.site(SLOW);
     slow.fault = null;
@@ -377,7 +371,7 @@ export class DocumentedWorld {
     }
   }
 
-  /** So that examples which add or rename something can. */
+  /** Frees names, so that examples can add or rename records. */
   async #freeNames(): Promise<void> {
     const { body } = await this.#call('GET', '/api/v2/tags?per_page=500');
     for (const { id, name } of body.data as { id: number; name: string }[])
@@ -393,7 +387,7 @@ export class DocumentedWorld {
   }
 }
 
-/** The plugins, themes and translations of the examples, each with an update that waits. */
+/** Installs the plugins, themes and translations of the examples, each with an available update. */
 function prepareSite(site: SimulatedSite): void {
   const { state } = site;
   const [plugin] = state.plugins.values();

@@ -11,7 +11,7 @@ import { migrateUp } from '../../src/db/migrations/index.ts';
 import { until } from '../support/until.ts';
 import { startWorld, type World } from '../support/world.ts';
 
-/** Longer than a statement takes on a busy machine, so that only the frozen server outlasts it. */
+/** Longer than a statement takes on a busy machine, so only the frozen server exceeds it. */
 const PATIENCE_MS = 4000;
 const SITES = 12;
 
@@ -44,22 +44,22 @@ const SITES = 12;
       server.freeze();
       const readiness = async (): Promise<void> => {
         const { text } = await world.agent('nobody').get('/readyz').expect(503);
-        // Its own limit has ended the look, not the longer patience of a statement.
-        assert.match(text, /The database does not answer/);
+        // The readiness check ended by its own limit, not by the longer one of statements.
+        assert.match(text, /It does not answer/);
       };
       const refused = async (): Promise<void> => {
         const { body, headers } = await world.request('GET', '/api/v2/sites', { expect: 503 });
         assert.equal(body.code, 'svc_database_unavailable');
         assert.equal(headers['retry-after'], String(body.data.retry_after_seconds));
       };
-      // More than there are connections, so that some wait for one.
+      // More requests than connections, so that some wait for one.
       await Promise.all([readiness(), ...Array.from({ length: 20 }, refused)]);
       server.thaw();
 
       await until(async () => (await world.agent('nobody').get('/readyz')).status === 200, 'the service to be ready');
       await Promise.all(Array.from({ length: 30 }, () => world.request('GET', '/api/v2/sites')));
       await world.request('POST', '/api/v2/tags/add', { body: { name: 'after the thaw' } });
-      // The call may have met the frozen server itself; its job goes on.
+      // The call may have met the frozen server. Its job continues.
       await job.catch(() => undefined);
       const { body } = await world.request('GET', '/api/v2/jobs');
       for (const { job_id } of body.data) {

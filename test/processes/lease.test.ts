@@ -18,7 +18,7 @@ describe('SITEFLEET_LEASE', () => {
       await world.ability('sync-sites-v1', {});
       world.site(0).fault = { kind: 'hang' };
       stoppedAt = Date.now();
-      // It is answered when the job has ended, which it does not in this test.
+      // The response would come at the end of the job, which does not end in this test.
       void world.request('POST', '/api/v2/updates/update', { body: { type: 'plugins' } }).catch(() => undefined);
       await until(async () => (await leases()).length === 2, 'the update to begin');
       assert.deepEqual(await leases(), [stoppedAt + 7_000, stoppedAt + 7_000]);

@@ -5,7 +5,6 @@ import { FakeMailServer } from '../support/mail.ts';
 import { startBuiltService, testEnvironment } from '../support/service-process.ts';
 import { eventually } from '../support/until.ts';
 
-/** A service of its own that is killed while it sends a mail. */
 describe('a service that is killed while it sends a mail', () => {
   let server: FakeMailServer;
   let service: BenchService;
@@ -23,7 +22,7 @@ describe('a service that is killed while it sends a mail', () => {
     // oxlint-disable-next-line typescript/no-explicit-any
     return ((await answer.json()) as any).data;
   };
-  /** The only mail there is. */
+  /** Returns the only mail. */
   const mail = async () => (await call('GET', '/api/v2/outbox'))[0];
 
   beforeEach(async () => {
@@ -38,7 +37,7 @@ describe('a service that is killed while it sends a mail', () => {
     await remove();
   });
 
-  /** Begins to send, and kills the process when the mail server has come to this point. */
+  /** Starts to send, and kills the process when the mail server has reached this point. */
   async function killAt(point: 'beforeRecipient' | 'beforeConfirming'): Promise<() => void> {
     env['SMTP_URL'] = server.url;
     await start();

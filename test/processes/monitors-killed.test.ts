@@ -4,14 +4,11 @@ import { sharedServer, withMailedFleet, type ServiceFleet } from '../support/ser
 import { eventually, until } from '../support/until.ts';
 
 const SITES = 50;
-/**
- * Sites that are down, in the order in which monitors are checked: by the time of the kill some were recorded, others
- * asked, others not.
- */
+/** Sites that are down, in the order of the checks. At the kill, some were recorded, some called, and some neither. */
 const DOWN = [1, 4, 28, 31, 45];
 const ASKED_BEFORE_KILL = 34;
 
-/** On MariaDB by two processes, of which one is killed; on the embedded database by one, which is started again. */
+/** On MariaDB one of two processes is killed. On SQLite the only process is restarted. */
 describe('monitors of a killed process', function () {
   this.timeout(150_000);
   let mails: FakeMailServer;
@@ -35,7 +32,7 @@ describe('monitors of a killed process', function () {
     if (!sharedServer()) await services.restart(0);
     const before = await countOf('first');
     assert.ok(before > 0 && before < SITES, `${before} monitors were unchecked`);
-    // On MariaDB the other process waits for the lease of the dead one.
+    // On MariaDB the other process waits for the lease of the dead process.
     await services.finishedJob(other, run.job_id);
     await eventually(async () => (await countOf('first')) === 0, 'all monitors to be checked');
 
@@ -53,7 +50,7 @@ describe('monitors of a killed process', function () {
     }
 
     if (sharedServer()) await services.restart(0);
-    // Both write the mails of what was raised, at the same moment.
+    // Both processes write the alert mails at the same time.
     await Promise.all([0, other].map((index) => services.request(index, 'POST', '/api/v2/schedules/alert-mails/run')));
     await until(() => mails.received.length >= DOWN.length, 'the mails');
     const outbox = await ask('GET', '/outbox?type=uptime');

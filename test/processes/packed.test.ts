@@ -8,7 +8,7 @@ import { serviceEnvironment, startService } from '../../scripts/bench/processes.
 
 // Runs on SQLite only: the service has its default configuration.
 
-/** What `npm ci --omit=dev` would install at the top, by the lock file. */
+/** Returns the packages that `npm ci --omit=dev` installs at the top level, from the lock file. */
 function productionPackages(): string[] {
   const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
     packages: Record<string, { dev?: true; devOptional?: true }>;

@@ -1,7 +1,7 @@
 import type { SimulatedSite } from '../../src/sandbox/index.ts';
 import type { DefaultService } from '../support/default-service.ts';
 
-/** What undoes an operation asks this of its world. */
+/** Parts of the world that the preparations use. */
 interface PreparationContext {
   site(index: number): SimulatedSite;
   id(index: number): number;
@@ -29,7 +29,7 @@ const unignore =
 
 const changeColor: PrepareOperation = (world, given) =>
   world.send('PUT', `/api/v2/tags/${String(given['tag_id'])}/edit`, JSON.stringify({ color: '#112233' }));
-/** An old WordPress with a new release. */
+/** Sets an old WordPress version with an available update. */
 const releaseCore: PrepareOperation = (world) => {
   Object.assign(world.site(0).state.core, { version: '6.8', update: '99.0' });
   world.site(0).touch();
@@ -43,7 +43,7 @@ const changeSetting =
 const PLUGINS = ['hello-dolly/hello.php', 'akismet/akismet.php', 'hello.php'];
 const THEMES = ['twentytwentyfour', 'twentytwentyfive', 'twentytwentythree'];
 
-/** What must have been done, so that an operation which does nothing the second time has something to do. */
+/** Preparations that give an operation something to do, which would otherwise do nothing the second time. */
 export const PREPARATIONS: Readonly<Record<string, PrepareOperation>> = {
   'unsuspend-site-v1': suspendSite,
   sites_unsuspend: suspendSite,

@@ -17,7 +17,7 @@ interface MadeReport {
   mails: { id: number; state: string }[];
 }
 
-/** Two processes on MariaDB, of which one goes on; one on the embedded database, which is started again. */
+/** On MariaDB a second process continues. On SQLite the killed process is restarted. */
 describe('a service that is killed while it creates reports', function () {
   this.timeout(240_000);
   let mails: FakeMailServer;
@@ -28,7 +28,7 @@ describe('a service that is killed while it creates reports', function () {
   const made = async (): Promise<MadeReport[]> =>
     (await services.request(survivor, 'GET', '/api/v2/reports?per_page=100&order=asc')).data;
 
-  /** Every schedule at once, by the clock where its rows can be reached, else by call. */
+  /** Makes all schedules due through the database if it is shared, otherwise runs them by request. */
   async function begin(ids: readonly number[]): Promise<void> {
     if (!sharedServer()) {
       for (const id of ids) await services.request(0, 'POST', `/api/v2/report-schedules/${id}/run`);
@@ -54,7 +54,7 @@ describe('a service that is killed while it creates reports', function () {
     await begin(ids);
     await sleep(Math.random() * 1500);
     await services.kill(0);
-    // However many they are: nobody can tell what the mail server had of them, so that they are not sent again.
+    // The mail server may have these mails, so they are not resent. Their number varies.
     const cutOff = (await services.knex('mails').where({ state: 'sending', phase: 'content' }).pluck('id')).map(Number);
     if (!sharedServer()) await services.restart(0);
     await eventually(

@@ -12,12 +12,12 @@ interface Item {
   state: string;
 }
 
-/** On MariaDB by two processes, of which one is killed; on the embedded database by one, which is started again. */
+/** On MariaDB one of two processes is killed. On SQLite the only process is restarted. */
 describe('a ring update of a killed process', function () {
   this.timeout(300_000);
   let services: ServiceFleet;
   let fleet: Fleet;
-  /** Indexes of the sites by address. */
+  /** Indexes of the sites in the order of their addresses. */
   let inOrder: number[];
 
   before(async () => {
@@ -32,7 +32,7 @@ describe('a ring update of a killed process', function () {
     fleet.sites[index]?.requests.filter((each) => each.function === 'upgradeplugintheme' && each.reached).length ?? 0;
   const updated = () => fleet.sites.filter((_, index) => updatesAt(index) > 0).length;
 
-  // On MariaDB the other process waits for the lease of the dead one, ten seconds each time.
+  // On MariaDB each kill costs ten seconds, because the other process waits for the lease.
   for (const killedAfter of sharedServer() ? [8] : [1, 8, 14, 20])
     it(`when the process dies with ${killedAfter} sites updated, then the update continues and stops at a broken site`, async () => {
       const [killed, other] = [0, services.services.length - 1];

@@ -7,9 +7,9 @@ import { eventually, until } from '../support/until.ts';
 
 const SITES = 12;
 const ALERTS = 4;
-/** They run each minute, with a job where there is something to do: what counts is what comes of it. */
+/** These schedules run every minute and queue a job only if there is work. The test checks their effect. */
 const BY_THE_MINUTE = ['alert-mails', 'uptime-checks'];
-/** The mails that somebody gets. */
+/** Mail types with a recipient. */
 const MAILED = ['daily_digest', 'uptime', 'cost_tracker_noti_email'];
 
 interface WrittenMail {
@@ -28,7 +28,7 @@ interface WrittenMail {
   before(async () => {
     await services.request(0, 'POST', '/api/v2/sites/sync');
     const edit = (path: string, body: object) => services.request(0, 'PUT', `/api/v2/settings/${path}/edit`, body);
-    // It is early in the afternoon there, so that nothing but the test makes a daily run due.
+    // A time zone where it is early afternoon, so that only the test makes daily runs due.
     const hours = 14 - new Date().getUTCHours();
     const zone = { timezone_string: hours < 0 ? `UTC${hours}` : `UTC+${hours}` };
     await edit('general', { ...zone, plugin_automatic_daily_update: 1, delay_autoupdate: 0 });
@@ -56,7 +56,7 @@ interface WrittenMail {
         .orderBy('name')
         .select<{ name: string; fingerprint: string }[]>('name', 'fingerprint')
     ).map((row) => ({ ...row }));
-  /** Makes the schedules due, for whichever process looks first. */
+  /** Makes schedules due for whichever process ticks first. */
   const makeDue = (names: readonly string[]) =>
     services.knex('schedules').whereIn('name', names).update({ last_run_at: null, last_job_id: null, next_run_at: 1 });
   const haveRun = (names: readonly string[]) =>
@@ -90,8 +90,8 @@ interface WrittenMail {
   const timesReceived = ({ message_id: id }: WrittenMail) =>
     mails.received.filter(({ mail }) => mail.messageId === id).length;
   /**
-   * The subjects of the mails with this beginning, in order. Each came once; where the process was killed while the
-   * server took the content, nobody can know, which is said of the mail, and it is not sent again.
+   * Returns the sorted subjects of mails with this start. Each must have arrived once. If the process was killed during
+   * the transfer of the content, the outcome of the mail is unknown and it is not resent.
    */
   const mailsThatBegin = async (beginning: string): Promise<string[]> => {
     const { data } = await services.request(0, 'GET', '/api/v2/outbox?per_page=100');
@@ -108,25 +108,25 @@ interface WrittenMail {
 
   it('when a process is killed around the due time, then each schedule runs once', async () => {
     const { data } = await services.request(0, 'GET', '/api/v2/schedules');
-    // The others rest until they are configured.
+    // The other schedules are off until they are configured.
     const timed = (data as { name: string; next_run: string | null; pattern: string; time_zone: string }[]).filter(
       ({ next_run }) => next_run !== null,
     );
     const names = timed.map(({ name }) => name);
     const wanted = timed.map(({ name, pattern, time_zone }) => ({ name, fingerprint: `${pattern} ${time_zone}` }));
-    // A timing that is put down only later would move what the test makes due.
+    // A timing that is stored later would move the due time of the test.
     await eventually(
       async () => isDeepStrictEqual(await timings(names), wanted),
       'the timings that the settings were changed to',
     );
     await raise('first');
     await makeDue(names);
-    // Both look every second: somewhere in it one of them finds the runs due and begins them.
+    // Both processes tick every second. One of them starts the runs within this time.
     await sleep(Math.random() * 1100);
     await services.kill(0);
     await haveRun(names);
     await areOver();
-    // The alert of the cost may have come after its mails were written.
+    // The cost alert may have been raised after the alert mails were written.
     await makeDue(['alert-mails']);
     await haveRun(['alert-mails']);
     await areOver();
@@ -170,7 +170,7 @@ interface WrittenMail {
       Array.from({ length: ALERTS }, (_, at) => `Down: second ${at}`),
     );
     assert.equal((await mailsThatBegin('Daily digest')).length, 2);
-    // The server had not been told the content of any.
+    // The server had not received the content of any mail.
     const unsent = services.knex('mails').whereNot({ state: 'sent' }).where('subject', 'like', 'Down: second%');
     assert.deepEqual(await unsent.pluck('subject'), []);
   });

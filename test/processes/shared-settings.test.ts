@@ -5,7 +5,7 @@ import { FLEET_TOOLS, RUN_IDS } from '../support/tools.ts';
 import { until } from '../support/until.ts';
 
 const SITES = 12;
-/** Who changes a setting, and who is asked next. */
+/** The process that changes a setting, and the process that is called next. */
 const BOTH_WAYS = [
   [0, 1],
   [1, 0],
@@ -23,7 +23,7 @@ const BOTH_WAYS = [
     services.request(index, 'PUT', `/api/v2/settings/${group}/edit`, body);
   const seen = (work: () => Promise<unknown>, isMeant: (call: RecordedCall) => boolean) =>
     recordCalls(services.fleet.sites, work, isMeant);
-  /** Checks that a process makes of all sites; the most that were open at the same time. */
+  /** Returns the highest number of concurrent checks when a process checks all sites. */
   const checksAtOnce = async (index: number): Promise<number> => {
     const check = () => services.request(index, 'POST', '/abilities/v1/svc/check-sites-v1/run', { input: {} });
     return maxConcurrentCalls((await seen(check, ({ method }) => method === 'HEAD')).flat());
@@ -37,7 +37,7 @@ const BOTH_WAYS = [
           await until(async () => {
             const atOnce = await checksAtOnce(index);
             assert.ok(atOnce <= most, `${atOnce} checks of process ${index} at the same time, and not ${most}`);
-            // A busy machine may begin too few.
+            // A busy machine may start fewer.
             return atOnce === most;
           }, `${most} checks at the same time`);
       }

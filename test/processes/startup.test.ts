@@ -14,7 +14,7 @@ import { runEntry, startBuiltService, testEnvironment } from '../support/service
 const MAIN = 'main';
 const key = (): string => randomBytes(32).toString('base64');
 
-/** Expects a start to be refused with one line that says this, and nothing that only we could read. */
+/** Expects the start to fail with one line that matches, without internal details. */
 async function expectStartupError(env: Record<string, string>, says: RegExp): Promise<void> {
   const { code, out, err } = await runEntry(MAIN, [], { LOG_LEVEL: 'silent', PORT: '0', ...env });
   assert.equal(code, 1, err);

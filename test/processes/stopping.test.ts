@@ -13,7 +13,7 @@ import { SHORT_PROCESS_OPTIONS } from '../support/short-lived.ts';
 
 // Runs on SQLite only: the service has its default configuration.
 
-/** A process of its own, as `npm start` makes one, whose standard output is in our hand. */
+/** A separate process, started like `npm start`, whose standard output the test controls. */
 class Process {
   readonly #environment: ServiceEnvironment;
   readonly child: ChildProcess;
@@ -60,7 +60,7 @@ class Process {
     return { status: answer.statusCode ?? 0, connection: answer.headers.connection ?? '', json };
   }
 
-  /** Whether it takes a further connection. */
+  /** True if the process accepts a new connection. */
   async takesCalls(): Promise<boolean> {
     const socket = connect(Number(this.#environment.env.PORT), '127.0.0.1');
     try {
@@ -73,7 +73,7 @@ class Process {
     }
   }
 
-  /** Asks it to end; its exit code, or that only the end of its grace would make it leave. */
+  /** Sends SIGTERM. Returns the exit code, or a text if the process does not end before its grace period. */
   async end(): Promise<unknown> {
     this.child.kill('SIGTERM');
     const overdue = sleep(DRAIN_GRACE_MS, ['it stayed to the end of its grace'], { ref: false });
@@ -89,7 +89,7 @@ class Process {
   }
 }
 
-// What ends and how has nothing to do with the database.
+// Stopping does not depend on the database.
 if (!process.env['TEST_DATABASE_URL'])
   describe('a process that receives SIGTERM', () => {
     let fleet: Fleet;
@@ -111,7 +111,7 @@ if (!process.env['TEST_DATABASE_URL'])
       const until = new Promise<void>((resolve) => (release = resolve));
       for (const site of fleet.sites) site.fault = { kind: 'delay', ms: { until }, function: 'stats' };
       const calls = fleet.sites.map((_, index) => adding(index));
-      // However late a busy machine brings it the signal, each sync behind a registration is under way then.
+      // All syncs are running before the signal, even if it arrives late on a busy machine.
       while (fleet.sites.some((site) => site.countOf('stats') === 0)) await sleep(10);
       const ending = service.end();
       while (await service.takesCalls()) await sleep(10);

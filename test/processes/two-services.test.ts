@@ -11,7 +11,7 @@ const SITES = 300;
   });
   after(() => services.close());
 
-  /** What a process says of the items that it has under way. */
+  /** Returns the number of items that a process is running. */
   async function running(index: number): Promise<number> {
     const text = await (await fetch(`${services.services[index]?.url}/metrics`)).text();
     return Number(/^sitefleet_queue_running (\d+)/m.exec(text)?.[1] ?? 0);
@@ -30,7 +30,7 @@ const SITES = 300;
       await sleep(20);
     }
     assert.deepEqual(took, [true, true], 'both took part');
-    // A first sync asks those for their last backup that make backups; that call names no data.
+    // A first sync also asks backup sites for their last backup, in calls without sync data.
     const syncs = services.fleet.sites.map(
       ({ requests }) => requests.filter(({ fields }) => fields['syncdata']).length,
     );

@@ -5,14 +5,14 @@ import { eventually, until } from '../support/until.ts';
 import { ALPHA, removeItemsWithUpdates } from '../support/updates.ts';
 import { FeedServer, osvRecord } from '../support/vulnerabilities.ts';
 
-/** Compared in two transactions. */
+/** Number of sites, which are compared in two transactions. */
 const SITES = 55;
-/** Written in thirty transactions. */
+/** Number of records, which are stored in thirty transactions. */
 const RECORDS = 1_500;
-/** For whoever waits for the lease of a dead process on a busy machine. */
+/** Time limit that includes the lease of a dead process on a busy machine. */
 const PATIENCE = 180_000;
 
-/** Software on every site is told of in the first and in the last of the records. */
+/** The first and the last record affect a plugin of every site. */
 const feedOf = (fixed: string) => [
   osvRecord('alpha', fixed),
   ...Array.from({ length: RECORDS - 2 }, (_, index) => osvRecord(`plugin-of-nobody-${index}`, fixed)),
@@ -25,7 +25,7 @@ interface Exposure {
   ending: string | null;
 }
 
-/** One process works and is killed; another goes on, which on the embedded database is the same one, started again. */
+/** On MariaDB a second process continues. On SQLite the killed process is restarted. */
 describe('a vulnerability refresh of a killed process', function () {
   this.timeout(400_000);
   let mails: FakeMailServer;
@@ -76,7 +76,7 @@ describe('a vulnerability refresh of a killed process', function () {
     assert.ok(half > 0 && half < RECORDS, `${half} records were written`);
     assert.equal(await count('exposures'), 0);
     await services.restart(other);
-    // A sync compares what it brings, by the half that was written or by all.
+    // A sync compares its versions with the stored records, whether half or all of them.
     const [first = assert.fail()] = services.fleet.sites;
     Object.assign(first.state.plugins.get(ALPHA) ?? assert.fail(), { version: '5.9' });
     first.touch();
@@ -94,7 +94,7 @@ describe('a vulnerability refresh of a killed process', function () {
   });
 
   it('when the process dies while it compares, then each exposure begins, ends and is mailed once', async () => {
-    // The process that went on is the one that is killed now.
+    // The process that took over before is killed now.
     if (sharedServer()) {
       await services.kill(other);
       await services.restart(0);

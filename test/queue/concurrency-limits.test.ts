@@ -8,7 +8,7 @@ describe('concurrency limit of a job kind', () => {
   let bench: QueueBench;
   withQueueBench((opened) => (bench = opened));
 
-  /** Items of the kind wait at the door until it opens. */
+  /** Items of the kind wait at a gate. */
   function scarce(queue: Queue, limit: () => number, door = createGate()) {
     const seen = { open: 0, most: 0, done: 0 };
     const kind = jobKind({
@@ -35,7 +35,7 @@ describe('concurrency limit of a job kind', () => {
     let others = 0;
     registerHandler(queue, 'sync', async () => void others++);
     const ids: string[] = [];
-    // More than a claim looks at.
+    // More jobs than one claim reads.
     for (let count = 0; count < 20; count++) ids.push(await bench.enqueue(queue, testJob('scarce', 3)));
     const other = await bench.enqueue(queue, testJob('sync', 5));
     await queue.start();

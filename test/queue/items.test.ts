@@ -276,7 +276,7 @@ describe('job that begins in the calling process', () => {
   it('when the queue has stopped, then waitFor returns false', async () => {
     const [here, there] = [bench.queue(), bench.queue()];
     const id = await bench.enqueue(here, testJob('sync', 3));
-    // Longer than a test may take, so that the stop alone can end it.
+    // Longer than the test timeout, so only the stop can end the wait.
     const waited = there.waitFor(id, HOUR);
     await there.stop(0);
     assert.deepEqual([await waited, await there.waitFor(id, HOUR)], [false, false]);

@@ -8,7 +8,7 @@ describe('postponed item', () => {
   let bench: QueueBench;
   withQueueBench((opened) => (bench = opened));
 
-  /** Postpones every item once, and keeps what each attempt was given. */
+  /** Postpones every item once, and records what each attempt received. */
   function postponing(queue = bench.queue()): { seen: { resumed: boolean; result: unknown }[]; queue: typeof queue } {
     const seen: { resumed: boolean; result: unknown }[] = [];
     registerHandler(queue, 'verify', ({ item, resumed }) => {
@@ -70,7 +70,7 @@ describe('postponed item', () => {
     await other.start();
     assert.equal((await bench.items(id))[0]?.state, 'waiting');
     bench.clock.time += LATER;
-    // Whoever has it first: one ends it, with the other it waits again.
+    // Either queue can run the item: one handler ends it, and the other postpones it again.
     const hasBegun = async (): Promise<boolean> => seen.length > 0 || (await bench.items(id))[0]?.state === 'succeeded';
     await until(hasBegun, 'the item to begin');
     assert.ok(seen.length <= 1);

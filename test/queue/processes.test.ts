@@ -19,7 +19,7 @@ describe('several processes on one database', () => {
         assert.equal(resumed, false);
         done[name]?.push(item.position);
         begun.add(name);
-        // Neither goes on alone, however late the other one comes to its turn.
+        // Each process waits for the other, so that both take part.
         await until(() => begun.size === 2, 'both to begin');
         return { by: name };
       });
@@ -107,7 +107,7 @@ describe('several processes on one database', () => {
     await until(() => door.waiting() === 3, 'the items to begin');
     await other.start();
     const leases = () => bench.knex('job_items').where({ job_id: id }).pluck<number[]>('lease_until');
-    // Together several leases; each step waits for the holder, who may be slow on a busy machine.
+    // Longer than several leases. Each step waits for the holder, which can be slow on a busy machine.
     for (let step = 0; step < 10; step++) {
       const kept = (bench.clock.time += 30) + 60;
       await until(async () => (await leases()).every((time) => time === kept), 'the leases to be renewed');

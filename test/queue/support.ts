@@ -42,7 +42,7 @@ interface KindOptions {
   whenCancelled?: WhenCancelled;
 }
 
-/** A kind about sites that does whatever the test says. */
+/** A job kind about sites whose handler is the given function. */
 const kindOf = (name: string, perform: Work, { whenCancelled = 'finish' }: KindOptions = {}) =>
   jobKind({
     name,
@@ -58,7 +58,7 @@ export const registerHandler = (queue: Queue, name: string, perform: Work, optio
 
 type TestJob = NewJob<unknown> & { kind: JobKind<unknown, unknown> };
 
-/** A job of a kind that another part of the test may work on. */
+/** A job of a kind that the test can handle or not. */
 export const testJob = (kind: string, count: number, input: unknown = {}): TestJob => ({
   kind: kindOf(kind, () => Promise.reject(new Error('This one only queues.'))),
   requestedBy: 'tester',
@@ -66,14 +66,14 @@ export const testJob = (kind: string, count: number, input: unknown = {}): TestJ
   items: Array.from({ length: count }, (_, index) => ({ siteId: index + 1, identifier: `site-${index}` })),
 });
 
-/** Gives each test of a suite a bench of its own. */
+/** Gives each test of a suite its own bench. */
 export function withQueueBench(take: (bench: QueueBench) => void): void {
   let bench: QueueBench;
   beforeEach(async () => take((bench = await QueueBench.open())));
   afterEach(() => bench.close());
 }
 
-/** A real database with any number of queues on it, each what one process would have. */
+/** A real database with any number of queues, as separate processes would have. */
 export class QueueBench {
   readonly database: TestDatabase;
   readonly logs: { msg: string }[] = [];
@@ -145,7 +145,7 @@ export class QueueBench {
   }
 }
 
-/** A handler's gate: calls wait at it until it opens. */
+/** A gate for handlers: calls wait until it opens. */
 export function createGate(): { waiting: () => number; open(): void; pass(): Promise<void> } {
   let waiting = 0;
   let open = (): void => undefined;

@@ -1,5 +1,5 @@
 const PUBLIC = '93.184.215.14';
-/** Names, and where they lead. */
+/** Names with their addresses. */
 export const DNS_RECORDS: Record<string, string[]> = {
   'public.example': [PUBLIC],
   localhost: ['127.0.0.1'],
@@ -8,12 +8,12 @@ export const DNS_RECORDS: Record<string, string[]> = {
   'metadata.example': ['169.254.169.254'],
   'mapped.example': ['::ffff:127.0.0.1'],
   'nat64.example': ['64:ff9b::7f00:1'],
-  // One good address does not make up for another: which is dialled would be the attacker's choice.
+  // One allowed address is not enough, because an attacker could choose which one is used.
   'both.example': [PUBLIC, '127.0.0.1'],
   'both6.example': [PUBLIC, '::1'],
 };
 
-/** Addresses that may not be called, in every form; `P` stands for a port. */
+/** Forbidden addresses in every form. `P` is a port. */
 export const REFUSED_ADDRESSES = [
   ...['127.0.0.1:P', '127.255.255.254:P', '0.0.0.0:P', '0:P', '127.1:P', '127.0.1:P', '127.0.0.1.:P', 'localhost:P'],
   ...[
@@ -36,7 +36,6 @@ export const REFUSED_ADDRESSES = [
   ...['mapped.example:P', 'nat64.example:P', 'both.example:P', 'both6.example:P'],
 ].flatMap((host) => [`http://${host}/`, `https://${host}/`]);
 
-/** What is no plain web address. */
 export const MALFORMED_URLS = [
   'http://user:pass@127.0.0.1:P/',
   'http://public.example@127.0.0.1:P/',
@@ -62,7 +61,7 @@ export const MALFORMED_URLS = [
   'http://256.0.0.1:P/',
 ];
 
-/** Stands in for the resolver of the system. */
+/** Returns a lookup function that replaces the resolver of the system. */
 export const createLookup = (names: Record<string, string[]>) => async (host: string) => {
   const found = names[host.toLowerCase()];
   if (!found) throw new Error('ENOTFOUND');

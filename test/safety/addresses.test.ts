@@ -100,7 +100,7 @@ describe('forbidden addresses', () => {
     it('when a site redirects a check to any form of them, then the redirect is not followed', async () => {
       const index = await rig.freshSite();
       const site = rig.world.site(index);
-      // A header carries Latin letters alone.
+      // A header can only contain Latin-1 characters.
       for (const form of REFUSED_ADDRESSES.filter((each) => /^[!-~]+$/.test(each))) {
         const location = form.replace('P', String(trap.port));
         site.fault = { kind: 'redirect', status: 302, location };
@@ -137,7 +137,7 @@ describe('forbidden addresses', () => {
       env: { SITEFLEET_ALLOWED_NETWORKS: `${good}/32` },
       overrides: {
         outbound: {
-          // No name is remembered: the next question gets the next answer.
+          // The clock passes the cache time, so that each lookup gets the next answer.
           now: () => (clock += 60_000),
           lookup: async () => [{ address: answers.shift() ?? bad, family: 4 }],
         },

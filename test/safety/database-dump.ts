@@ -3,11 +3,11 @@ import type { Database } from '../../src/db/database.ts';
 
 export interface DatabaseCell {
   place: string;
-  /** Text as stored; bytes as Latin letters, one each. */
+  /** Text as stored. Bytes are Latin-1 characters. */
   text: string;
 }
 
-/** Every filled column of every row of every table. */
+/** Returns every non-empty column of every row of every table. */
 export async function dumpDatabase({ knex, dialect }: Database): Promise<DatabaseCell[]> {
   const found: unknown =
     dialect === 'sqlite'
@@ -26,12 +26,12 @@ export async function dumpDatabase({ knex, dialect }: Database): Promise<Databas
 
 const stringOf = (value: unknown): string => (typeof value === 'string' ? value : inspect(value));
 
-/** The forms in which a text could show: as it is, escaped, or as the inside of an encoding, at each alignment. */
+/** Returns the forms in which a secret could appear: plain, escaped, or inside base64 at each alignment. */
 export function encodingsOf(secret: string): string[] {
   const bytes = Buffer.from(secret, 'utf8');
   const aligned = [0, 1, 2].flatMap((shift) => {
     const padded = Buffer.concat([Buffer.alloc(shift), bytes]).toString('base64');
-    // The first and last groups mix with what stands around the secret.
+    // The first and last base64 groups depend on the text around the secret.
     const inside = padded.slice(shift === 0 ? 0 : 4, Math.floor((bytes.length + shift) / 3) * 4);
     return [inside, inside.replaceAll('+', '-').replaceAll('/', '_')];
   });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, Socket, type AddressInfo, type Server } from 'node:net';
 
-/** A listener that nobody may reach: it counts who does. */
+/** A listener that must not be reached. It counts connections. */
 export class ForbiddenListener {
   readonly port: number;
   connections = 0;
@@ -17,7 +17,7 @@ export class ForbiddenListener {
     });
   }
 
-  /** On all addresses of this machine, of both families where it has both; or on one. */
+  /** Listens on one address, or on all addresses of this machine, IPv4 and IPv6. */
   static async start(host?: string, port = 0): Promise<ForbiddenListener> {
     const hosts = host === undefined ? ['::', '0.0.0.0'] : [host];
     for (const each of hosts) {
@@ -37,13 +37,13 @@ export class ForbiddenListener {
   }
 }
 
-/** Every dialling that this process begins to a port that is watched, whether or not anything listens there. */
+/** Records every connection attempt of this process to a watched port, even if nothing listens there. */
 export function watchConnections(ports: ReadonlySet<number>): { dialled: string[]; stop: () => void } {
   const dialled: string[] = [];
   // oxlint-disable-next-line typescript/unbound-method
   const original = Socket.prototype.connect;
   Socket.prototype.connect = function (this: Socket, ...given: unknown[]) {
-    // Node itself passes the options normalised, as an array with the callback behind them.
+    // Node.js passes normalized options as an array with the callback.
     const first = Array.isArray(given[0]) ? (given[0] as unknown[])[0] : given[0];
     const { host, port } = (first ?? {}) as { host?: string; port?: number | string };
     if (ports.has(Number(port))) dialled.push(`${host}:${port}`);

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { createServer, request as httpRequest, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Stands in front of a simulated site and remembers the secrets that pass, which the site itself does not keep. */
+/** A proxy of a simulated site that records the secrets in calls, because the site does not store them. */
 export class RecordingProxy {
   readonly url: string;
-  /** By kind: what was sent or answered. */
+  /** Secrets that were sent, by kind. */
   readonly recorded = new Map<string, Set<string>>();
   readonly #server: Server;
 
@@ -60,7 +60,7 @@ export class RecordingProxy {
       const told = JSON.parse(Buffer.from(frame, 'base64').toString('utf8')) as Record<string, unknown> | null;
       for (const name of ['regverify', 'regverify_info', 'extauth']) this.#note(name, told?.[name]);
     } catch {
-      // A spoilt answer on purpose.
+      // The response is malformed on purpose.
     }
   }
 }

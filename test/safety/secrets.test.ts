@@ -16,7 +16,7 @@ const HTTP_USER = 'canary-http-user-3kq8';
 const HTTP_PASS = "canary http/pass+'9z";
 const UNIQUE_ID = 'canary-unique-id-5tt1';
 const WRONG = 'canary-wrong-password-77';
-/** Passwords of users on the site, one a way that they take. */
+/** Passwords of site users, one for each path that they take. */
 const USER_PASSWORDS = {
   create: 'canary user create 8wm2',
   edit: 'canary user edit 4hb7',
@@ -38,13 +38,13 @@ const FAULTS: FaultSpec[] = [
   { kind: 'redirect', status: 307, location: 'http://127.0.0.1:9/' },
 ];
 
-/** A site that gives back what it was told, in the words in which it refuses. */
+/** A site that repeats a secret in its error message. */
 const echoFault = (secret: string): FaultSpec => ({
   kind: 'forged',
   answer: { error: `Refused: ${secret}.`, error_code: 'other' },
 });
 
-/** Plants secrets wherever the service meets them, and looks for them wherever it writes. */
+/** Plants secrets wherever the service receives them, and searches for them wherever it writes. */
 describe('secrets', () => {
   let world: World;
   let site: SimulatedSite;
@@ -57,7 +57,7 @@ describe('secrets', () => {
   const plant = (kind: string, ...values: string[]): void =>
     void canaries.set(kind, [...(canaries.get(kind) ?? []), ...values]);
 
-  /** Any request, its answer kept as text with the headers; `fill` gives it a body. */
+  /** Sends any request and records its response with headers. `fill` returns the body. */
   async function send(
     method: string,
     path: string,
@@ -123,7 +123,7 @@ describe('secrets', () => {
     await world.close();
   });
 
-  /** The one answer that shows a key is not kept; the key is used, and asked for again. */
+  /** Creates a key. The response that shows the key is not recorded, and the key is used and read afterwards. */
   async function mintKey(): Promise<void> {
     const add = {
       method: 'POST',
@@ -184,11 +184,11 @@ describe('secrets', () => {
         site.state.users.some((user) => user.password === password),
         'the site has it',
       );
-    // Who adds the site again needs the one that is planted as the child's.
+    // The site is added again with the planted password.
     site.state.users.forEach((user) => void (user.login === site.admin && (user.password = site.adminPassword)));
     for (const trouble of FAULTS) {
       site.fault = trouble;
-      // What is too large is cut before it is read, whatever was asked: one call shows it.
+      // A response that is too large is cut before it is read, so one call is enough.
       if (trouble.kind === 'huge') {
         await run('sync-sites-v1', { site_ids_or_domains: [site_id_or_domain] });
         continue;
@@ -206,7 +206,7 @@ describe('secrets', () => {
     await readEverything(site_id_or_domain);
   }
 
-  /** Passwords for users of the site, by every way there is; the shapes are wrong where asked for. */
+  /** Sends passwords of site users through every operation, optionally with wrong types. */
   async function passwords(siteId: number, withWrongShapes: boolean): Promise<void> {
     const { create, edit, admin, import: imported } = USER_PASSWORDS;
     const username = `u${randomUUID()}`;
@@ -230,7 +230,7 @@ describe('secrets', () => {
     await run('add-site-v1', { ...input, admin_password: WRONG }, 502);
     await run('add-site-v1', { ...input, unique_id: WRONG }, 502);
     await run('add-site-v1', { ...input, http_user: undefined }, 400);
-    // The wrong shape: what was sent must not come back in the complaint.
+    // Wrong types: the error must not contain the value that was sent.
     for (const wrong of [{ [WRONG]: 1 }, [WRONG], WRONG.repeat(60)])
       for (const field of ['admin_password', 'http_pass', 'unique_id', 'client_id'])
         await run('add-site-v1', { ...input, [field]: wrong }, 400).catch((error: unknown) => {
@@ -252,7 +252,7 @@ describe('secrets', () => {
     site.performWpAdminAction({ do: 'activate-child' });
   }
 
-  /** Every operation of both surfaces that reads, and what the jobs and the change log say. */
+  /** Calls every read operation of both surfaces, and reads jobs and the change log. */
   async function readEverything(siteId: number): Promise<void> {
     const jobs = (await world.request('GET', '/api/v2/jobs?per_page=500')).body.data as { job_id: string }[];
     for (const surface of ['abilities', 'v2'] as const)
@@ -272,7 +272,7 @@ describe('secrets', () => {
     for (const path of ['/metrics', '/readyz', '/healthz']) await ask('GET', path);
   }
 
-  /** The parts of `texts` in which a secret of this kind shows. */
+  /** Returns the texts that contain a secret of this kind. */
   const leaks = (kind: string, texts: { what: string; text: string }[]): string[] =>
     (canaries.get(kind) ?? []).flatMap((secret) => {
       const forms = encodingsOf(secret);

@@ -24,14 +24,14 @@ interface Step {
   options: string[];
 }
 
-/** What was done by hand in wp-admin before a step. */
+/** Steps that were done by hand in wp-admin. */
 const BY_HAND: Record<string, 'activate-child' | 'deactivate-child'> = {
   'end-25-unsigned-stats-after-reactivation': 'activate-child',
   'end-28-signed-after-deactivation-by-hand': 'deactivate-child',
   'end-29-signed-after-activation-by-hand': 'activate-child',
 };
 
-/** The options of a real child that a simulated one has as well. */
+/** Options of a real child that the simulated child has too. */
 const OPTIONS: [string, (site: SimulatedSite) => boolean][] = [
   ['mainwp_child_connected_admin', ({ state }) => state.connection.connectedAdmin !== ''],
   ['mainwp_child_openssl_sign_algo', ({ state }) => state.connection.signAlgo > 0],
@@ -39,7 +39,7 @@ const OPTIONS: [string, (site: SimulatedSite) => boolean][] = [
   ['mainwp_child_server', ({ state }) => state.connection.server !== ''],
 ];
 
-/** One real child that was connected, left and connected again in all ways, step by step, beside a simulated one. */
+/** Repeats the recorded steps of a real child that was connected and disconnected in all ways. */
 describe('connection state of a simulated and a real site', () => {
   const steps = readFileSync(new URL('recordings/endings.jsonl', import.meta.url), 'utf8')
     .trim()

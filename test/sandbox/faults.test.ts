@@ -24,7 +24,7 @@ describe('fault kind of the sandbox', () => {
     return sendSigned(site, 'stats');
   };
 
-  /** What becomes of so many requests, one after the other. */
+  /** Sends this number of requests in sequence. Returns their results. */
   const fates = async (count: number): Promise<string[]> => {
     const found: string[] = [];
     for (let at = 0; at < count; at++)
@@ -57,7 +57,7 @@ describe('fault kind of the sandbox', () => {
 
   it('when the fault is drip, then the real response comes slowly', async () => {
     const slowly = stats({ kind: 'drip', bytes: 2000, everyMs: 20 });
-    // More than one piece, each after its pause.
+    // The response has several pieces with a pause before each.
     assert.equal(await isPendingAfter(35, slowly), true);
     assert.ok(requireObject((await slowly).json)['version']);
   });

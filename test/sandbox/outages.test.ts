@@ -37,7 +37,7 @@ interface RecordedRefusal {
   answer: Record<string, unknown> | unknown[];
 }
 
-/** Beginning of the name of a recording: what was the matter with the site. */
+/** Start of a recording's name, with the state of the site. */
 const SITUATIONS: [string, Fault | 'inactive'][] = [
   ['413', { kind: 'too-large', bytes: 200_000, by: 'server' }],
   ['502', { kind: 'php-down' }],
@@ -83,7 +83,7 @@ describe('error pages of a simulated and a real site', () => {
     });
 });
 
-/** The same request, with the `Accept` header that the recordings were made with. */
+/** Sends the recorded request with the same `Accept` header. */
 function ask(site: SimulatedSite, { method, path, function: name, signed }: RecordedPage): Promise<ChildResponse> {
   if (method === 'GET') return send(site.url, '', { method, path });
   const form = name === 'register' ? registration(site) : signed ? signedForm(name) : { user: 'admin', function: name };
@@ -94,7 +94,7 @@ function ask(site: SimulatedSite, { method, path, function: name, signed }: Reco
 const pathOf = (location: string | undefined): string | undefined =>
   location === undefined ? undefined : new URL(location).pathname;
 
-/** Of JSON its code and message, of an error page its title, of a text its heading or first sentence. */
+/** Returns code and message of JSON, the title of an error page, or the heading or first sentence of a text. */
 function comparablePage(body: string): string {
   if (body.startsWith('{')) {
     const { code, message, data } = JSON.parse(body) as { code: string; message: string; data: { error?: object } };
@@ -102,7 +102,7 @@ function comparablePage(body: string): string {
   }
   const title = /<title>([^<]*)<\/title>/.exec(body)?.[1];
   if (title === undefined) return withoutLinks(/^(?:<h1>.*?<\/h1>|[^.]*\.?)/s.exec(body)?.[0] ?? '');
-  // The name of a site is its own.
+  // Other titles are names of sites.
   return /^(?:\d{3} |Maintenance|Database Error|WordPress )/.test(title) ? title : 'an ordinary page';
 }
 
@@ -119,7 +119,7 @@ describe('rejections by a simulated site', () => {
   for (const [index, recorded] of refusals.entries())
     it(`when a call is rejected as in ${recorded.name}, then the error equals the recorded error`, async () => {
       const site = fleet.sites[index] as SimulatedSite;
-      // A second administrator, whose login passes as well.
+      // Adds a second administrator, who can also log in.
       const first = site.state.users.find(({ login }) => login === 'admin');
       assert.ok(first);
       site.state.users.push({ ...first, id: 999, login: 'zweiter', tokens: [] });
@@ -155,9 +155,9 @@ function sendRefusedCall(site: SimulatedSite, { name, function: called, user, al
   if (called === 'register') return post(site, registration(site, { server: 'http://other.example/wp-admin/' }));
   const form = { user, ...(alt_user !== null && { alt_user }) };
   if (!signed) return post(site, { ...form, function: called });
-  // The signature is over another nonce.
+  // The signature belongs to another nonce.
   return sendSigned(site, called, { ...form, ...(name.includes('wrong-signature') && { nonce: 'another' }) });
 }
 
-/** `Übersetzt` and a word for each sentence. */
+/** Matches a translated text, in which each sentence is `Übersetzt` and a word. */
 const shapeOf = (error: string): RegExp => new RegExp(`^${error.replace(/[0-9a-f]{32}/g, '[0-9a-f]{32}')}$`);

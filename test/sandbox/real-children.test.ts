@@ -6,7 +6,7 @@ import { pluginForPackage, themeForPackage } from '../../src/sandbox/state/catal
 import { callSigned, sendSigned, connectedState, send, signedForm, encode, type Form } from './support/dashboard.ts';
 import { until } from '../support/until.ts';
 
-/** What real children were seen to do where a dashboard could go wrong, and the same of a simulated one. */
+/** Recorded behavior of real children in cases that are easy to get wrong. */
 
 interface Recorded {
   case: string;
@@ -43,7 +43,7 @@ describe('sandbox compared with real children', () => {
   });
   after(() => fleet.close());
 
-  /** A site with the plugins of the recorded one. */
+  /** Returns a site with the plugins of the recorded site. */
   function furnished(...files: string[]): SimulatedSite {
     const site = fleet.sites[next++];
     assert.ok(site);
@@ -81,7 +81,7 @@ describe('sandbox compared with real children', () => {
         const { json } = await request(site, real);
         const [made, seen] = [object(json), real.answer ?? {}];
         const asked = (real.fields['plugin'] as string).split('||');
-        // The same of what was to be deleted: still listed or not, and never as active.
+        // Compares only the plugins to delete: if they are listed, and never as active.
         const about = (answer: Form): string[] =>
           pluginsIn(answer).filter((slug) => asked.includes(slug.replace('+', '')));
         assert.deepEqual(about(made), about(seen));
@@ -138,7 +138,7 @@ describe('sandbox compared with real children', () => {
   });
 
   describe('failed updates', () => {
-    /** The recorded case of each kind of failure; of themes only those that were recorded. */
+    /** Recording of each kind of failure. Few were recorded for themes. */
     const PLUGIN: Record<UpdateFailure, string> = {
       no_package: 'no_package-alone',
       download_failed: '404',

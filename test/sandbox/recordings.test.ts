@@ -6,10 +6,7 @@ import { RECORDING_CASES } from './support/recording-cases.ts';
 import { connectedState } from './support/dashboard.ts';
 import { shapeDifferences, shapeOf } from './support/shape.ts';
 
-/**
- * Answers of a real child (recordings/answers.jsonl, one line a case) against the sandbox's to the same request, by
- * shape.
- */
+/** Responses of a real child (recordings/answers.jsonl, one case per line). The sandbox must send the same shapes. */
 const RECORDED = new Map(
   readFileSync(new URL('recordings/answers.jsonl', import.meta.url), 'utf8')
     .trim()
@@ -18,7 +15,7 @@ const RECORDED = new Map(
     .map((item) => [item.case, item.answer]),
 );
 
-/** The plugins and themes of the recorded site. */
+/** Gives a site the plugins and themes of the recorded site. */
 function prepareSite(site: SimulatedSite): void {
   const { state } = site;
   for (const letter of ['a', 'b', 'c']) {
@@ -37,7 +34,7 @@ function prepareSite(site: SimulatedSite): void {
   state.abandoned = { days: 365, pluginsChecked: true, themesChecked: true };
 }
 
-/** Without a frame the recording keeps status and body. */
+/** A recording without a frame has status and body. */
 function isPage(answer: unknown): answer is { status: number; body: string } {
   return typeof answer === 'object' && answer !== null && 'body' in answer && 'status' in answer;
 }

@@ -2,10 +2,7 @@ import assert from 'node:assert/strict';
 import { startFleet, type Fleet, type SimulatedSite } from '../../src/sandbox/index.ts';
 import { callSigned, requireObject, post, register, registration, type Form } from './support/dashboard.ts';
 
-/**
- * Table 2.4 of the protocol: each request carries the mistakes of all later rows too, so that the order is what is
- * tested.
- */
+/** Table 2.4 of the protocol. Each request also has the mistakes of all later rows, so the order is tested. */
 interface Row {
   name: string;
   code: string | undefined;

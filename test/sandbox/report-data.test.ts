@@ -15,12 +15,12 @@ const RECORDED = readFileSync(new URL('../connector/recordings/report-data.jsonl
   .split('\n')
   .map((line) => JSON.parse(line) as Recording);
 
-/** Simulated sites keep UTC and have no numbers of records. */
+/** Recordings that simulated sites cannot repeat: they use UTC and have no record numbers. */
 const REAL_SITE_RECORDINGS = new Set(['records-far-east', 'records-unknown-words', 'absent-translated']);
 
 const secondOf = (utime: string): number => Date.parse(`${utime.replace(' ', 'T')}Z`) / 1000;
 
-/** Every record that the real site gave. */
+/** Stores every record of the real site. */
 function recordAll(site: SimulatedSite): void {
   const { answer } = RECORDED.find(({ name }) => name === 'records') as Recording;
   const lists = (answer['sections_data'] as { body: Record<string, string>[][] }).body;
@@ -36,7 +36,7 @@ function recordAll(site: SimulatedSite): void {
 const REPORTS = 'mainwp-child-reports/mainwp-child-reports.php';
 const noonOf = (day: string): number => Date.parse(`${day}T12:00:00Z`) / 1000;
 
-/** As the recorded site was at that moment. */
+/** Restores the state of the site at the time of the recording. */
 function prepareSite(site: SimulatedSite, name: string): void {
   const { state } = site;
   if (name === 'absent') state.plugins.delete(REPORTS);
@@ -66,7 +66,7 @@ function prepareSite(site: SimulatedSite, name: string): void {
   state.shop = name.startsWith('shop') && name !== 'shop-absent' ? { currency: '&euro;', orders, ...counts } : null;
 }
 
-/** What differs with the site alone: the number of a product, and whether its tables are up to date. */
+/** Removes values that depend on the site: the product ID and the state of its tables. */
 const compared = (answer: unknown): unknown =>
   JSON.parse(
     JSON.stringify(answer, (key, value: unknown) =>

@@ -19,7 +19,6 @@ interface Texts {
   stored: Record<string, string>;
 }
 
-/** Gives a suite a fleet of one site. */
 function withOneSite(take: (site: SimulatedSite) => void): void {
   let fleet: Fleet;
   before(async () => {

@@ -13,7 +13,7 @@ interface Row {
   answer: unknown;
 }
 
-/** Differ with the site that was recorded, not with the child. */
+/** Fields that depend on the recorded site and not on the child. */
 const OWN_VALUES = new Set(['db', 'size', 'home', 'policy_enabled_at', 'faviIconUrl', 'update', 'sync', 'result']);
 
 describe('tools of a simulated and a real site', () => {
@@ -82,7 +82,7 @@ describe('tools of a simulated and a real site', () => {
       const after = found();
       for (const [kind, before] of Object.entries(first)) {
         const real = Number(counts[kind]);
-        // Content differs from site to site: what is gone there is gone here, what stays there stays here.
+        // The content of the sites differs. Deleted items must be deleted on both, and kept items kept on both.
         if (kind === 'revisions' || real > 0)
           assert.equal(after[kind], real > 0 && kind !== 'revisions' ? before : real, name);
         else assert.equal(after[kind], 0, name);

@@ -4,7 +4,7 @@ import https from 'node:https';
 import qs from 'qs';
 import type { SimulatedSite } from '../../../src/sandbox/index.ts';
 
-/** A minimal dashboard of its own, so that sandbox and connector are never checked against each other alone. */
+/** A minimal dashboard that does not use the connector, so that sandbox and connector are tested independently. */
 
 const PUBLIC_KEY = { type: 'spki', format: 'pem' } as const;
 const pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -16,7 +16,7 @@ export interface ChildResponse {
   headers: http.IncomingHttpHeaders;
   cookies: string[];
   body: string;
-  /** What the last frame holds; undefined without a frame. */
+  /** Content of the last frame, or undefined without a frame. */
   json: unknown;
 }
 
@@ -29,7 +29,7 @@ interface SendOptions {
   ca?: string;
 }
 
-/** One request on a connection of its own. */
+/** Sends one request on its own connection. */
 export function send(url: string, body: string, options: SendOptions = {}): Promise<ChildResponse> {
   const target = new URL((options.path ?? '/wp-admin/admin-ajax.php').slice(1), url);
   const settings = {
@@ -111,7 +111,7 @@ export function sendSigned(
   return post(site, signedForm(name, form, how));
 }
 
-/** The answer as an object; fails when it is none. */
+/** Returns the response as an object, and fails if it is none. */
 export async function callSigned(
   site: SimulatedSite,
   name: string,
@@ -151,7 +151,7 @@ export const connectedState = (): { publicKeyPem: string; server: string; admin:
 
 export const base64Json = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64');
 
-/** Whether nothing came for so long. The site's timers run in this process: a busy machine delays both alike. */
+/** True if no response came in this time. The site's timers run in this process, so a busy machine delays both. */
 export async function isPendingAfter(ms: number, answer: Promise<unknown>): Promise<boolean> {
   const silence = new Promise<boolean>((resolve) => setTimeout(resolve, ms, true));
   return Promise.race([answer.then(() => false), silence]);

@@ -1,7 +1,7 @@
 import { startFleet, type Fleet, type SimulatedSite } from '../../../src/sandbox/index.ts';
 import { connectedState } from './dashboard.ts';
 
-/** Gives each test of a suite a fleet of one site, which a dashboard has registered with. */
+/** Gives each test of a suite a fleet with one site that is registered. */
 export function withFreshSite(take: (fresh: { fleet: Fleet; site: SimulatedSite }) => void): void {
   let fleet: Fleet;
   beforeEach(async () => {

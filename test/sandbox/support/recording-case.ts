@@ -1,10 +1,7 @@
 import type { SimulatedSite } from '../../../src/sandbox/index.ts';
 import type { ChildResponse } from './dashboard.ts';
 
-/**
- * Which request made each recorded answer, and what the site had to be like. The site is registered unless `fresh` is
- * set.
- */
+/** Request of a recorded response, and the state of the site. The site is registered unless `fresh` is set. */
 export interface RecordingCase {
   fresh?: true;
   prepare?: (site: SimulatedSite) => unknown;

@@ -1,6 +1,6 @@
 /**
- * The shape of an answer: which keys, of which types – not which values. A map with keys of its own (plugin files, ids)
- * is looked at by its values; PHP's `[]` stands for an empty map or list (protocol 0.6).
+ * The shape of a response: its keys and their types, without values. In a map with variable keys (plugin files, IDs)
+ * only the values are compared. PHP's `[]` is an empty map or list (protocol 0.6).
  */
 const MAPS = new Set([
   'plugin_updates',
@@ -20,13 +20,13 @@ const MAPS = new Set([
   'install_results',
 ]);
 
-/** What differs from case to case in the recordings themselves. */
+/** Fields whose content differs between recordings. */
 const OPAQUE = new Set(['extra_info', 'public_display', 'password_policy_options', 'directories']);
 
-/** Keys only some items of a list have (protocol 4.1, 4.2). */
+/** Keys that only some list items have (protocol 4.1, 4.2). */
 const OPTIONAL = /\.(mu|child_theme|child_active|name\?|slug)$/;
 
-/** null or a value, as the site's state has it. */
+/** Fields that are null or a value, depending on the state of the site. */
 const NULLABLE = /(wp_updates|last_password_change|user_id)$/;
 
 export function shapeOf(value: unknown, path = '$'): Set<string> {
@@ -45,7 +45,7 @@ function collect(value: unknown, path: string, lines: Set<string>): void {
     const isMap = MAPS.has(key);
     lines.add(`${path}: ${isMap ? 'map' : 'object'}`);
     for (const [name, item] of Object.entries(value)) {
-      // What a record of the changes log tells depends on its type.
+      // The fields of a changes log record depend on its type.
       if (name === 'meta_data' && path.includes('changes_logs_data')) continue;
       collect(item, `${path}.${isMap ? '*' : name}`, lines);
     }
@@ -54,7 +54,7 @@ function collect(value: unknown, path: string, lines: Set<string>): void {
   }
 }
 
-/** What one shape has and the other lacks; empty when they fit. */
+/** Returns the differences between two shapes, or an empty list. */
 export function shapeDifferences(recorded: Set<string>, made: Set<string>): string[] {
   const empty = [...recorded, ...made].filter((line) => line.endsWith(': []')).map((line) => line.slice(0, -4));
   const has = (lines: Set<string>, path: string): boolean => [...lines].some((line) => line.startsWith(`${path}: `));

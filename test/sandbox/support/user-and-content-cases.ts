@@ -3,14 +3,12 @@ import { newUser } from '../../../src/sandbox/state/generate-content.ts';
 import type { RecordingCase } from './recording-case.ts';
 import { base64Json, sendSigned, type Form } from './dashboard.ts';
 
-/** Requests about posts, users and comments, and the people that the recorded site had. */
-
 const simple = (name: string, form: Form, prepare?: RecordingCase['prepare']): RecordingCase => ({
   ...(prepare && { prepare }),
   request: (site) => sendSigned(site, name, form),
 });
 
-/** The users of the recorded site; four of them have roles of their own, none or two. */
+/** Adds the users of the recorded site. Four of them have custom roles, no role or two. */
 export function addPeople({ state }: SimulatedSite): void {
   const [admin] = state.users;
   if (admin === undefined) throw new Error('no administrator');
@@ -32,7 +30,7 @@ export function addPeople({ state }: SimulatedSite): void {
 const POST = 5;
 const COLUMNS = 'user_login,display_name,user_email';
 
-/** A draft that the connected administrator or somebody else began to edit so many seconds ago. */
+/** Returns a draft that a user began to edit this number of seconds ago. */
 export const lockedBy =
   (user: number, age: number) =>
   (site: SimulatedSite): void => {

@@ -13,13 +13,13 @@ import { startWorld, type World } from '../support/world.ts';
 
 // Runs on SQLite only: the test is about the client.
 
-/** What every platform of the web has, and nothing that only Node has. */
+/** Globals of every web platform, without those of Node.js. */
 const PLATFORM = {
   ...{ fetch, Request, Response, Headers, URL, URLSearchParams, FormData, Blob, AbortController, AbortSignal },
   ...{ TextEncoder, crypto, btoa, setTimeout, clearTimeout },
 };
 
-/** A page's program: reads, pages, waits for a job, changes something and is refused. */
+/** A program that reads, pages, waits for a job, changes a record and gets an error. */
 const programOf = (from: string): string => `
   import { createClient, isRefusal } from ${JSON.stringify(from)};
   globalThis.tryFleet = async ({ url, key }) => {
@@ -82,7 +82,7 @@ describe('SDK in a browser', () => {
     const context = createContext({ ...PLATFORM });
     runInContext(script, context);
     const { tryFleet } = context as unknown as { tryFleet: (given: object) => Promise<ProgramResult> };
-    // Its lists are of a class of its own.
+    // Arrays of another context have another class.
     check(structuredClone(await tryFleet(call)));
   });
 

@@ -11,7 +11,7 @@ import { startWorld, type World } from '../support/world.ts';
 
 const FOLDER = 'examples/typescript';
 
-/** What each of them prints, as far as it is the same every time. */
+/** The part of each output that is the same in every run. */
 const PRINTS: Record<string, RegExp> = {
   'quick-start.ts': /^(.+ http:\/\/127\S+\n){3}$/,
   'paging.ts': /page 1 of 2: .+, .+\npage 2 of 2: .+\nnewest change: \S+\n3 sites\n$/,

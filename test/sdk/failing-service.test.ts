@@ -23,7 +23,7 @@ interface Attempt {
 
 type Respond = (response: ServerResponse, attempt: number, request: IncomingMessage) => void;
 
-/** Runs calls against a service that answers each attempt as it is told; the attempts it met. */
+/** Runs calls against a service that responds to each attempt as given. Returns the attempts. */
 async function callFailingService(
   respond: Respond,
   work: (fleet: Sitefleet, url: string) => Promise<void>,
@@ -165,7 +165,7 @@ describe('client SDK with a failing service', () => {
       const reason = new Error('It waits.');
       const attempts = await callFailingService(
         (response) => {
-          // Long after it would have come back by itself, which is after a millisecond.
+          // The retry would come after a millisecond, long before this.
           response.on('finish', () => setTimeout(() => controller.abort(reason), 50));
           refuse(response, 429, 'svc_rate_limited', {}, { 'retry-after': when });
         },

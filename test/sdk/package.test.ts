@@ -17,7 +17,7 @@ import { startWorld } from '../support/world.ts';
 
 const run = promisify(execFile);
 const QUICK_START = 'examples/typescript/quick-start.ts';
-/** What a project needs to compile and run it; none of it is fetched. */
+/** Packages that a project needs to compile and run. They are not downloaded. */
 const INSTALLED = ['openapi-fetch', 'openapi-typescript-helpers', '@types/node', 'undici-types'];
 const OPTIONS = [
   '--strict',
@@ -30,7 +30,7 @@ const OPTIONS = [
   '--noUncheckedIndexedAccess',
 ];
 
-/** Compiles programs of a project; what the compiler says against them. */
+/** Compiles programs of a project. Returns the messages of the compiler. */
 async function compile(folder: string, files: readonly string[], ...options: string[]): Promise<string> {
   const compiler = [resolve('node_modules/typescript-native/bin/tsc'), ...files, ...OPTIONS, ...options];
   return run(process.execPath, compiler, { cwd: folder }).then(
@@ -39,7 +39,7 @@ async function compile(folder: string, files: readonly string[], ...options: str
   );
 }
 
-/** A project into which npm installs has its packages as files, because npm takes links away. */
+/** If npm installs into the project, its packages are copied, because npm removes links. */
 async function startProject(folder: string, place: 'copied' | 'linked'): Promise<void> {
   await mkdir(folder, { recursive: true });
   const manifest = { name: 'empty', private: true, type: 'module', devDependencies: { '@types/node': '*' } };
@@ -59,7 +59,7 @@ describe('packed SDK', function () {
   before(async () => (folder = await mkdtemp(join(tmpdir(), 'sitefleet-sdk-'))));
   after(() => rm(folder, { recursive: true, force: true }));
 
-  /** The sources of the package, apart from those that others read at the same time. */
+  /** Copies the sources of the package, except files that other tests read at the same time. */
   async function scratch(): Promise<string> {
     const root = join(folder, 'scratch');
     for (const name of ['src/sdk', 'src/client-cli', 'generated/sdk', 'tsconfig.json', 'package.json'])
@@ -81,7 +81,7 @@ describe('packed SDK', function () {
     assert.ok(samples.size > 300);
     for (const [name, code] of samples) await writeFile(join(project, `${name}.ts`), code);
     const files = ['quick-start', ...samples.keys()].map((name) => `${name}.ts`);
-    // The package's declarations are checked; those that the compiler brings along are not its own.
+    // Checks the declarations of the package, but not the libraries of the compiler.
     assert.equal(await compile(project, files, '--skipDefaultLibCheck'), '');
     const world = await startWorld({ sites: 2 });
     try {
@@ -103,7 +103,7 @@ describe('packed SDK', function () {
     for (const [name, content] of files) await writeFile(join(root, 'generated/sdk', name), content);
     const project = join(folder, 'renamed');
     await startProject(project, 'linked');
-    // The sources stand for what would be built of them.
+    // The sources are used in place of the build.
     await mkdir(join(project, 'node_modules/@sitefleet'), { recursive: true });
     await symlink(root, join(project, 'node_modules/@sitefleet/sdk'), 'dir');
     const manifest = { name: '@sitefleet/sdk', type: 'module', exports: './src/sdk/index.ts' };

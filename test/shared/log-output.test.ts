@@ -26,7 +26,7 @@ describe('log output', () => {
   });
 
   it('when the log cannot be written, then no error is thrown and later lines are dropped', async () => {
-    // A file that cannot be written stands for a pipe without a reader: either way the system refuses.
+    // A read-only file fails like a pipe without a reader.
     const fd = openSync(file, 'r');
     const output = new LogOutput(fd);
     output.write('lost\n');

@@ -19,13 +19,13 @@ function partOf(file: string): string {
 const isOurs = (name: string): boolean => /^(src|generated)\//.test(name);
 const isDomain = (name: string): boolean => name.startsWith('src/domains/');
 const isIndexFile = (name: string): boolean => name.endsWith('/index.ts');
-/** The file of a domain that wires it. */
+/** The file that wires a domain. */
 const isWiring = (name: string): boolean => /^src\/domains\/[^/]+\/part\.ts$/.test(name);
 const packageOf = (name: string): string => /^(@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name;
 
 const SURFACE = /^(services|domains\/.*|http|contract|shared|surfaces|generated)$/;
 const DOMAIN = /^(part|connector|outbound|queue|db|shared|domains\/.*)$/;
-/** What may be imported from where, beside the own folder. */
+/** Allowed imports by folder, in addition to the own folder. */
 const MAY_IMPORT: Record<string, RegExp> = {
   http: /^(contract|shared)$/,
   contract: /^shared$/,
@@ -53,10 +53,10 @@ const MAY_IMPORT: Record<string, RegExp> = {
   'surfaces/compat': SURFACE,
   'surfaces/mcp': /^(http|contract|shared|surfaces|generated)$/,
 };
-/** These wire the others, so that they see all. */
+/** Files that wire the others and may import all of them. */
 const WIRE = ['main', 'drain', 'container', 'service-app', 'admin-cli'];
 
-/** Generated data and the one file that reads it for the others. */
+/** Generated data, and the one file that reads it for the others. */
 const DATA = [
   ['src/domains/settings/registry.ts', 'generated/settings.ts'],
   ['src/contract/error-codes.ts', 'generated/error-codes.ts'],
@@ -70,7 +70,7 @@ const mayImport = (from: string, to: string): boolean => {
   return (source.startsWith('domains/') ? DOMAIN : MAY_IMPORT[source])?.test(target) ?? false;
 };
 
-/** The parts that look at the network themselves, beside the connector. */
+/** Domains that may use the network, in addition to the connector. */
 const PROBING = /^domains\/(uptime|ssl-monitor|domain-monitor|perf-audit|api-backups|vulnerabilities)$/;
 const DRIVERS = new Set(['knex', 'mysql2', 'sqlite3', 'better-sqlite3', '@photostructure/sqlite', 'node:sqlite']);
 const EXPRESS = new Set(['express', 'express-openapi-validator', 'express-rate-limit', 'passport', 'helmet']);
@@ -79,7 +79,7 @@ const NETWORK_MODULES = /^(got|nodemailer(\/.*)?|(node:)?(net|tls|http|https|htt
 interface Rule {
   title: string;
   isBroken: (each: Import) => boolean;
-  /** Imports that break the rule: each of them must be noticed. */
+  /** Imports that violate the rule. Each must be reported. */
   planted: readonly Import[];
 }
 
@@ -248,7 +248,7 @@ const own = (all: readonly Import[]): Import[] => all.filter(({ to }) => /^(src|
 
 const fileCycles = (all: readonly Import[]): string[] => findCycles(own(all).map(({ from, to }) => [from, to]));
 
-/** Two domains may be free of circles in their files and yet need each other; `part.ts` is where they are joined. */
+/** Domains can depend on each other without a cycle of files, because `part.ts` joins them. */
 const domainCycles = (all: readonly Import[]): string[] =>
   findCycles(
     own(all)
@@ -256,7 +256,7 @@ const domainCycles = (all: readonly Import[]): string[] =>
       .map(({ from, to }) => [partOf(from), partOf(to)]),
   );
 
-/** A query builder is called with the name of a table. */
+/** True if a text calls a query builder with a table name. */
 const containsSql = (text: string): boolean =>
   /(?:\bknex|\btrx|\bdb|#knex|#db)(?:<[^()]*>)?\(\s*['"`]|\.raw\(/.test(text);
 
@@ -272,12 +272,12 @@ const neededAtRunTime = (all: readonly Import[]): Set<string> =>
       .map(({ to }) => packageOf(to)),
   );
 
-/** They are made of the other surfaces, and have no parts of their own. */
+/** Surfaces that consist of other surfaces and have no parts. */
 const WITHOUT_PARTS = ['compat', 'mcp'];
-/** Parts without a domain: one tells of the contract itself, one calls what the domains of others own. */
+/** Parts without a domain: one is about the contract, and one calls the domains of other parts. */
 const WITHOUT_DOMAIN = ['abilities/discovery', 'v2/batch'];
 
-/** A part of a surface has a folder of its name on every floor; what is missing, and what belongs to no part. */
+/** Returns missing folders of parts, and folders that belong to no part. */
 function strayFolders(foldersIn: (folder: string) => readonly string[]): string[] {
   const surfaces = foldersIn('src/surfaces').filter((surface) => !WITHOUT_PARTS.includes(surface));
   return surfaces.flatMap((surface) => {

@@ -17,7 +17,7 @@ describe('message of a failed test', () => {
     world = started;
     world.container.services.tags.tags.list = breakHandler;
   });
-  // The errors of these tests are meant, and must not be part of another failure.
+  // These errors are planned and must not appear in another failure.
   afterEach(forgetErrors);
 
   it('when a request gets a 500, then the failure shows the error and its stack', async () => {

@@ -20,7 +20,7 @@ before(async () => {
 });
 after(() => rm(folder, { recursive: true, force: true }));
 
-/** What a rule of the linter says of a file of these lines, by the number of the line. */
+/** Returns the messages of a lint rule for a file with these lines, by line number. */
 async function complaintsOf(rule: string, file: string, lines: string[]): Promise<Record<number, string[]>> {
   await writeFile(join(folder, file), lines.join('\n'));
   const { stdout } = spawnSync(join(ROOT, 'node_modules/.bin/oxlint'), ['-f', 'json', file], {
@@ -64,7 +64,7 @@ describe('lint rule for titles', () => {
 
 describe('lint rule for comments', () => {
   const complaintsAbout = (file: string, lines: string[]) => complaintsOf('comments(width)', file, lines);
-  /** As wide as this, in words. */
+  /** Returns words that fill a line up to this width. */
   const filled = (start: string, width: number, end = ''): string =>
     start + 'word '.repeat(width).slice(0, width - start.length - end.length - 1) + '.' + end;
 
@@ -98,7 +98,7 @@ describe('lint rule for comments', () => {
 });
 
 describe('lint rule for names', () => {
-  /** The names that it complains of, by the number of the line. */
+  /** Returns the reported names by line number. */
   async function namesIn(file: string, lines: string[]): Promise<Record<number, (string | undefined)[]>> {
     const complaints = Object.entries(await complaintsOf('names(participles)', file, lines));
     return Object.fromEntries(

@@ -12,7 +12,7 @@ import {
 } from '../scripts/test/plan.ts';
 import { longestFirst, readTimes, storeTimes } from '../scripts/test/times.ts';
 
-/** A helper with this line uses the database of the run. */
+/** A helper with this line uses the database of the test run. */
 const ASKS = ['const server = process.env[', '];'].join("'TEST_DATABASE_URL'");
 
 const reaches = (files: Record<string, string>): boolean =>

@@ -11,7 +11,7 @@ describe('npm commands', () => {
   it('when a command is in package.json, then its file exists and scripts/README.md lists it', () => {
     for (const [name, command] of Object.entries(scripts)) {
       for (const [file] of command.matchAll(SOURCE)) assert.ok(existsSync(file), `${name}: ${file}`);
-      // npm runs it after an installation.
+      // npm runs `prepare` after an installation.
       if (name !== 'prepare') assert.ok(README.includes(`\`${callOf(name)}`), name);
     }
     assert.ok(Object.keys(scripts).length <= 20, 'A further command needs no npm script: npx tsx scripts/…');

@@ -24,7 +24,7 @@ interface Facets extends Schema {
 
 const parseJson = (text: string): unknown => JSON.parse(text) as unknown;
 
-/** Values that break programs: wrong types, limits, and names with a meaning in JavaScript, SQL, HTML or PHP. */
+/** Values that break programs: wrong types, limits, and names with a meaning in JavaScript, SQL, HTML, PHP, shells. */
 export const HOSTILE_TEXTS = [
   ...[
     '',

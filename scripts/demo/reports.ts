@@ -133,7 +133,7 @@ async function addMonitorHistory(knex: Knex, siteIds: readonly number[]): Promis
       days.push({ site_id: siteId, day, up: 24 - down.length, down: down.length, hours: figures.packed() });
       const [first] = down;
       const lasted = Math.round((10 + seededRandom(index, back, 1) * 50) * MINUTE);
-      const cause = 'The status 503 is none of the accepted ones.';
+      const cause = 'The status 503 is not accepted.';
       if (first)
         outages.push({
           ...{ site_id: siteId, started_at: at, ended_at: at + lasted, down_count: 1, cause },

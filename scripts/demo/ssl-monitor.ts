@@ -3,7 +3,7 @@ import { startFleet, type Fleet } from '../../src/sandbox/index.ts';
 
 /** Sites with https, one for each state of a certificate. */
 const SITES = [
-  { name: 'Certificate in order', defect: undefined },
+  { name: 'Certificate valid', defect: undefined },
   { name: 'Certificate about to end', defect: 'ending' },
   { name: 'Certificate that has ended', defect: 'expired' },
   { name: 'Certificate of tomorrow', defect: 'not-yet-valid' },

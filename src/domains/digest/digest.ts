@@ -45,7 +45,7 @@ export class Digest {
         path: 'monitors',
       })),
       this.#section('Disconnected', disconnected, () => ({ tone: 'bad', badge: 'Disconnected', facts: [] })),
-      this.#section('Syncs that fail', failing, ({ message, since }) => ({
+      this.#section('Failing syncs', failing, ({ message, since }) => ({
         tone: 'bad',
         badge: 'Sync failed',
         facts: [
@@ -81,7 +81,7 @@ export class Digest {
     return {
       type: 'daily_digest',
       message: {
-        intro: `What the fleet wants on ${formats.date(now)}: ${status}.`,
+        intro: `On ${formats.date(now)}, the fleet needs attention: ${status}.`,
         sections,
         links: [
           { label: 'Updates', href: `${publicUrl}/api/v2/updates` },

@@ -19,7 +19,7 @@ export function digestPart({ clock, config }: Platform, { mail: { mailer }, sett
     schedules: [
       {
         name: 'daily-digest',
-        description: 'Writes the mail of the day where there is something to tell: at seven, in `timezone_string`.',
+        description: 'Queues the daily digest mail at 07:00 in `timezone_string` if there is something to report.',
         timing: () => dailyAt('7:00', settings.current('general')),
         begin: async ({ scope, requestedBy }) => {
           const letter = await digest.message(scope.trx);

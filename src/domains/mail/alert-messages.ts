@@ -102,7 +102,7 @@ const ITEM_BUILDERS: { [Type in AlertType]: ItemBuilder<Type> } = {
       { label: 'Software', value: `${facts?.name ?? ''} (${facts?.type ?? ''}) ${facts?.version ?? ''}` },
       { label: 'Vulnerability', value: [facts?.cve, facts?.title].filter(Boolean).join(' ') },
       { label: 'Exposed since', value: formats.dateTime(facts?.since ?? 0) },
-      { label: 'Mended in', value: facts?.fixedIn ?? 'no version yet' },
+      { label: 'Fixed in', value: facts?.fixedIn ?? 'no version is available yet' },
     ],
     more: { label: 'Vulnerability', path: `vulnerabilities/${facts?.vulnerabilityId ?? 0}` },
   }),
@@ -129,14 +129,14 @@ const factsOf = (label: string, value: string | null | undefined): MessageItem['
   value == null ? [] : [{ label, value }];
 
 const CERTIFICATE_BADGES: Record<CertificateState, { tone: MessageItem['tone']; badge: string }> = {
-  unknown: { tone: 'warn', badge: 'Certificate not known' },
-  valid: { tone: 'good', badge: 'Certificate in order' },
+  unknown: { tone: 'warn', badge: 'Certificate unknown' },
+  valid: { tone: 'good', badge: 'Certificate valid' },
   expiring: { tone: 'warn', badge: 'Certificate expiring' },
   expired: { tone: 'bad', badge: 'Certificate expired' },
   mismatch: { tone: 'bad', badge: 'Certificate of another host' },
   untrusted: { tone: 'bad', badge: 'Certificate not trusted' },
   not_yet_valid: { tone: 'bad', badge: 'Certificate not valid yet' },
-  unreachable: { tone: 'bad', badge: 'Certificate out of reach' },
+  unreachable: { tone: 'bad', badge: 'Certificate unreachable' },
   no_tls: { tone: 'bad', badge: 'No certificate' },
 };
 
@@ -157,12 +157,10 @@ const INTROS: Record<AlertType, (count: number) => string> = {
       ? 'The health of a site fell below the threshold.'
       : `The health of ${count} sites fell below the threshold.`,
   http_check: (count) =>
-    count === 1
-      ? 'A home page that answered before an update answers no more as it did.'
-      : `${count} home pages that answered before an update answer no more as they did.`,
+    count === 1 ? 'A home page is broken after an update.' : `${count} home pages are broken after an update.`,
   cost_tracker_noti_email: (count) => (count === 1 ? 'A cost falls due.' : `${count} costs fall due.`),
   ssl_monitor_noti_email: (count) =>
-    count === 1 ? 'A certificate changed its state.' : `${count} certificates changed their state.`,
+    count === 1 ? 'The state of a certificate changed.' : `The states of ${count} certificates changed.`,
   vulnerability: (count) =>
     count === 1
       ? 'Software on a site is vulnerable.'

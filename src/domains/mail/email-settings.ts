@@ -71,9 +71,9 @@ export class EmailSettings {
     const known = Object.keys(await this.#settings.read('emails')).find((each) => each === type) as
       | MailType
       | undefined;
-    if (!known) throw new NotFoundError('svc_mail_type_not_found', 'No mails of this type are sent.');
+    if (!known) throw new NotFoundError('svc_mail_type_not_found', 'There is no such mail type.');
     if (!(await this.#isOffered(known)))
-      throw new NotFoundError('svc_module_not_available', 'The module that these mails belong to is not active.');
+      throw new NotFoundError('svc_module_not_available', 'The module of this mail type is not active.');
     const wanted = { [known]: checked(known, patch) };
     const types = precondition ? await this.#listed(await this.#settings.read('emails')) : [];
     const seen =
@@ -97,7 +97,7 @@ function checked(type: MailType, patch: EmailPatch): EmailPatch {
   fields.require(
     'subject',
     unknownTokens(type, subject ?? '').length === 0,
-    `knows no other tokens than ${tokensOf(type)
+    `must contain no tokens other than ${tokensOf(type)
       .map((token) => `{${token}}`)
       .join(', ')}`,
   );
@@ -105,7 +105,7 @@ function checked(type: MailType, patch: EmailPatch): EmailPatch {
   fields.require(
     'recipients',
     addresses.every(({ address }) => address !== null),
-    'must be e-mail addresses, separated by commas',
+    'must be e-mail addresses that are separated by commas',
   );
   fields.throwIfAny();
   const unique = [...new Set(addresses.map(({ address }) => address))];

@@ -21,7 +21,7 @@ export class MailRenderer {
 
   constructor(publicUrl: string) {
     const { host } = new URL(publicUrl);
-    this.#footer = `Sent by Sitefleet at ${host}. Who gets this mail is set in the e-mail settings.`;
+    this.#footer = `Sitefleet at ${host} sent this mail. The e-mail settings contain its recipients.`;
     const html = new Eta({ autoEscape: true });
     const text = new Eta({ autoEscape: false });
     const [asHtml, asText] = [html.compile(HTML), text.compile(TEXT)];

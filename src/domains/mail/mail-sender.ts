@@ -46,7 +46,7 @@ export class MailSender {
     const beginning = await this.#begin(mailId, jobId);
     if ('ended' in beginning) return answerOf(beginning.ended, beginning.fault);
     const { attempt: mail } = beginning;
-    if (!server) throw new Error('There is no mail server to send this mail.');
+    if (!server) throw new Error('No mail server is configured to send this mail.');
     const attachments = await new AttachmentRepository(knex).files(mail.id);
     const handover = await server.handOver(
       {
@@ -66,7 +66,7 @@ export class MailSender {
           const isOurs = await inTransaction(knex, ({ trx }) =>
             new MailRepository(trx).markContentPhase(mail.id, mail.attempts),
           );
-          if (!isOurs) throw new Error('Another process has taken this mail over.');
+          if (!isOurs) throw new Error('Another process has taken over this mail.');
         },
       },
     );

@@ -86,21 +86,21 @@ export type MailWithContent = Mail & Pick<MailContent, 'html' | 'text'>;
 
 export const NO_MAIL_SERVER: MailFault = {
   code: 'no_mail_server',
-  message: 'No mail server is named (SMTP_URL).',
+  message: 'No mail server is configured. Set SMTP_URL.',
   smtpStatus: null,
 };
 export const NO_RECIPIENTS: MailFault = {
   code: 'no_recipients',
-  message: 'The settings name no recipients for mails of this type.',
+  message: 'The e-mail settings contain no recipients for this mail type.',
   smtpStatus: null,
 };
 export const JOB_CANCELLED: MailFault = {
   code: 'cancelled',
-  message: 'The job that was to send it was cancelled or is gone.',
+  message: 'The job of this mail was cancelled or deleted.',
   smtpStatus: null,
 };
 export const OUTCOME_UNKNOWN: MailFault = {
   code: 'outcome_unknown',
-  message: 'The sending was cut off while the mail server may have taken the mail.',
+  message: 'The sending was interrupted. The mail server may have accepted the mail.',
   smtpStatus: null,
 };

@@ -26,7 +26,7 @@ export interface OutboxFilter {
 }
 
 export function throwMailNotFound(): never {
-  throw new NotFoundError('svc_mail_not_found', 'No mail goes by this ID, or it is older than 90 days.');
+  throw new NotFoundError('svc_mail_not_found', 'No mail has this ID, or the mail is older than 90 days.');
 }
 
 export class OutboxReadModel {

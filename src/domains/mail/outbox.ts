@@ -77,7 +77,7 @@ export class Outbox {
       const mail = await repository.lock(id);
       if (!mail) throwMailNotFound();
       if (mail.state === 'queued' || mail.state === 'sending')
-        throw new ConflictError('svc_mail_under_way', 'The mail is on its way already; read it again later.');
+        throw new ConflictError('svc_mail_under_way', 'The mail is already being sent. Read it again later.');
       const added = mail.recipients.length === 0 ? recipientsOf(mail.type) : [];
       const addresses = [...mail.recipients.map(({ address }) => address), ...added];
       const hindrance = this.#unsendableReason(addresses);
@@ -87,7 +87,7 @@ export class Outbox {
       await repository.moveRecipients(id, isSent ? ['accepted'] : ['refused'], 'pending');
       await repository.update([id], { state: 'queued', fault: null, tries: 0 }, clock.now());
       await this.#queue(scope, [id], actor);
-      const description = `Mail ${id} was sent again.`;
+      const description = `Mail ${id} was queued again.`;
       const thing = changedThing({ name: mail.type, key: id }, { state: mail.state }, { state: 'queued' });
       await changeLog.append(scope.trx, { siteId: null, type: 'mail.resent', description, actor, thing });
     });

@@ -58,7 +58,7 @@ export function mailPart(
     schedules: [
       {
         name: 'alert-mails',
-        description: 'Writes mails of the alerts that were raised since, and sends them.',
+        description: 'Sends mails about the alerts that were raised since the last run.',
         timing: () => ({ pattern: '* * * * *', timeZone: 'UTC' }),
         begin: async ({ scope, requestedBy }) => {
           await alertMails.createMails(scope, requestedBy);

@@ -10,13 +10,13 @@ const MOST_DAYS = 366;
 export function rangeOf({ startDate, endDate }: { startDate: string; endDate: string }, zone: TimeZone): ReportRange {
   const [first, last] = [parseDay(startDate), parseDay(endDate)];
   const errors = new FieldErrors()
-    .require('startDate', first !== null, 'must be a day like 2026-11-21')
-    .require('endDate', last !== null, 'must be a day like 2026-11-21');
+    .require('startDate', first !== null, 'must be a date such as 2026-11-21')
+    .require('endDate', last !== null, 'must be a date such as 2026-11-21');
   errors.throwIfAny();
   const [from, to] = [first ?? 0, last ?? 0];
   errors
-    .require('endDate', to >= from, 'must not lie before the first day')
-    .require('endDate', to - from < MOST_DAYS * DAY, `must make at most ${MOST_DAYS} days with the first`)
+    .require('endDate', to >= from, 'must not be before the first day')
+    .require('endDate', to - from < MOST_DAYS * DAY, `must not make the range longer than ${MOST_DAYS} days`)
     .throwIfAny();
   return {
     startDate,

@@ -142,4 +142,4 @@ async function readSegment({ name }: Segment, read: () => ReturnType<Segment['re
   }
 }
 
-const siteNotFound = (): NotFoundError => new NotFoundError('svc_site_not_found', 'No site goes by this reference.');
+const siteNotFound = (): NotFoundError => new NotFoundError('svc_site_not_found', 'No site matches this reference.');

@@ -52,7 +52,7 @@ function uptimeCharts(uptime: SegmentReport | undefined, formats: Formats): Char
       least: worst >= USUAL_FLOOR ? USUAL_FLOOR : Math.floor(worst / 20) * 20,
       quarters: true,
       most: 100,
-      says: `The worst ${per} was at ${percentText(worst, formats)}.`,
+      says: `The lowest availability of a ${per} was ${percentText(worst, formats)}.`,
     },
     ...(response.some((each) => each !== null)
       ? [
@@ -127,7 +127,7 @@ function scoresChart(audits: SegmentReport | undefined, formats: Formats): Chart
       least: 0,
       most: 100,
       quarters: true,
-      says: `The newest: ${newest.join(', ')}.`,
+      says: `The latest scores are ${newest.join(', ')}.`,
     },
   ];
 }
@@ -160,7 +160,7 @@ function changesChart(segments: readonly SegmentReport[], { range }: SiteReport,
       unit: '',
       least: 0,
       quarters: false,
-      says: `${counted(formats, total, 'change')} in all.`,
+      says: `${counted(formats, total, 'change')} in total.`,
     },
   ];
 }

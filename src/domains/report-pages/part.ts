@@ -13,7 +13,7 @@ export const reportPagesPart = (
     metrics: [
       {
         name: 'sitefleet_prints_waiting',
-        help: 'Reports that wait to be printed as PDF.',
+        help: 'Number of reports that wait to be printed as PDF.',
         read: () => printer.waiting,
       },
     ],

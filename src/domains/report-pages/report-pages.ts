@@ -37,8 +37,8 @@ export interface ReportFile<Content> {
 }
 
 const NO_BROWSER =
-  'PDF needs a Chromium on the machine of this service (Debian: apt install chromium; or name one by CHROME_PATH) ' +
-  'and the optional dependencies of the service; `format=html` is the same report.';
+  'PDF requires Chromium on the server of this service (Debian: apt install chromium; or set CHROME_PATH) ' +
+  'and the optional dependencies of the service. `format=html` returns the same report.';
 
 export class ReportPages {
   readonly #deps: ReportPagesDeps;

@@ -45,11 +45,11 @@ const threats: Fields = {
   version: ['Version', 'text'],
   title: ['Threat', 'text'],
   severity: ['Severity', 'badge'],
-  fixed_in: ['Mended in', 'text'],
+  fixed_in: ['Fixed in', 'text'],
 };
 const visits: Fields = { date: ['Day', 'day'], visits: ['Visits', 'number'], pageviews: ['Page views', 'number'] };
 const ratios: Fields = {
-  ratio_all: ['Online in these days', 'percent'],
+  ratio_all: ['Online in this period', 'percent'],
   ratio_7: ['Last 7 days', 'percent'],
   ratio_30: ['Last 30 days', 'percent'],
   ratio_60: ['Last 60 days', 'percent'],
@@ -65,7 +65,7 @@ export const SEGMENT_LAYOUTS: Readonly<Record<SegmentName, SegmentLayout>> = {
     facts: {
       ...ratios,
       downtime_minutes: ['Downtime', 'minutes'],
-      response_avg: ['Response time, on average', 'ms'],
+      response_avg: ['Average response time', 'ms'],
       response_max: ['Slowest response', 'ms'],
       status: ['Now', 'badge'],
       last_check: ['Last check', 'moment'],
@@ -79,7 +79,7 @@ export const SEGMENT_LAYOUTS: Readonly<Record<SegmentName, SegmentLayout>> = {
     },
     only: ({ kind }) => kind === 'incident',
   },
-  uptime1: { title: 'Availability, as measured elsewhere', facts: ratios },
+  uptime1: { title: 'Availability (external measurement)', facts: ratios },
   sslmonitor: {
     title: 'Certificate',
     facts: {
@@ -108,21 +108,21 @@ export const SEGMENT_LAYOUTS: Readonly<Record<SegmentName, SegmentLayout>> = {
   backups: {
     title: 'Backups',
     columns: { ...WHEN, type: ['Type', 'text'], destination: ['Destination', 'text'], size: ['Size', 'text'] },
-    counts: { created: 'Made' },
+    counts: { created: 'Created' },
   },
   vulnerable: {
     title: 'Vulnerabilities',
     columns: {
       name: ['Software', 'text'],
       version: ['Version', 'text'],
-      title: ['What it is', 'text'],
+      title: ['Description', 'text'],
       severity: ['Severity', 'badge'],
       detected_at: ['Known since', 'moment'],
-      resolved_at: ['Mended', 'moment'],
-      fixed_in: ['Mended in', 'text'],
+      resolved_at: ['Fixed', 'moment'],
+      fixed_in: ['Fixed in', 'text'],
     },
     facts: { check_date: ['Last check', 'moment'] },
-    counts: { open: 'Open', resolved: 'Mended' },
+    counts: { open: 'Open', resolved: 'Fixed' },
   },
   scanner1: { title: 'Security scans', columns: scans },
   scanner2: { title: 'Malware scans', columns: scans },
@@ -139,8 +139,8 @@ export const SEGMENT_LAYOUTS: Readonly<Record<SegmentName, SegmentLayout>> = {
       mobile_accessibility: ['Accessibility, mobile', 'score'],
       desktop_best_practices: ['Best practices, desktop', 'score'],
       mobile_best_practices: ['Best practices, mobile', 'score'],
-      desktop_seo: ['Findability, desktop', 'score'],
-      mobile_seo: ['Findability, mobile', 'score'],
+      desktop_seo: ['SEO, desktop', 'score'],
+      mobile_seo: ['SEO, mobile', 'score'],
       last_check: ['Last audit', 'moment'],
     },
     columns: {
@@ -149,13 +149,13 @@ export const SEGMENT_LAYOUTS: Readonly<Record<SegmentName, SegmentLayout>> = {
       performance: ['Performance', 'score'],
       accessibility: ['Accessibility', 'score'],
       best_practices: ['Best practices', 'score'],
-      seo: ['Findability', 'score'],
+      seo: ['SEO', 'score'],
     },
     counts: { audits: 'Audits' },
     only: ({ kind }) => kind === 'audit',
   },
   analytics1: { title: 'Visits', columns: visits },
-  analytics2: { title: 'Visits, as counted elsewhere', columns: visits },
+  analytics2: { title: 'Visits (external measurement)', columns: visits },
   shopstatus: { title: 'Shop' },
   posts: { title: 'Posts', columns: titled('Post') },
   pages: { title: 'Pages', columns: titled('Page') },
@@ -168,7 +168,7 @@ export const SEGMENT_LAYOUTS: Readonly<Record<SegmentName, SegmentLayout>> = {
   },
   maintenance: {
     title: 'Maintenance',
-    columns: { ...WHEN, details: ['What was done', 'text'], result: ['Result', 'badge'] },
+    columns: { ...WHEN, details: ['Work done', 'text'], result: ['Result', 'badge'] },
     counts: { process: 'Runs' },
   },
   feedback1: {
@@ -176,7 +176,7 @@ export const SEGMENT_LAYOUTS: Readonly<Record<SegmentName, SegmentLayout>> = {
     columns: { title: ['Task', 'text'], status: ['State', 'badge'], created_at: ['Since', 'moment'] },
   },
   pending: {
-    title: 'Updates that wait',
+    title: 'Available updates',
     columns: {
       name: ['Name', 'text'],
       kind: ['Kind', 'text'],
@@ -186,7 +186,7 @@ export const SEGMENT_LAYOUTS: Readonly<Record<SegmentName, SegmentLayout>> = {
     counts: { core: 'WordPress', plugins: 'Plugins', themes: 'Themes', translations: 'Translations' },
   },
   abandoned: {
-    title: 'Plugins and themes that nobody looks after any more',
+    title: 'Abandoned plugins and themes',
     columns: {
       name: ['Name', 'text'],
       kind: ['Kind', 'text'],

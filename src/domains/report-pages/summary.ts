@@ -53,23 +53,21 @@ export function leadOf(figures: KeyFigures, formats: Formats): string[] {
     updates === null
       ? null
       : updates === 0
-        ? 'No updates had to be installed.'
+        ? 'No updates were installed.'
         : `${counted(formats, updates, 'update was', 'updates were')} installed.`,
     online === null ? null : onlineSentence(online, incidents, figures.downtimeMinutes, formats),
     certificateDays === null ? null : daysSentence('The certificate', 'is valid for', certificateDays, formats),
     domainDays === null ? null : daysSentence('The domain', 'is registered for', domainDays, formats),
-    backups === null || backups === 0 ? null : `${counted(formats, backups, 'backup was', 'backups were')} made.`,
+    backups === null || backups === 0 ? null : `${counted(formats, backups, 'backup was', 'backups were')} created.`,
     vulnerabilitySentence(figures, formats),
-    pending === null || pending === 0
-      ? null
-      : `${counted(formats, pending, 'update waits', 'updates wait')} to be installed.`,
+    pending === null || pending === 0 ? null : `${counted(formats, pending, 'update is', 'updates are')} available.`,
   ].filter((each) => each !== null);
 }
 
 function onlineSentence(online: number, incidents: number, minutes: number, formats: Formats): string {
   const sentence = `The site was online ${percentText(online, formats)} of the time`;
   if (incidents === 0) return `${sentence}.`;
-  return `${sentence}, with ${counted(formats, incidents, 'incident')} of ${minutesText(formats, minutes)} in all.`;
+  return `${sentence}, with ${counted(formats, incidents, 'incident')} of ${minutesText(formats, minutes)} in total.`;
 }
 
 const daysSentence = (what: string, holds: string, days: number, formats: Formats): string =>
@@ -80,7 +78,7 @@ function vulnerabilitySentence(
   formats: Formats,
 ) {
   if (open === null) return null;
-  const ended = mended === 0 ? '' : `${counted(formats, mended, 'vulnerability was', 'vulnerabilities were')} mended`;
+  const ended = mended === 0 ? '' : `${counted(formats, mended, 'vulnerability was', 'vulnerabilities were')} fixed`;
   const lasting =
     open === 0
       ? 'none is known to be open'
@@ -96,16 +94,16 @@ export function figuresOf(key: KeyFigures, formats: Formats): Figure[] {
   return [
     ...figure(number(key.updates), 'updates installed', 'plain'),
     ...figure(key.online === null ? null : percentText(key.online, formats), 'online', onlineTone(key.online ?? 0)),
-    ...figure(number(key.certificateDays), 'days of the certificate left', daysTone(key.certificateDays ?? 0)),
-    ...figure(number(key.domainDays), 'days of the domain left', daysTone(key.domainDays ?? 0)),
-    ...figure(number(key.backups === 0 ? null : key.backups), 'backups made', 'plain'),
+    ...figure(number(key.certificateDays), 'days until the certificate expires', daysTone(key.certificateDays ?? 0)),
+    ...figure(number(key.domainDays), 'days until the domain expires', daysTone(key.domainDays ?? 0)),
+    ...figure(number(key.backups === 0 ? null : key.backups), 'backups created', 'plain'),
     ...figure(
       number(key.openVulnerabilities),
       'open vulnerabilities',
       (key.openVulnerabilities ?? 0) > 0 ? 'bad' : 'good',
     ),
-    ...figure(number(key.performance), 'performance, of 100', scoreTone(key.performance ?? 0)),
-    ...figure(number(key.pending), 'updates waiting', 'plain'),
+    ...figure(number(key.performance), 'performance score (of 100)', scoreTone(key.performance ?? 0)),
+    ...figure(number(key.pending), 'updates available', 'plain'),
   ];
 }
 

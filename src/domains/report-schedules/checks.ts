@@ -14,7 +14,7 @@ export function checkedRecipients(errors: FieldErrors, recipients: readonly stri
   const addresses = recipients.map(normalizeMailAddress);
   for (const [index, address] of addresses.entries())
     errors.require(`recipients.${index}`, address !== null, 'must be an e-mail address');
-  errors.require('recipients', recipients.length <= MOST_RECIPIENTS, `must be at most ${MOST_RECIPIENTS}`);
+  errors.require('recipients', recipients.length <= MOST_RECIPIENTS, `must have at most ${MOST_RECIPIENTS} addresses`);
   return [...new Set(addresses.filter((address) => address !== null))];
 }
 
@@ -33,11 +33,11 @@ export function checkedSchedule(fields: ScheduleFields, errors = new FieldErrors
     .require(
       'segments',
       segments === null || (segments.length > 0 && segments.every((each) => SEGMENT_NAMES.includes(each))),
-      'must be names of segments, or null',
+      'must be a list of segment names or null',
     )
     .require('format', FILE_FORMATS.includes(format), `must be one of ${FILE_FORMATS.join(', ')}`)
     .require('subject', !isLonger(subject ?? '', LONGEST_SUBJECT), `must have at most ${LONGEST_SUBJECT} characters`)
-    .require('subject', unknownTokens('report', subject ?? '').length === 0, 'knows no other tokens than those listed')
+    .require('subject', unknownTokens('report', subject ?? '').length === 0, 'must contain only the tokens of reports')
     .throwIfAny();
   return {
     ...fields,

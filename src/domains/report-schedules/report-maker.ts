@@ -64,8 +64,7 @@ export class ReportMaker {
 
   async #render(days: Days, schedule: ReportScheduleRecord, signal: AbortSignal): Promise<RenderedReport> {
     const page = await this.page(schedule, days);
-    if (page.sitesCount === 0)
-      throw new NotFoundError('svc_no_website_found', 'The client has no site that a report could be about.');
+    if (page.sitesCount === 0) throw new NotFoundError('svc_no_website_found', 'The client has no site for a report.');
     const files = new Map<FileFormat, Uint8Array>([['html', Buffer.from(page.html)]]);
     if (schedule.format === 'html') return { page, files, pdfFault: null };
     try {
@@ -94,7 +93,7 @@ export class ReportMaker {
       await reports.saveMade(report.id, made, kept, clock.now());
       const mailId = await mailer.send(scope, { ...report, ...made, format, bytes }, `report:${report.id}`);
       if (mailId !== null) await reports.addMail(report.id, mailId);
-      await this.#deps.log(scope.trx, report, 'report.made', `Made the report ${report.name}.`, 'system');
+      await this.#deps.log(scope.trx, report, 'report.made', `Created the report ${report.name}.`, 'system');
       return mailId;
     });
   }

@@ -113,14 +113,14 @@ export class ReportRuns {
     const alive = await new JobReadModel(trx).unfinishedAmong(queued.flatMap(({ jobId }) => jobId ?? []));
     for (const { id, jobId } of queued)
       if (jobId === null || !alive.has(jobId))
-        await reports.saveFailed(id, { code: 'svc_cancelled', message: 'The job that was to make it was cancelled.' });
+        await reports.saveFailed(id, { code: 'svc_cancelled', message: 'The job of the report was cancelled.' });
   }
 }
 
 export const reportsSchedule = (runs: Pick<ReportRuns, 'begin'>): Schedule => ({
   name: 'reports',
   module: 'pro-reports',
-  description: 'Makes the reports that are due, keeps them and sends them.',
+  description: 'Creates, stores and sends the reports that are due.',
   timing: () => ({ pattern: '* * * * *', timeZone: 'UTC' }),
   begin: ({ scope, requestedBy }) => runs.begin(scope, requestedBy),
 });

@@ -67,7 +67,7 @@ const toRow = (fields: ScheduleFields & NextRun) => ({
 });
 
 export const scheduleNotFound = (): NotFoundError =>
-  new NotFoundError('svc_report_schedule_not_found', 'No schedule of a report goes by this ID.');
+  new NotFoundError('svc_report_schedule_not_found', 'No report schedule has this ID.');
 
 export class ReportScheduleRepository {
   readonly #db: Knex;

@@ -65,8 +65,8 @@ export class ReportScheduleService {
   async create(input: NewReportSchedule, actor: string): Promise<ReportScheduleRecord> {
     const { siteId, clientId, ...sent } = input;
     const errors = new FieldErrors()
-      .require('siteId', siteId !== undefined || clientId !== undefined, 'must be given, unless a client is named')
-      .require('clientId', siteId === undefined || clientId === undefined, 'must not stand beside a site');
+      .require('siteId', siteId !== undefined || clientId !== undefined, 'must be set if no client is set')
+      .require('clientId', siteId === undefined || clientId === undefined, 'must not be set together with a site');
     const fields = checkedSchedule(sent, errors);
     const { knex, clock, runs, log } = this.#deps;
     const id = await inTransaction(knex, async ({ trx }) => {
@@ -150,13 +150,13 @@ export class ReportScheduleService {
       refuseSuspended(about);
       for (const { jobId } of await new StoredReportRepository(trx).queued(id))
         if (await new JobReadModel(trx).isUnfinished(jobId))
-          throw new ConflictError('svc_schedule_running', 'A report of this schedule is being made.', {
+          throw new ConflictError('svc_schedule_running', 'A report of this schedule is already being created.', {
             job_id: jobId,
           });
       const now = clock.now();
       const { ids } = await runs.queue(scope, [{ schedule, about, dueAt: now }], actor);
       await schedules.reschedule(id, { nextRunAt: schedule.nextRunAt, zone: schedule.zone, lastRunAt: now });
-      const description = `Had the report ${schedule.name} made.`;
+      const description = `Queued the report ${schedule.name}.`;
       await log(trx, schedule, 'report_schedule.run', description, actor);
       return ids[0] as number;
     });
@@ -192,7 +192,11 @@ function valuesOf(before: ScheduleFields | null, after: ScheduleFields | null): 
 function refuseWithoutRecipient({ recipients }: ScheduleFields, about: ReportTarget): void {
   const why = about.client ? 'the client has no e-mail address' : 'the site has no client';
   new FieldErrors()
-    .require('recipients', recipients.length > 0 || addressesOf(about).length > 0, `must name somebody, because ${why}`)
+    .require(
+      'recipients',
+      recipients.length > 0 || addressesOf(about).length > 0,
+      `must contain an address, because ${why}`,
+    )
     .throwIfAny();
 }
 

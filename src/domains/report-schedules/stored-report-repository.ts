@@ -92,7 +92,7 @@ export const toReport = (row: StoredReportRow): StoredReport => ({
 });
 
 export const reportNotFound = (): NotFoundError =>
-  new NotFoundError('svc_report_not_found', 'No report goes by this ID, or it is older than reports are kept.');
+  new NotFoundError('svc_report_not_found', 'No report has this ID, or the report has passed its retention period.');
 
 const LONGEST_MESSAGE = 500;
 const PARTS = 'kept_report_parts';

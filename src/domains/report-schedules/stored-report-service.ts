@@ -81,9 +81,9 @@ export class StoredReportService {
       const mailable = { ...report, recipients: others ?? report.recipients, format, bytes };
       const mailId = await mailer.send(scope, mailable, actor);
       if (mailId === null)
-        throw new ConflictError('svc_mail_not_sendable', 'Mails of reports are switched off in the e-mail settings.');
+        throw new ConflictError('svc_mail_not_sendable', 'Report mails are turned off in the e-mail settings.');
       await reports.addMail(id, mailId);
-      await log(scope.trx, report, 'report.sent', `Sent the report ${report.name} once more.`, actor);
+      await log(scope.trx, report, 'report.sent', `Queued the mail of the report ${report.name} again.`, actor);
     });
     return this.get(id);
   }
@@ -117,7 +117,9 @@ export class StoredReportService {
 }
 
 function chosenFormat({ state, pdfSize }: StoredReport, format?: FileFormat): FileFormat {
-  if (state !== 'made') throw new ConflictError('svc_report_not_made', 'The report is not made yet, or could not be.');
-  if (format === 'pdf' && pdfSize === null) throw new ConflictError('svc_report_not_made', 'There is no PDF of it.');
+  if (state !== 'made')
+    throw new ConflictError('svc_report_not_made', 'The report is not created yet, or it could not be created.');
+  if (format === 'pdf' && pdfSize === null)
+    throw new ConflictError('svc_report_not_made', 'The report has no PDF file.');
   return format ?? (pdfSize === null ? 'html' : 'pdf');
 }

@@ -43,7 +43,7 @@ export class TargetReadModel {
   async lockSite(id: number): Promise<ReportTarget> {
     const query = this.#db('sites').where({ id }).select<SiteRow[]>('id', 'url', 'name', 'status', 'client_id');
     const [site]: SiteRow[] = await lockForUpdate(this.#db, query);
-    if (!site) throw new NotFoundError('svc_site_not_found', 'No site goes by this ID.');
+    if (!site) throw new NotFoundError('svc_site_not_found', 'No site has this ID.');
     const clients = await this.#clients(site.client_id === null ? [] : [site.client_id]);
     return { site, client: clients.get(site.client_id ?? 0) ?? null };
   }
@@ -52,7 +52,7 @@ export class TargetReadModel {
   async lockClient(id: number): Promise<ReportTarget> {
     const query = this.#db('clients').where({ id }).select<ClientRow[]>('id', 'name', 'email', 'status');
     const [client]: ClientRow[] = await lockForUpdate(this.#db, query);
-    if (!client) throw new NotFoundError('svc_client_not_found', 'No client goes by this ID.');
+    if (!client) throw new NotFoundError('svc_client_not_found', 'No client has this ID.');
     return { site: null, client };
   }
 

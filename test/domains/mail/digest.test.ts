@@ -58,7 +58,7 @@ describe('daily digest', () => {
     const [{ id }] = await listMails(world);
     const mail = await waitForMailState(world, id, 'sent');
     assert.equal(mail.subject, 'Daily digest: 3 updates, 1 disconnected, 1 failing sync');
-    assert.match(mail.text, /What the fleet wants on 2026-11-22/);
+    assert.match(mail.text, /On 2026-11-22, the fleet needs attention/);
     assert.match(mail.text, /== Updates waiting: 3 ==[\s\S]*- Waiting: 2 plugins, 1 translation\n/);
     assert.match(mail.text, /Cause: Gone away\./);
     assert.match(mail.html, /&lt;b&gt;Second&lt;\/b&gt;/);

@@ -26,12 +26,17 @@ describe('report pages', () => {
     const { lead, figures } = sitePage(siteReport(), formats);
     assert.deepEqual(lead, [
       '8 updates were installed.',
-      'The site was online 99.983\u00a0% of the time, with 1 incident of 8\u00a0min in all.',
+      'The site was online 99.983\u00a0% of the time, with 1 incident of 8\u00a0min in total.',
       'The certificate is valid for another 61 days.',
     ]);
     assert.deepEqual(
       figures.map(({ value, label }) => `${value} ${label}`),
-      ['8 updates installed', '99.983\u00a0% online', '61 days of the certificate left', '76 performance, of 100'],
+      [
+        '8 updates installed',
+        '99.983\u00a0% online',
+        '61 days until the certificate expires',
+        '76 performance score (of 100)',
+      ],
     );
   });
 

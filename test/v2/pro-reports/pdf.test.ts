@@ -31,7 +31,7 @@ describe('reports as PDF', function () {
       const path = reportPath(`pro-reports/${world.siteId(0)}`, { format: 'pdf' });
       const { body } = await world.request('GET', path, { expect: 404 });
       assert.equal(body.code, 'svc_module_not_available');
-      assert.match(body.message, /apt install chromium; or name one by CHROME_PATH/);
+      assert.match(body.message, /apt install chromium; or set CHROME_PATH/);
     } finally {
       await world.close();
     }

@@ -185,9 +185,9 @@ describe('report segments from a sync', () => {
     const fields = (query: Record<string, string>) => refusedFields(world, id, 'website', query);
     assert.match((await fields({ start_date: '' })).join(), /^query\.start_date must have/);
     assert.match((await fields({ end_date: '2026-02-30' })).join(), /^query\.end_date /);
-    assert.deepEqual(await fields({ end_date: '2026-10-31' }), ['query.end_date must not lie before the first day']);
+    assert.deepEqual(await fields({ end_date: '2026-10-31' }), ['query.end_date must not be before the first day']);
     assert.deepEqual(await fields({ start_date: '2025-11-29' }), [
-      'query.end_date must make at most 366 days with the first',
+      'query.end_date must not make the range longer than 366 days',
     ]);
     assert.match((await fields({ format: 'xml' })).join(), /^query\.format must be equal to one of/);
   });

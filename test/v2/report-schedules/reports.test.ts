@@ -58,7 +58,7 @@ describe('stored reports', () => {
     assert.ok(sent.equals(kept.body as Buffer), 'what was sent is what is kept');
     assert.equal(sent.length, report.html_size);
     for (const line of report.summary) assert.ok(received.mail.text?.includes(line as string), String(line));
-    assert.match(received.mail.text ?? '', /Sent by North Sea Web\./);
+    assert.match(received.mail.text ?? '', /North Sea Web sent this mail\./);
     assert.match(String(kept.headers['content-security-policy']), /default-src 'none'/);
     await world.request('GET', `/api/v2/reports/${report.id}/file?format=pdf`, { expect: 409 });
   });

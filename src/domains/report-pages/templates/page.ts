@@ -42,11 +42,11 @@ export const PAGE = `<!doctype html>
 <% if (section.table) { %><%~ it.table(section.table, section.title) %><% } %>
 </section>
 <% }) %>
-<% if (site.missing.length > 0) { %><div class="missing topic"><p>Not in this report, because it could not be had:</p><ul><% for (const each of site.missing) { %><li><%= each %></li><% } %></ul></div><% } %>
+<% if (site.missing.length > 0) { %><div class="missing topic"><p>This report does not include the following data, because it could not be loaded:</p><ul><% for (const each of site.missing) { %><li><%= each %></li><% } %></ul></div><% } %>
 <% if (it.page.overview) { %></section><% } %>
 <% }) %>
 </main>
-<footer><span dir="auto"><%= it.agency.footer || it.agency.name %></span><span>Made on <%= it.page.cover.madeAt %></span></footer>
+<footer><span dir="auto"><%= it.agency.footer || it.agency.name %></span><span>Created on <%= it.page.cover.madeAt %></span></footer>
 </div>
 </body>
 </html>

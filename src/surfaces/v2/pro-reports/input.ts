@@ -34,6 +34,6 @@ export function singleSegmentOf({ segments }: { segments?: SegmentOrAll[] }): Se
   if (name === undefined || name === 'all' || segments?.length !== 1)
     throwFieldError('segments', 'must name one segment for this format');
   if (segmentOf(name).asksSite)
-    throwFieldError('segments', 'must name one that the site is not asked for; use its own route');
+    throwFieldError('segments', 'must not be a segment that is read from the site; use the route of that segment');
   return name;
 }

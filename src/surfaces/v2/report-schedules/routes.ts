@@ -54,7 +54,7 @@ export const routes = (
     return fileResponse(format, { content: bytes, name });
   },
   reports_send: async ({ path, body, caller }) =>
-    reportResponse('The mail is written.', await reports.send(path.report_id, body?.recipients, caller.name)),
+    reportResponse('The mail is queued.', await reports.send(path.report_id, body?.recipients, caller.name)),
   reports_delete: async ({ path, caller, ifMatch }) => {
     const unchanged = precondition(ifMatch, reportView);
     const report = await reports.delete(path.report_id, caller.name, unchanged);

@@ -52,7 +52,7 @@ export class AbandonedCheck {
 
   readonly schedule: Schedule = {
     name: 'abandoned-check',
-    description: 'Has every connected site look up which plugins and themes have had no update for long.',
+    description: 'Starts the search for abandoned plugins and themes on every connected site.',
     timing: () => this.#deps.timing(),
     begin: async ({ scope, requestedBy }) => {
       const sites = await this.#deps.list.within(scope.trx).all({ status: 'connected' });

@@ -65,22 +65,21 @@ function causeOf(
     return { because: SILENT, reason: 'refused_silently' };
   }
   const undone = sent.filter((each) => !isDone(action, after?.get(each)));
-  if (undone[0] !== slug)
-    return { because: `The call broke down at an item before this ${kind}.`, reason: 'not_reached' };
+  if (undone[0] !== slug) return { because: `The call failed at an item before this ${kind}.`, reason: 'not_reached' };
   if (!(broken instanceof ChildRefusedError)) return { because: '' };
   const { child_message: message } = broken.data;
   const words = typeof message === 'string' ? { child_message: message } : {};
   if (broken.reason === 'aborted')
-    return { because: 'It ended the call with a message of its own.', reason: 'stopped_by_item', ...words };
-  if (broken.reason === 'site_fatal') return { because: 'PHP broke down on the site.', reason: 'site_fatal', ...words };
+    return { because: 'The item ended the call with its own message.', reason: 'stopped_by_item', ...words };
+  if (broken.reason === 'site_fatal')
+    return { because: 'A fatal PHP error occurred on the site.', reason: 'site_fatal', ...words };
   return { because: '' };
 }
 
 const SILENT =
-  'WordPress gives no reason; it refuses so where the version of WordPress or PHP, or another plugin that is needed, ' +
-  'is missing.';
+  'WordPress gives no reason. A required version of WordPress or PHP, or another required plugin, may be missing.';
 
 const unknown = (kind: ItemKind): Reason => ({
   code: 'svc_outcome_unknown',
-  message: `The site was asked to change the ${kind}, and its state does not prove yet what came of that.`,
+  message: `The change of the ${kind} was sent, but the state of the site does not confirm the result yet.`,
 });

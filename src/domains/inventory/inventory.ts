@@ -82,8 +82,8 @@ export const notFound = (kind: ItemKind): Reason =>
     : { code: 'svc_theme_not_found', message: 'The site has no such theme.' };
 
 const PROTECTED: Record<Protection, string> = {
-  child_plugin: 'The child plugin itself must stay active; it is what connects the site.',
-  must_use: 'A must-use plugin is always active and cannot be deleted from here.',
+  child_plugin: 'The child plugin must stay active, because it connects the site with this service.',
+  must_use: 'A must-use plugin is always active and cannot be deleted by this service.',
   active_theme: 'The active theme cannot be deleted.',
   parent_theme: 'The parent of the active theme cannot be deleted.',
 };
@@ -100,6 +100,6 @@ export function actionFailed(kind: ItemKind, action: ItemAction): Reason {
     case 'deactivate':
       return { code: 'svc_deactivation_failed', message: `The ${kind} is still active.` };
     case 'delete':
-      return { code: 'svc_deletion_failed', message: `The ${kind} is still there.` };
+      return { code: 'svc_deletion_failed', message: `The ${kind} still exists.` };
   }
 }

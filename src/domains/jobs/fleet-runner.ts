@@ -144,7 +144,7 @@ export class FleetRunner {
     const { knex, queue, jobs } = this.#deps;
     const job = await jobs.get(jobId);
     if (job.completedAt === null)
-      throw new ConflictError('svc_job_not_finished', 'The job is still at work; wait for its end or cancel it.');
+      throw new ConflictError('svc_job_not_finished', 'The job is still running. Wait for its end or cancel it.');
     const items = await jobs.failedItems(jobId);
     if (items.length === 0) throw new ConflictError('svc_nothing_to_retry', 'No item of the job failed.');
     const input = await jobs.input(jobId);
@@ -174,7 +174,7 @@ export class FleetRunner {
         errors.push({
           ...place,
           code: 'svc_still_running',
-          message: 'This site was not done in time; the job goes on.',
+          message: 'This site was not finished in time. The job continues.',
           job_id: jobId,
         });
     });

@@ -154,7 +154,7 @@ export class JobReadModel {
     const row = await this.#knex<JobRow>('jobs')
       .where({ id })
       .first<JobRow | undefined>(...JOB_COLUMNS);
-    if (!row) throw new NotFoundError('svc_job_not_found', 'No job goes by this ID, or it is older than 30 days.');
+    if (!row) throw new NotFoundError('svc_job_not_found', 'No job has this ID, or the job is older than 30 days.');
     return toJob(row);
   }
 

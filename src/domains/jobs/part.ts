@@ -16,12 +16,12 @@ export function jobsPart({ knex, queue, clock, config, deadlines }: Platform) {
     metrics: [
       {
         name: 'sitefleet_queue_running',
-        help: 'Items of jobs under way in this process.',
+        help: 'Number of job items that run in this process.',
         read: () => queue.stats().running,
       },
       {
         name: 'sitefleet_queue_ready',
-        help: 'Items of jobs that this process holds and has not begun.',
+        help: 'Number of job items that this process has leased but not started.',
         read: () => queue.stats().ready,
       },
     ],

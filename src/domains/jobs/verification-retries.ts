@@ -110,7 +110,7 @@ export class VerificationRetries {
 
   async #perform(siteId: number, item: LeasedItem, { of, since, change }: VerificationInput): Promise<unknown> {
     const look = this.#verifications.get(of);
-    if (!look) throw new Error(`Nobody looks at ${of}.`);
+    if (!look) throw new Error(`There is no verification for ${of}.`);
     const { result, settled } = await look({ siteId, actor: item.requestedBy, jobId: item.jobId, change });
     const next = settled ? null : this.next(since);
     return next === null ? result : new Postponed(next, result);

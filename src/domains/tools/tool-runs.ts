@@ -44,8 +44,7 @@ export class ToolRuns {
   async status(tool: Tool, jobId: string): Promise<{ job: Job; failures: ItemError[] }> {
     const { jobs, kinds } = this.#deps;
     const job = await jobs.get(jobId);
-    if (job.kind !== kinds[tool].name)
-      throw new NotFoundError('svc_job_not_found', 'No run of this tool goes by this ID.');
+    if (job.kind !== kinds[tool].name) throw new NotFoundError('svc_job_not_found', 'No run of this tool has this ID.');
     return { job, failures: job.failed > 0 ? await jobs.failures(jobId, SHOWN_FAILURES) : [] };
   }
 

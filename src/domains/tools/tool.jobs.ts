@@ -24,7 +24,10 @@ export interface ToolJobsDeps {
 }
 
 const unknownOutcome = (): OutcomeUnknownError =>
-  new OutcomeUnknownError('svc_outcome_unknown', 'The call broke off; whether the sessions were ended is not known.');
+  new OutcomeUnknownError(
+    'svc_outcome_unknown',
+    'The connection was lost. It is not known whether the sessions were ended.',
+  );
 
 const toSiteResult = ({ id, url }: SiteResult): SiteResult => ({ id, url });
 

@@ -22,7 +22,7 @@ export function autoUpdates({ settings, clock, queue, updateSite }: AutoUpdatesD
   return {
     name: 'auto-updates',
     description:
-      'Installs the updates that the general settings name, once they have waited for `delay_autoupdate` days.',
+      'Installs the updates that the general settings select, `delay_autoupdate` days after they were found.',
     timing: () => (kindsOf(general()).length === 0 ? null : timingOf(general())),
     async begin({ scope, requestedBy }) {
       const {

@@ -27,11 +27,11 @@ export const backupRule = ({
     const isFresh = (at: number): boolean =>
       days === 0 ? formats.dayOf(at) === formats.dayOf(now) : at >= now - days * DAY;
     if (takenAt !== undefined && isFresh(takenAt)) return;
-    const last = takenAt === undefined ? 'no backup of it is known' : `its last backup is of ${toIso(takenAt)}`;
-    const wanted = days === 0 ? 'one of the same day' : `one that is not older than ${days} days`;
+    const last = takenAt === undefined ? 'no backup of the site is known' : `its last backup is from ${toIso(takenAt)}`;
+    const wanted = days === 0 ? 'a backup from the same day' : `a backup that is not older than ${days} days`;
     throw new ConflictError(
       'svc_backup_required',
-      `The site was not updated: ${last}, and the settings ask for ${wanted}.`,
+      `The site was not updated: ${last}, and the settings require ${wanted}.`,
     );
   },
 });

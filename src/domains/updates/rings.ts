@@ -22,7 +22,7 @@ const SHARE = /^(\d{1,2}|100)%$/;
 
 export function ringsOf(rings: readonly string[] = [], stopAfterBroken?: number): Rings | undefined {
   if (rings.length > 0) return { rings, stopAfterBroken };
-  if (stopAfterBroken !== undefined) throwFieldError('stopAfterBroken', 'goes with rings alone');
+  if (stopAfterBroken !== undefined) throwFieldError('stopAfterBroken', 'must only be set together with rings');
   return undefined;
 }
 
@@ -63,7 +63,8 @@ async function planRings(knex: Knex, rings: readonly string[], siteIds: readonly
       const many = Math.ceil((siteIds.length * Number(share)) / 100);
       return (_id, at) => at < many;
     }
-    const sites = tagged.get(nameKeyOf(name)) ?? throwFieldError('rings', `names no tag and no share: ${name}`);
+    const sites =
+      tagged.get(nameKeyOf(name)) ?? throwFieldError('rings', `must contain only tags and percentages, not ${name}`);
     return (id) => sites.has(id);
   }
 }

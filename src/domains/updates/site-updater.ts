@@ -117,7 +117,8 @@ export class SiteUpdater {
     const [update] = run.updated;
     if (update) return { site: run.site, update };
     const [failure] = run.errors;
-    if (!failure) throw new NotFoundError('svc_no_updates', 'No core update waits on this site, or it is ignored.');
+    if (!failure)
+      throw new NotFoundError('svc_no_updates', 'No core update is available for this site, or it is ignored.');
     const { code, message, ...words } = failure;
     const { broken } = run;
     // If the site itself ended the call, its error says more than an unknown outcome.

@@ -44,7 +44,7 @@ export function conclude(
       concluded.updated.push(status === null ? applied : { ...applied, brokeSite: true });
       log(
         updatedType(update),
-        `${sentenceOf(applied)}.${status === null ? '' : ` The site ${statusSentence(status)} since.`}`,
+        `${sentenceOf(applied)}.${status === null ? '' : ` Since then, the site ${statusSentence(status)}.`}`,
         thingOf(applied),
       );
       if (status !== null)
@@ -52,19 +52,19 @@ export function conclude(
           ...place,
           code: 'svc_site_refused',
           reason: status >= 500 ? 'site_fatal' : 'home_page_broken',
-          message: `It is installed, and since then the site ${statusSentence(status)}.`,
+          message: `The update is installed, but since then the site ${statusSentence(status)}.`,
         });
     } else if (!step.sent) concluded.errors.push(step.heldBack ? { ...place, ...HELD_BACK } : notSent(step, place));
     else if (isSiteBroken && after === null && claimsSuccess(step)) {
       const brought = { ...update, oldVersion: claim?.oldVersion ?? '', newVersion: claim?.version ?? '' };
       log(
         updatedType(update),
-        `${sentenceOf(brought)}, as the site says, which answers every call with HTTP 500 since.`,
+        `${sentenceOf(brought)}, as the site reports. Since then, the site answers every call with HTTP 500.`,
         thingOf(brought),
       );
       const message =
-        `The site says that version ${truncate(brought.newVersion, 64)} is installed, ` +
-        'and answers every call with HTTP 500 since.';
+        `The site reports that version ${truncate(brought.newVersion, 64)} is installed, ` +
+        'but since then it answers every call with HTTP 500.';
       concluded.errors.push({ ...place, ...BROKEN, message });
     } else if (isSiteBroken && after === null && isFatal(step.error)) concluded.errors.push(notSent(step, place));
     else if (
@@ -77,7 +77,7 @@ export function conclude(
       if (after && isGone(after, update))
         log(
           `${update.type}.deleted`,
-          `The update of the ${nameOf(update)} failed, and it is gone from the site.`,
+          `The update of the ${nameOf(update)} failed, and it no longer exists on the site.`,
           thingOf({ ...update, oldVersion: update.currentVersion, newVersion: '' }),
         );
     }
@@ -160,38 +160,38 @@ const notSent = ({ error }: Step, { identifier, ...place }: Place): ItemError =>
 
 const UNKNOWN: Failure = {
   code: 'svc_outcome_unknown',
-  message: 'The site was asked to update, and its state does not prove yet what came of that.',
+  message: 'The update was sent, but the state of the site does not confirm the result yet.',
 };
 const BROKEN = { code: 'svc_site_refused', reason: 'site_fatal' } as const;
 const HELD_BACK: Failure = {
   code: 'svc_update_failed',
   reason: 'locked',
-  message: 'It was not sent, because WordPress itself may still be updated on the site.',
+  message: 'The update was not sent, because an update of WordPress itself may still be running on the site.',
 };
 
 const SENTENCES: Record<string, string> = {
-  no_package: 'The site is offered the update without a package, as where a licence is missing.',
+  no_package: 'The site has no download package for the update. A license may be missing.',
   download_failed: 'The site could not download the update.',
-  folder_exists: 'The site could not put the update in place.',
-  up_to_date: 'The site takes itself to be up to date.',
-  locked: 'Another update is under way on the site.',
-  files_not_writable: 'The site may not write the files that the update replaces.',
-  mkdir_failed_ziparchive: 'The site may not write the folder in which updates are unpacked.',
-  incompatible_wp_required_version: 'The update needs a newer WordPress than the site has.',
-  incompatible_php_required_version: 'The update needs a newer PHP than the site has.',
-  install_failed: 'The site downloaded the update, and could not unpack it or put it in place.',
+  folder_exists: 'The site could not install the files of the update.',
+  up_to_date: 'The site reports that it is up to date.',
+  locked: 'Another update is running on the site.',
+  files_not_writable: 'The site has no write access to the files that the update replaces.',
+  mkdir_failed_ziparchive: 'The site has no write access to the folder in which updates are unpacked.',
+  incompatible_wp_required_version: 'The update requires a newer version of WordPress.',
+  incompatible_php_required_version: 'The update requires a newer version of PHP.',
+  install_failed: 'The site downloaded the update, but could not unpack or install it.',
 };
 
 function failureOf({ claim, update, after }: Step): Failure {
   const code = 'svc_update_failed';
-  if (!claim) return { code, message: 'The site did not carry out the update.' };
+  if (!claim) return { code, message: 'The site did not run the update.' };
   if (claim.success)
     return { code, message: 'The site reports the update as done, but the installed version is unchanged.' };
   const { errorCode, message, rolledBack } = claim;
   const known = errorCode !== null && Object.hasOwn(SENTENCES, errorCode) ? SENTENCES[errorCode] : undefined;
   const words = [known ?? (/^incompatible_archive/.test(errorCode ?? '') ? NO_ARCHIVE : NOT_INSTALLED)];
-  if (after && isGone(after, update)) words.push(`The ${update.type} is gone from the site.`);
-  else if (rolledBack) words.push('It put the old version back.');
+  if (after && isGone(after, update)) words.push(`The ${update.type} no longer exists on the site.`);
+  else if (rolledBack) words.push('The site restored the old version.');
   return {
     code,
     message: words.join(' '),
@@ -203,7 +203,7 @@ function failureOf({ claim, update, after }: Step): Failure {
 const updatedType = ({ type }: PendingUpdate): string => `${type === 'core' ? 'wordpress' : type}.updated`;
 
 const NOT_INSTALLED = 'The site could not install the update.';
-const NO_ARCHIVE = 'What the site downloaded is no package that it can install.';
+const NO_ARCHIVE = 'The downloaded file is not a package that the site can install.';
 
 const nameOf = ({ type, slug, name }: Pick<PendingUpdate, 'type' | 'slug' | 'name'>): string =>
   type === 'core' ? 'WordPress' : `${type} ${truncate(name || slug, 255)}`;

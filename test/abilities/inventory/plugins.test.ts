@@ -151,8 +151,8 @@ describe('plugins of a site', () => {
           ...place('beta/beta.php'),
           code: 'svc_activation_failed',
           message:
-            'The plugin is still inactive. WordPress gives no reason; it refuses so where the version of ' +
-            'WordPress or PHP, or another plugin that is needed, is missing.',
+            'The plugin is still inactive. WordPress gives no reason. A required version of ' +
+            'WordPress or PHP, or another required plugin, may be missing.',
           reason: 'refused_silently',
         },
       ]);

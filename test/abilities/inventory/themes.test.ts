@@ -192,7 +192,7 @@ describe('themes of a site', () => {
           message: 'The parent of the active theme cannot be deleted.',
         },
         { ...place('inherited'), code: 'svc_protected_item', message: 'The active theme cannot be deleted.' },
-        { ...place('other'), code: 'svc_deletion_failed', message: 'The theme is still there.' },
+        { ...place('other'), code: 'svc_deletion_failed', message: 'The theme still exists.' },
         { ...place('none'), code: 'svc_theme_not_found', message: 'The site has no such theme.' },
       ]);
       assert.equal(site.countOf('theme_action'), 1);

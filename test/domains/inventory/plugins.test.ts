@@ -69,7 +69,7 @@ describe('plugin actions', () => {
       {
         identifier: 'b/b.php',
         code: 'svc_deletion_failed',
-        message: 'The plugin is still there.',
+        message: 'The plugin still exists.',
         site_id: bench.siteId,
         site_url: bench.siteUrl,
         type: 'plugin',

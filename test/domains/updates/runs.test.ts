@@ -4,7 +4,7 @@ import { ChildRefusedError, ChildUnreachableError } from '../../../src/shared/er
 import { UpdateBench } from './support.ts';
 
 const ALL: UpdateChoice = { types: [], slugs: [], complain: 'never' };
-const connectionLost = () => new ChildUnreachableError('http', 'The connection broke off.', { outcome: 'open' });
+const connectionLost = () => new ChildUnreachableError('http', 'The connection was interrupted.', { outcome: 'open' });
 const notSent = () => new ChildUnreachableError('connect', 'No connection.', { outcome: 'not_run' });
 const siteFatal = () =>
   new ChildRefusedError('wordpress', 'site_fatal', 'It broke down.', { outcome: 'open', http_status: 500 });
@@ -98,7 +98,7 @@ describe('update run on a site', () => {
     assert.deepEqual(open, []);
     assert.match(
       (await bench.changes())[0] ?? '',
-      /^Updated the plugin A from 1\.0 to 2\.0, as the site says, .* HTTP 500/,
+      /^Updated the plugin A from 1\.0 to 2\.0, as the site reports\. .* HTTP 500/,
     );
   });
 
@@ -109,7 +109,7 @@ describe('update run on a site', () => {
     assert.deepEqual(summary(result), ['a 1.0>2.0', 'b 1.0>2.0', 'c 1.0>2.0', 'b svc_site_refused']);
     assert.equal(result.errors[0]?.reason, 'site_fatal');
     assert.deepEqual(
-      (await bench.changes()).map((text) => text.includes('The site answers with HTTP 500 since.')),
+      (await bench.changes()).map((text) => text.includes('Since then, the site answers with HTTP 500.')),
       [false, true, false],
     );
   });
@@ -131,10 +131,10 @@ describe('update run on a site', () => {
         ['b', 'svc_update_failed', 'no_package', undefined],
       ],
     );
-    assert.match(errors[0]?.message ?? '', /The plugin is gone from the site\./);
+    assert.match(errors[0]?.message ?? '', /The plugin no longer exists on the site\./);
     assert.deepEqual(
-      (await bench.changes()).filter((text) => text.includes('gone')),
-      ['The update of the plugin A failed, and it is gone from the site.'],
+      (await bench.changes()).filter((text) => text.includes('no longer exists')),
+      ['The update of the plugin A failed, and it no longer exists on the site.'],
     );
     assert.deepEqual(await bench.stored(), ['b']);
   });

@@ -54,7 +54,7 @@ describe('backups required before updates', () => {
   it('when a site has no known backup, then its update is rejected with this reason', async () => {
     const refusal = await update(0, 409);
     assert.equal(refusal.code, REQUIRED);
-    assert.match(refusal.message, /no backup of it is known/);
+    assert.match(refusal.message, /no backup of the site is known/);
     assert.deepEqual(upgradeCallsOf(world.site(0)), []);
     assert.equal((await record(0)).last_backup, null);
   });
@@ -68,12 +68,12 @@ describe('backups required before updates', () => {
     await backedUp(0, 7);
     assert.equal((await record(0)).last_backup, toIso(clock.time - 7 * DAY));
     clock.time += 1000;
-    assert.match((await update(0, 409)).message, /its last backup is of 20\d\d-/);
+    assert.match((await update(0, 409)).message, /its last backup is from 20\d\d-/);
     await rule(1, 8);
     assert.equal((await update(0)).total_updated, 1);
   });
 
-  it('when the rule requires a backup of the same day, then one of the day before is too old', async () => {
+  it('when the rule asks for a backup from the same day, then one of the day before does not do', async () => {
     await rule(1, 0);
     await backedUp(0, 0.6);
     assert.equal((await update(0, 409)).code, REQUIRED);

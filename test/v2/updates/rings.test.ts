@@ -108,7 +108,7 @@ describe('updates in rings', () => {
       ],
     );
     assert.equal(data.status, 'failed');
-    assert.match(data.stop_reason, /^The home page of 1 site is broken by the end of the ring 10%/);
+    assert.match(data.stop_reason, /^The home page of 1 site is broken at the end of the ring 10%/);
     const later = items.filter(({ ring }) => ring === '25%' || ring === 'rest');
     assert.equal(later.length, 33);
     assert.deepEqual(

@@ -222,7 +222,7 @@ describe('v2 updates', () => {
       for (const body of [{ type: 'plugins' }, { type: ['plugin', 'core'] }])
         assert.deepEqual(await post(`${BASE}/update`, body), {
           success: 1,
-          message: 'A run of all sites is under way; no second one was begun.',
+          message: 'A run for all sites is already running, so no second run was started.',
           queued: true,
           under_way: true,
           job_id,

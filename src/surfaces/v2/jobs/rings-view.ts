@@ -16,7 +16,7 @@ export function ringsView(job: Job, counts: readonly StageCounts[]): { rings: Ri
     stop_reason:
       ring === undefined
         ? null
-        : `The home page of ${broken} ${broken === 1 ? 'site is' : 'sites are'} broken by the end of the ring ` +
+        : `The home page of ${broken} ${broken === 1 ? 'site is' : 'sites are'} broken at the end of the ring ` +
           `${ring}, and the run stops at ${stopAfter}.`,
   };
 }

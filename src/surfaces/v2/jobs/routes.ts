@@ -31,14 +31,13 @@ export const routes = (
   jobs_cancel: async ({ path }) => {
     const cancelled = await runner.cancel(path.job_id);
     if (cancelled === null)
-      throw new NotFoundError('svc_job_not_found', 'No job goes by this ID, or it is older than 30 days.');
-    if (!cancelled)
-      throw new ConflictError('svc_job_finished', 'The job has finished; there is nothing left to cancel.');
+      throw new NotFoundError('svc_job_not_found', 'No job has this ID, or the job is older than 30 days.');
+    if (!cancelled) throw new ConflictError('svc_job_finished', 'The job has finished, so it cannot be cancelled.');
     const job = await jobs.get(path.job_id);
     return { status: 200, body: { success: 1, message: 'The job was cancelled.', data: jobView(job) } };
   },
   jobs_retry_failed: async ({ path, caller }) => {
     const job = await jobs.get(await runner.retryFailed(path.job_id, caller.name));
-    return { status: 200, body: { success: 1, message: `${job.total} items are tried again.`, data: jobView(job) } };
+    return { status: 200, body: { success: 1, message: `${job.total} items are retried.`, data: jobView(job) } };
   },
 });

@@ -35,7 +35,8 @@ export const routes = (needs: RequiredServices<'updates'>, context: SurfaceConte
   const { updater, updateReadModel, fleetUpdates } = needs.updates;
   const { base } = context;
   async function list(query: ListQuery, narrowed: UpdateSiteFilter, address: string) {
-    if (query.shape === 'by_site' && query._fields) throwFieldError('_fields', 'goes with shape=list alone');
+    if (query.shape === 'by_site' && query._fields)
+      throwFieldError('_fields', 'must only be set together with shape=list');
     const filter = {
       types: updateTypesOf(query.type ?? []),
       ...narrowed,

@@ -70,7 +70,7 @@ export const pageHealthView = ({ state, before, after }: PageHealth): Schemas['U
 function runMessage(updated: number, failed: number): string {
   if (updated === 0 && failed === 0) return 'There was nothing to update.';
   const done = `${updated === 1 ? '1 update was' : `${updated} updates were`} made`;
-  return failed === 0 ? `${done}.` : `${done}; the errors say what was not.`;
+  return failed === 0 ? `${done}.` : `${done}. See errors for the updates that failed.`;
 }
 
 export const siteRunView = ({ site, updated, errors, health }: SiteRun): Schemas['SiteUpdatesRunDone'] => ({
@@ -86,7 +86,7 @@ export function fleetRunView(run: FleetRun, base: string): Schemas['UpdatesRunOr
   if ('underWay' in run)
     return {
       success: 1,
-      message: 'A run of all sites is under way; no second one was begun.',
+      message: 'A run for all sites is already running, so no second run was started.',
       queued: true,
       under_way: true,
       job_id: run.underWay.jobId,

@@ -14,7 +14,8 @@ interface Deps {
 export const checkDomainsSchedule = ({ queue, kind, timing, answeredBefore }: Deps): Schedule => ({
   name: 'domain-checks',
   module: 'domain-monitor',
-  description: 'Looks up the domains of the sites that are due, and tells of those that are about to expire.',
+  description:
+    'Looks up the domains of sites that are due for a check, and sends alerts about domains that expire soon.',
   timing,
   begin: async ({ scope, dueAt, requestedBy }) => {
     await new SiteDomainRepository(scope.trx).insertMissing();

@@ -36,7 +36,7 @@ const LOOK_EVERY = 200;
 const PATIENCE = 45 * SECOND;
 
 /** A domain can be pruned during the call, because its last site was deleted. */
-const notFound = (): NotFoundError => new NotFoundError('svc_site_not_found', 'No site lies in this domain any more.');
+const notFound = (): NotFoundError => new NotFoundError('svc_site_not_found', 'No site uses this domain any more.');
 
 type Claim = { leaseUntil: number } | { kept: WatchedDomain } | { held: WatchedDomain };
 

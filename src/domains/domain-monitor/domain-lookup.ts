@@ -51,7 +51,10 @@ export class DomainLookup {
     try {
       registry = await this.#registryOf(name);
       if (!registry)
-        return fault('unsupported_tld', 'No server is known for the top-level domain; enter the domain by hand.');
+        return fault(
+          'unsupported_tld',
+          'No registry server is known for the top-level domain. Enter the data of the domain manually.',
+        );
       const until = await this.#waitForRateLimit(registry.host, call);
       if (until !== null) return { kind: 'put_off', until };
       return {
@@ -87,8 +90,12 @@ export class DomainLookup {
       const { waitMs, closed } = admission;
       const isTooLong = performance.now() + waitMs > patience;
       if (mayBePutOff && (closed || isTooLong)) return gate.defer(host);
-      if (closed) throw new LookupFault('rate_limited', 'The registry has asked for a pause, which is not over yet.');
-      if (isTooLong) throw new LookupFault('rate_limited', 'Others wait for this registry; try again later.');
+      if (closed)
+        throw new LookupFault(
+          'rate_limited',
+          'The registry limits the number of requests, and the waiting time is not over yet.',
+        );
+      if (isTooLong) throw new LookupFault('rate_limited', 'Other lookups wait for this registry. Try again later.');
       await sleep(waitMs, undefined, { signal });
     }
   }

@@ -56,7 +56,7 @@ export class DomainMonitor {
   /** Reuses an answer of the last day unless `force` is true. Throws `svc_site_suspended`. */
   async check(site: KeyedSite, { force }: { force: boolean }, actor: string): Promise<RequestedCheck> {
     if (site.status === 'suspended')
-      throw new ConflictError('svc_site_suspended', 'The site is suspended, and its domain is not watched.');
+      throw new ConflictError('svc_site_suspended', 'The site is suspended, so its domain is not monitored.');
     const { knex, checks } = this.#deps;
     await new SiteDomainRepository(knex).ensure(site);
     const known = await new ProfileReadModel(knex).get(site.id);
@@ -82,9 +82,9 @@ export class DomainMonitor {
     return this.#change(site, actor, async ({ manual }, repository) => {
       const entry = applyManualPatch(manual, patch, this.#deps.clock.now());
       await repository.setManual(site.id, entry);
-      const expiry = entry.expiresAt === null ? 'no date of expiry' : `expiry ${toDate(entry.expiresAt)}`;
+      const expiry = entry.expiresAt === null ? 'no expiry date' : `expiry ${toDate(entry.expiresAt)}`;
       const thing = changedThing(nameAndKey(site), manual && loggedValues(manual), loggedValues(entry));
-      return { type: 'domain.entered', description: `The domain was entered by hand: ${expiry}.`, thing };
+      return { type: 'domain.entered', description: `The data of the domain was entered manually: ${expiry}.`, thing };
     });
   }
 
@@ -93,7 +93,7 @@ export class DomainMonitor {
       if (!manual) return null;
       await repository.setManual(site.id, null);
       const thing = changedThing(nameAndKey(site), loggedValues(manual), null);
-      return { type: 'domain.entry_ended', description: 'The entry of the domain by hand was removed.', thing };
+      return { type: 'domain.entry_ended', description: 'The manual entry of the domain was removed.', thing };
     });
   }
 
@@ -145,4 +145,4 @@ const loggedValues = ({ createdAt, updatedAt, expiresAt, enteredAt: _enteredAt, 
 
 const dateOf = (at: number | null): string | null => (at === null ? null : toDate(at));
 
-const notFound = (): NotFoundError => new NotFoundError('svc_site_not_found', 'No site goes by this reference.');
+const notFound = (): NotFoundError => new NotFoundError('svc_site_not_found', 'No site matches this reference.');

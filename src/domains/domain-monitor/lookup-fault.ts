@@ -33,14 +33,14 @@ interface FaultOptions extends ErrorOptions {
 export function faultIn(error: unknown): LookupFault {
   if (error instanceof LookupFault) return error;
   if (error instanceof CodedInvalidError)
-    return new LookupFault('refused', 'The address of the registry may not be called.', { cause: error });
+    return new LookupFault('refused', 'Calls to the address of the registry are not allowed.', { cause: error });
   if (!(error instanceof OutboundError) || error.fault === 'aborted') throw error;
   switch (error.fault) {
     case 'timeout':
       return new LookupFault('timeout', 'The registry did not answer in time.', { cause: error });
     case 'body_too_large':
     case 'bad_encoding':
-      return new LookupFault('parse_error', 'The registry answered with more than a record.', { cause: error });
+      return new LookupFault('parse_error', 'The response of the registry is too large.', { cause: error });
     case 'too_many_redirects':
       return new LookupFault('refused', 'The registry redirects too often.', { cause: error });
     default:

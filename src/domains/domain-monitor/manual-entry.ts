@@ -38,7 +38,7 @@ export function applyManualPatch(before: ManualEntry | null, patch: ManualPatch,
   const entry = { ...(before ?? NOTHING), ...parsedFields(patch, errors), enteredAt: now };
   const { createdAt, expiresAt } = entry;
   const isInOrder = createdAt === null || expiresAt === null || createdAt <= expiresAt;
-  errors.require('expiresAt', isInOrder, 'must not lie before the registration').throwIfAny();
+  errors.require('expiresAt', isInOrder, 'must not be before the registration').throwIfAny();
   return entry;
 }
 
@@ -51,9 +51,7 @@ function parsedFields(patch: ManualPatch, errors: FieldErrors): Partial<ManualEn
   const { domainName, registrar, registrarUrl, statuses, nameServers, dnssec } = patch;
   const dates = DATES.flatMap((name) => {
     const date = patch[name];
-    return date === undefined
-      ? []
-      : [[name, read(name, date, moment, 'must be a day such as 2027-03-01, or a moment')]];
+    return date === undefined ? [] : [[name, read(name, date, moment, 'must be a date such as 2027-03-01 or a time')]];
   });
   return {
     ...(domainName !== undefined && {
@@ -61,11 +59,11 @@ function parsedFields(patch: ManualPatch, errors: FieldErrors): Partial<ManualEn
     }),
     ...(registrar !== undefined && { registrar: singleLine(registrar) }),
     ...(registrarUrl !== undefined && {
-      registrarUrl: read('registrarUrl', registrarUrl, webAddress, 'must be an http or https address'),
+      registrarUrl: read('registrarUrl', registrarUrl, webAddress, 'must be an http or https URL'),
     }),
     ...(statuses !== undefined && { statuses: statuses && withoutNulls(statuses.map(statusOf)) }),
     ...(nameServers !== undefined && {
-      nameServers: read('nameServers', nameServers, hostNames, 'must be names such as ns1.example.net'),
+      nameServers: read('nameServers', nameServers, hostNames, 'must be host names such as ns1.example.net'),
     }),
     ...(dnssec !== undefined && { dnssec }),
     ...(Object.fromEntries(dates) as Partial<ManualEntry>),

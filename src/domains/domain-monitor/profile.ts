@@ -19,7 +19,7 @@ export interface DomainProfile {
 
 const NO_DOMAIN: DomainError = {
   code: 'unsupported_tld',
-  message: 'The address of the site has no registrable domain; enter one by hand.',
+  message: 'The URL of the site has no registrable domain. Enter a domain manually.',
 };
 
 export function profileOf(

@@ -40,7 +40,9 @@ export async function queryRdap(outbound: Pick<Outbound, 'request'>, question: R
 function faultOf({ status, headers }: OutboundResponse, now: number): LookupFault {
   const pauseMs = pauseIn(headers['retry-after'], now);
   if (status === 429 || (status === 503 && pauseMs !== null))
-    return new LookupFault('rate_limited', 'The registry asks for a pause.', { pauseMs: pauseMs ?? PAUSE });
+    return new LookupFault('rate_limited', 'The registry limits the number of requests.', {
+      pauseMs: pauseMs ?? PAUSE,
+    });
   if (status === 404) return new LookupFault('not_found', 'The registry does not know this domain.');
   return new LookupFault('refused', `The registry answered with the status ${status}.`);
 }

@@ -65,7 +65,7 @@ export class RdapDirectory {
       } catch (error) {
         this.#deps.logger.warn(
           { err: error },
-          `the registry of RDAP servers could not be loaded; the servers of ${SHIPPED_PUBLICATION} are asked`,
+          `the list of RDAP servers could not be loaded; the list of ${SHIPPED_PUBLICATION} is used`,
         );
       }
     }
@@ -114,14 +114,14 @@ export class RdapDirectory {
       });
     } catch (cause) {
       const { message } = faultIn(cause);
-      throw loadError(message.replace('The registry', 'The address of the registry of RDAP servers'), cause);
+      throw loadError(message.replace('The registry', 'The server of the list of RDAP servers'), cause);
     }
   }
 
   async #store(url: string, { status, headers, body }: OutboundResponse): Promise<LoadedBootstrap> {
     const text = body.toString('utf8');
     const servers = status === 200 ? readBootstrap(text) : null;
-    if (!servers) throw loadError('The address of the registry of RDAP servers answers with something else.');
+    if (!servers) throw loadError('The response is not a list of RDAP servers.');
     const { clock } = this.#deps;
     const changed = (await this.#repository().body()) !== text;
     const etag = typeof headers['etag'] === 'string' ? headers['etag'].slice(0, 200) : null;

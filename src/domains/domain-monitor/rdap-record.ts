@@ -9,7 +9,7 @@ export function readRdap(body: string, name: string): DomainFacts {
   const handle = fieldOf(record, 'ldhName') ?? fieldOf(record, 'unicodeName');
   const kind = singleLine(fieldOf(record, 'objectClassName')) ?? 'domain';
   if (kind.toLowerCase() !== 'domain' || typeof handle !== 'string' || hostName(handle) !== name)
-    throw new LookupFault('parse_error', 'The registry answered with another record than that of this domain.');
+    throw new LookupFault('parse_error', 'The registry returned the record of another domain.');
   const registrar = entityIn(record, 'registrar');
   const abuse = registrar && (entityIn(registrar, 'abuse') ?? entityIn(record, 'abuse'));
   return {
@@ -36,7 +36,7 @@ function parsed(body: string): JsonObject {
   } catch {
     // Invalid JSON is reported below, like any other body that is not a record.
   }
-  throw new LookupFault('parse_error', 'The registry answered with something that is no RDAP record.');
+  throw new LookupFault('parse_error', 'The registry returned a response that is not an RDAP record.');
 }
 
 function entityIn(owner: JsonObject, role: string): JsonObject | null {

@@ -22,7 +22,7 @@ export const loadServersSchedule = (
 ): Schedule => ({
   name: 'rdap-servers',
   module: 'domain-monitor',
-  description: 'Loads the list that says at which server the domains of a top-level domain are looked up.',
+  description: 'Loads the list of the RDAP servers of all top-level domains.',
   timing,
   begin: ({ scope, requestedBy }) =>
     queue.enqueue(scope, kind, { input: {}, items: [{ identifier: 'rdap-servers' }], requestedBy }),

@@ -27,7 +27,8 @@ export async function queryWhois(
   const question = QUERY_SYNTAX[host]?.(name) ?? name;
   const text = `${question}\r\n`;
   const reply = await outbound.query({ host, port, text, deadlineMs, maxBytes: MAX_BYTES, ...(signal && { signal }) });
-  if (reply.length === 0) throw new LookupFault('parse_error', 'The registry closed the connection without an answer.');
+  if (reply.length === 0)
+    throw new LookupFault('parse_error', 'The registry closed the connection without a response.');
   return decoded(reply);
 }
 

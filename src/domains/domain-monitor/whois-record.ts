@@ -41,7 +41,7 @@ export function readWhois(text: string, name: string): DomainFacts {
   if (isBlank(facts)) throw faultOf(reply);
   const named = singleLine(values['Domain Name'])?.toLowerCase().split(' ') ?? [];
   if (named.length > 0 && !named.some((each) => each === toUnicode(name) || hostName(each) === name))
-    throw new LookupFault('parse_error', 'The registry answered with another record than that of this domain.');
+    throw new LookupFault('parse_error', 'The registry returned the record of another domain.');
   return facts;
 }
 
@@ -49,7 +49,7 @@ function valuesIn(reply: string, name: string): Values {
   try {
     return parseDomainWhois(name, reply, true);
   } catch (cause) {
-    throw new LookupFault('parse_error', 'The registry answered with something that is no WHOIS record.', { cause });
+    throw new LookupFault('parse_error', 'The registry returned a response that is not a WHOIS record.', { cause });
   }
 }
 
@@ -94,7 +94,7 @@ const isBlank = ({ registrar, createdAt, updatedAt, expiresAt, nameServers }: Do
 
 function faultOf(reply: string): LookupFault {
   if (TOO_OFTEN.test(reply))
-    return new LookupFault('rate_limited', 'The registry asks for a pause.', { pauseMs: PAUSE });
+    return new LookupFault('rate_limited', 'The registry limits the number of requests.', { pauseMs: PAUSE });
   if (NOT_FOUND.test(reply)) return new LookupFault('not_found', 'The registry does not know this domain.');
-  return new LookupFault('parse_error', 'The registry answered with something that is no WHOIS record.');
+  return new LookupFault('parse_error', 'The registry returned a response that is not a WHOIS record.');
 }

@@ -15,11 +15,11 @@ export async function refuseAddress(
   } catch (cause) {
     if (signal.aborted) throw cause;
     if (cause instanceof InvalidError && cause.code === 'svc_invalid_url')
-      throw new AuditError('invalid_url', 'This is no address that can be audited.', { cause });
+      throw new AuditError('invalid_url', 'This URL cannot be audited.', { cause });
     if (cause instanceof InvalidError)
-      throw new AuditError('address_refused', 'The site lies in a network that may not be called.', { cause });
+      throw new AuditError('address_refused', 'The site is in a network that this service must not call.', { cause });
     if (cause instanceof OutboundError)
-      throw new AuditError('page_unreachable', 'The name of the host leads nowhere.', { cause });
+      throw new AuditError('page_unreachable', 'The host name could not be resolved.', { cause });
     throw cause;
   }
 }

@@ -64,7 +64,7 @@ export class AuditRun {
     const { links, outbound, settings, provider } = this.#deps;
     if (status !== 'connected') throw new AuditError('site_unavailable', `The site is ${status}.`);
     const [target] = await links.webTargets([id]);
-    if (!target) throw new AuditError('site_unavailable', 'The site is gone.');
+    if (!target) throw new AuditError('site_unavailable', 'The site was deleted.');
     const auditor = await provider();
     await refuseAddress(outbound, target.url, signal);
     const page = { url: target.url, locale: settings().locale, verifyTls: target.verifyTls };

@@ -68,7 +68,7 @@ export class AuditService {
   async get(siteId: number, history?: TimeRange): Promise<AuditRecord> {
     const { strategy } = this.#deps.settings();
     const record = await this.#list.get(siteId, { strategy, ...(history && { history }) });
-    if (!record) throw new NotFoundError('svc_site_not_found', 'No site goes by this reference.');
+    if (!record) throw new NotFoundError('svc_site_not_found', 'No site matches this reference.');
     return record;
   }
 
@@ -87,7 +87,7 @@ export class AuditService {
     refuseUnlessConnected(site);
     const { audits } = await this.#request([site], request);
     const audit = audits.get(site.id);
-    if (!audit) throw new NotFoundError('svc_site_not_found', 'No site goes by this reference.');
+    if (!audit) throw new NotFoundError('svc_site_not_found', 'No site matches this reference.');
     return audit;
   }
 

@@ -52,10 +52,10 @@ const scoreIn = (fields: Fields): number | null => {
 
 /** Throws `AuditError` if the report has no score. */
 export function readReport(report: unknown): Finding {
-  if (!isFields(report)) throw new AuditError('bad_answer', 'The answer is no report of Lighthouse.');
+  if (!isFields(report)) throw new AuditError('bad_answer', 'The response is not a Lighthouse report.');
   refuseRuntimeError(fieldsIn(report, 'runtimeError'));
   const scores = scoresIn(fieldsIn(report, 'categories'));
-  if (!hasScore(scores)) throw new AuditError('bad_answer', 'The report of Lighthouse has no score.');
+  if (!hasScore(scores)) throw new AuditError('bad_answer', 'The Lighthouse report has no score.');
   const audits = fieldsIn(report, 'audits');
   return {
     scores,
@@ -70,8 +70,7 @@ const CODE = /^[A-Z][A-Z_]{2,60}$/;
 
 export function pageFault(lighthouseCode: string): AuditError {
   const code = CODE.test(lighthouseCode) ? lighthouseCode : 'UNKNOWN';
-  if (code === 'INVALID_URL')
-    return new AuditError('invalid_url', 'Lighthouse takes the address for none (INVALID_URL).');
+  if (code === 'INVALID_URL') return new AuditError('invalid_url', 'Lighthouse does not accept the URL (INVALID_URL).');
   if (code === 'PROTOCOL_TIMEOUT') return new AuditError('timeout', 'The browser did not answer in time.');
   return new AuditError('page_unreachable', `Lighthouse could not load the page (${code}).`);
 }

@@ -16,25 +16,25 @@ export interface LocalLighthouseDeps {
 }
 
 const INSTALL =
-  'No Chromium was found. Install one on the machine of this service (Debian: apt install chromium), name it by ' +
+  'Chromium was not found. Install it on the server of this service (Debian: apt install chromium), set ' +
   'CHROME_PATH, or set an API key of PageSpeed Insights.';
 
 const FAULTS: Record<string, { code: AuditErrorCode; message: string }> = {
   browser_missing: { code: 'browser_missing', message: INSTALL },
   engine_missing: {
     code: 'browser_missing',
-    message: 'Lighthouse is not installed; install the optional dependencies, or set an API key of PageSpeed Insights.',
+    message: 'Lighthouse is not installed. Install the optional dependencies, or set an API key of PageSpeed Insights.',
   },
   browser_failed: {
     code: 'browser_failed',
-    message: 'The browser could not be started, or broke off; the log has more.',
+    message: 'The browser could not be started, or it crashed. The log has the details.',
   },
-  out_of_memory: { code: 'out_of_memory', message: 'The page took more memory than an audit may have.' },
-  too_large: { code: 'too_large', message: 'The page loads more than an audit may fetch.' },
+  out_of_memory: { code: 'out_of_memory', message: 'The page used more memory than an audit can use.' },
+  too_large: { code: 'too_large', message: 'The page loads more data than an audit can fetch.' },
   timeout: { code: 'timeout', message: 'The audit did not end in time.' },
   address_refused: {
     code: 'address_refused',
-    message: 'The page leads to an address in a network that may not be called.',
+    message: 'The page leads to an address in a network that this service must not call.',
   },
 };
 
@@ -49,7 +49,7 @@ export const localLighthouse = ({ engine, logger, ...limits }: LocalLighthouseDe
       const { fault, detail } = cause as { fault?: string; detail?: string };
       const known = FAULTS[fault ?? ''];
       if (!known) throw cause;
-      logger.warn({ url: page.url, fault, detail: detail?.slice(0, 2000) }, 'an audit came to nothing');
+      logger.warn({ url: page.url, fault, detail: detail?.slice(0, 2000) }, 'performance audit failed');
       throw new AuditError(known.code, known.message, { cause });
     }
   },

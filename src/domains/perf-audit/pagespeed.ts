@@ -64,12 +64,12 @@ async function sendRequest(
   } catch (cause) {
     if (signal.aborted) throw cause;
     if (cause instanceof InvalidError)
-      throw new AuditError('address_refused', 'The address of the PageSpeed API may not be called.', { cause });
+      throw new AuditError('address_refused', 'Calls to the address of the PageSpeed API are not allowed.', { cause });
     if (!(cause instanceof OutboundError)) throw cause;
     if (cause.fault === 'timeout')
       throw new AuditError('timeout', 'The PageSpeed API did not answer in time.', { cause });
     if (cause.fault === 'body_too_large' || cause.fault === 'bad_encoding')
-      throw new AuditError('bad_answer', 'The answer of the PageSpeed API cannot be read.', { cause });
+      throw new AuditError('bad_answer', 'The response of the PageSpeed API cannot be read.', { cause });
     throw new AuditError('provider_failed', 'The PageSpeed API could not be reached.', { cause });
   }
 }
@@ -80,7 +80,7 @@ function jsonOf({ status, body }: OutboundResponse): unknown {
     return JSON.parse(body.toString('utf8')) as unknown;
   } catch (cause) {
     if (status !== 200) return undefined;
-    throw new AuditError('bad_answer', 'The PageSpeed API answered with something that is no JSON.', { cause });
+    throw new AuditError('bad_answer', 'The PageSpeed API returned a response that is not JSON.', { cause });
   }
 }
 
@@ -104,8 +104,8 @@ function auditErrorOf(answer: OutboundResponse, body: unknown): AuditError {
       retryAfterMs: retryDelayOf(answer),
     });
   if (status === 401 || status === 403 || names.some((name) => KEY.test(name)) || /\bAPI key\b/i.test(message))
-    return new AuditError('api_key_refused', `The PageSpeed API refuses the key (${status}).`);
-  if (status === 400) return new AuditError('invalid_url', 'The PageSpeed API does not take this address (400).');
+    return new AuditError('api_key_refused', `The PageSpeed API rejected the key (${status}).`);
+  if (status === 400) return new AuditError('invalid_url', 'The PageSpeed API does not accept this URL (400).');
   return new AuditError('provider_failed', `The PageSpeed API answered with the status ${status}.`);
 }
 

@@ -59,7 +59,7 @@ export function perfAuditPart(platform: Platform, { clients, mail, modules, sett
       {
         name: 'performance-audits',
         module: MODULE,
-        description: 'Audits the performance of all connected sites, as often as `frequency` of its settings says.',
+        description: 'Audits the performance of all connected sites at the interval of the setting `frequency`.',
         timing: () => auditTiming(group(), own.settings.current('general').timezone_string),
         begin: async ({ scope, requestedBy }) => {
           const connected = await sites.list.within(scope.trx).all({ status: 'connected' });
@@ -91,10 +91,10 @@ async function providerOf(
 }
 
 const MISSING_KEY = {
-  pagespeed: 'The PageSpeed Insights API needs a key; set `api_key`.',
+  pagespeed: 'The PageSpeed Insights API requires a key. Set `api_key`.',
   auto:
-    'There is neither a key of the PageSpeed Insights API (`api_key`) nor a Chromium on the machine of this service ' +
-    '(Debian: apt install chromium; or name one by CHROME_PATH).',
+    'An audit requires a key of the PageSpeed Insights API (`api_key`) or Chromium on the server of this service ' +
+    '(Debian: apt install chromium; or set CHROME_PATH).',
   lighthouse: '',
 } as const;
 

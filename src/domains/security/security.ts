@@ -14,7 +14,7 @@ export type SecurityFlags = Partial<Record<SecurityFlag, SecurityValue>>;
 const ISSUES: Readonly<Record<SecurityFlag, { severity: Severity; message: string }>> = {
   wp_uptodate: { severity: 'high', message: 'A newer version of WordPress is available.' },
   phpversion_matched: { severity: 'high', message: 'The PHP version is older than WordPress recommends.' },
-  sslprotocol: { severity: 'high', message: 'The site was not asked over https.' },
+  sslprotocol: { severity: 'high', message: 'The site was not called over https.' },
   sec_outdated_plugins: { severity: 'high', message: 'Plugins have updates that are not installed.' },
   debug_disabled: { severity: 'medium', message: 'WordPress debugging is switched on.' },
   db_reporting: { severity: 'medium', message: 'Database errors are shown to visitors.' },

@@ -55,7 +55,7 @@ export class SslCheck {
   /** Throws if `signal` aborts. */
   async run(url: string, signal?: AbortSignal): Promise<SslFinding> {
     if (!url.startsWith('https:'))
-      return failed('no_tls', 'no_certificate', 'The address of the site is plain http, so there is no certificate.');
+      return failed('no_tls', 'no_certificate', 'The URL of the site uses http, so there is no certificate.');
     const observation = emptyObservation();
     try {
       const probe = await this.#probe(url, observation, signal);
@@ -84,7 +84,11 @@ const failed = (fault: SslFault, code: SslError['code'], message: string): SslFi
 
 function findingOf(error: unknown, { connectMs }: Observation): SslFinding {
   if (error instanceof InvalidError && error.code === 'svc_address_refused')
-    return failed('unreachable', 'address_refused', 'The address of the site lies in a network that is not called.');
+    return failed(
+      'unreachable',
+      'address_refused',
+      'The address of the site is in a network that this service must not call.',
+    );
   if (!(error instanceof OutboundError) || error.fault === 'aborted') throw error;
   if (connectMs !== null) return failed('no_tls', 'tls_handshake', error.message);
   if (error.fault === 'dns') return failed('unreachable', 'dns_error', error.message);
@@ -101,15 +105,15 @@ function judged(probe: TlsProbe): Pick<SslFinding, 'fault' | 'error'> {
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'The certificate is signed with its own key.',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'The certificate is self-signed.',
   SELF_SIGNED_CERT_IN_CHAIN: 'The chain ends in an authority that is not trusted.',
   UNABLE_TO_GET_ISSUER_CERT: 'A certificate of the chain is missing.',
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'A certificate of the chain is missing, or its authority is not trusted.',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'The server does not show who issued the certificate.',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'The server does not send the certificate of the issuer.',
   CERT_HAS_EXPIRED: 'A certificate further up the chain has expired.',
   CERT_NOT_YET_VALID: 'A certificate further up the chain is not valid yet.',
   CERT_REVOKED: 'The certificate was revoked.',
-  INVALID_CA: 'A certificate of the chain may not issue others.',
+  INVALID_CA: 'A certificate of the chain is not allowed to issue certificates.',
   INVALID_PURPOSE: 'The certificate is not for servers.',
 };
 
@@ -119,7 +123,7 @@ function trustErrorMessage(probe: TlsProbe): string {
   if (weaknessesOf(probe).includes('small_key'))
     return (
       'The key of the certificate is too small: ' +
-      `${certificate.keyType ?? 'a kind without a name'}, ${certificate.keyBits ?? 0} bits.`
+      `${certificate.keyType ?? 'an unnamed type'}, ${certificate.keyBits ?? 0} bits.`
     );
-  return 'The chain is signed with an algorithm that can be forged.';
+  return 'The chain is signed with an insecure algorithm.';
 }

@@ -36,7 +36,7 @@ export interface CheckedSite {
   monitor: SslMonitor;
 }
 
-const notFound = (): NotFoundError => new NotFoundError('svc_site_not_found', 'No site goes by this reference.');
+const notFound = (): NotFoundError => new NotFoundError('svc_site_not_found', 'No site matches this reference.');
 
 /** The items of a run start a few at a time, so their sites are read in batches. */
 const READ_AFTER_MS = 5;
@@ -74,7 +74,7 @@ export class SslMonitorService {
     if (!site) throw notFound();
     const { id, url, status } = site;
     if (status === 'suspended')
-      throw new ConflictError('svc_site_suspended', 'The site is suspended, and its certificate is not checked.');
+      throw new ConflictError('svc_site_suspended', 'The site is suspended, so its certificate is not checked.');
     const at = clock.now();
     const finding = await check.run(url, signal);
     const monitor = await recorder.record({ siteId: id, at, finding }, { atOnce: !oneOfMany });
@@ -92,7 +92,7 @@ export class SslMonitorService {
       if (monitor.thresholdDays === thresholdDays) return;
       await monitors.setThreshold(siteId, thresholdDays);
       const words = thresholdDays === null ? 'that of the settings' : `${thresholdDays} days`;
-      const description = `The threshold of the SSL monitor is ${words} now.`;
+      const description = `The threshold of the SSL monitor is now ${words}.`;
       const before = { notifyThresholdDays: monitor.thresholdDays };
       const thing = changedThing({ name: null, key: siteId }, before, { notifyThresholdDays: thresholdDays });
       await changeLog.append(trx, { siteId, type: 'ssl_monitor.updated', description, actor, thing });

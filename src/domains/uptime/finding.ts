@@ -38,34 +38,34 @@ export const isUp = ({ finding }: Attempt): boolean => UP_FINDINGS.has(finding);
 export function sentenceOf({ finding, status }: Attempt): string {
   switch (finding) {
     case 'status_accepted':
-      return `The status ${status} is one of the accepted ones.`;
+      return `The status ${status} is accepted.`;
     case 'status_refused':
-      return `The status ${status} is none of the accepted ones.`;
+      return `The status ${status} is not accepted.`;
     case 'keyword_found':
-      return 'The answer has the keyword.';
+      return 'The response contains the keyword.';
     case 'keyword_missing':
-      return 'The answer lacks the keyword.';
+      return 'The response does not contain the keyword.';
     case 'connected':
-      return 'The host took the connection.';
+      return 'The host accepted the connection.';
     case 'dns':
-      return 'The name of the host leads nowhere.';
+      return 'The host name could not be resolved.';
     case 'connect':
-      return 'The host took no connection.';
+      return 'The host did not accept the connection.';
     case 'tls':
       return 'The TLS handshake failed, or the certificate is not trusted.';
     case 'timeout':
-      return 'The answer did not come in time.';
+      return 'The response did not arrive in time.';
     case 'reset':
-      return 'The connection broke off before the end of the answer.';
+      return 'The connection was interrupted before the end of the response.';
     case 'body_too_large':
-      return 'The answer is too large to be searched for the keyword.';
+      return 'The response is too large to be searched for the keyword.';
     case 'bad_encoding':
-      return 'The answer is compressed, which was not asked for, and cannot be searched.';
+      return 'The response is compressed although this was not requested, so it cannot be searched.';
     case 'too_many_redirects':
       return 'The host redirects too often.';
     case 'address_refused':
-      return 'The host lies in a network that this service does not call.';
+      return 'The host is in a network that this service must not call.';
     case 'bad_redirect':
-      return 'The host redirects to what is no web address.';
+      return 'The host redirects to an invalid URL.';
   }
 }

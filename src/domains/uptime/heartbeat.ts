@@ -18,12 +18,12 @@ export function decisiveAttempt({ attempts }: Pick<Heartbeat, 'attempts'>): Atte
 
 export function verdictOf(beat: Heartbeat): string {
   const sentence = sentenceOf(decisiveAttempt(beat));
-  if (beat.state === 'pending') return `${sentence} It is the first lost check, and the next one decides.`;
-  if (beat.state === 'up') return beat.attempts.length > 1 ? `${sentence} The check before it was lost.` : sentence;
+  if (beat.state === 'pending') return `${sentence} This is the first failed check, so the next check decides.`;
+  if (beat.state === 'up') return beat.attempts.length > 1 ? `${sentence} The previous check failed.` : sentence;
   if (!beat.isChange) return `${sentence} The site is still down.`;
   return beat.attempts.length > 1
-    ? `${sentence} The confirmation was lost as well.`
-    : `${sentence} It is the second lost check in a row.`;
+    ? `${sentence} The confirmation check failed too.`
+    : `${sentence} This is the second failed check in a row.`;
 }
 
 export const dayOf = (at: number): number => Math.floor(at / DAY);

@@ -50,7 +50,7 @@ export interface BeatFilter {
   state?: CheckedState;
 }
 
-const notFound = (): NotFoundError => new NotFoundError('svc_monitor_not_found', 'No monitor goes by this reference.');
+const notFound = (): NotFoundError => new NotFoundError('svc_monitor_not_found', 'No monitor matches this reference.');
 
 /** Number of days of heartbeats that are unpacked before other tasks of the event loop can run. */
 const DAYS_A_TURN = 30;
@@ -152,7 +152,7 @@ export class MonitorService {
    */
   async check(site: KeyedSite): Promise<Heartbeat> {
     if (site.status === 'suspended')
-      throw new ConflictError('svc_site_suspended', 'The site is suspended, and its monitor rests.');
+      throw new ConflictError('svc_site_suspended', 'The site is suspended, so its monitor is paused.');
     const { knex, clock, links, check, recorder } = this.#deps;
     await new MonitorRepository(knex).ensure([site.id], clock.now());
     // Read the target first, because reading it also refreshes the settings.
@@ -207,7 +207,7 @@ function refuseContradictions({ type, keyword, timeoutSeconds }: MonitorSettings
 
 const inWords = (own: Partial<OwnSettings>): string =>
   Object.entries(own)
-    .map(([name, value]) => `${name} = ${value === null ? 'as the fleet' : JSON.stringify(value)}`)
+    .map(([name, value]) => `${name} = ${value === null ? 'default' : JSON.stringify(value)}`)
     .join(', ');
 
 export const lastDays = (days: number, to: number): BeatFilter => ({ from: to - days * DAY, to });

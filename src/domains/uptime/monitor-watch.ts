@@ -154,7 +154,7 @@ export class MonitorWatch {
         return [];
       })
       .catch((error: unknown) => {
-        this.#deps.logger.error({ err: error }, 'a check could not be made or recorded; it is made again');
+        this.#deps.logger.error({ err: error }, 'a check could not be run or recorded; it will be repeated');
         return [];
       });
     this.#underWay.add(kept);

@@ -9,7 +9,7 @@ export const watchSchedule = (
   kind: WatchJob,
 ): Schedule => ({
   name: 'uptime-checks',
-  description: 'Checks the monitors that are due; each has its own interval.',
+  description: 'Checks the monitors that are due. Each monitor has its own interval.',
   timing: () => ({ pattern: '* * * * *', timeZone: 'UTC' }),
   begin: async ({ scope, requestedBy }) => {
     const count = await watch.itemsDue(scope.trx);

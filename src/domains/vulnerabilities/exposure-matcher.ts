@@ -217,8 +217,8 @@ const foundChange = ({ siteId, item, name, version, severity }: NewExposure, { t
 const ENDED: Readonly<Record<EndReason, string>> = {
   updated: 'it was updated',
   removed: 'it was removed',
-  corrected: 'the feed no longer counts this version',
-  withdrawn: 'the feed took it back',
+  corrected: 'the feed no longer lists this version',
+  withdrawn: 'the feed withdrew the vulnerability',
 };
 
 const endedChange = ({ siteId, item, name, version, vulnerabilityId }: OpenExposure, end: ExposureEnd): Change => ({

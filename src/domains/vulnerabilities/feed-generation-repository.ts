@@ -45,7 +45,7 @@ export class FeedGenerationRepository {
   async lock(): Promise<void> {
     const { id, generation } = this.#feed;
     const feed = this.#db('vulnerability_feeds').where({ id, generation }).first<{ id: number } | undefined>('id');
-    if (!(await lockForUpdate(this.#db, feed))) throw feedFault('The feed was read by another process meanwhile.');
+    if (!(await lockForUpdate(this.#db, feed))) throw feedFault('Another process has read the feed in the meantime.');
   }
 
   async end(vulnerabilityIds: readonly number[]): Promise<void> {

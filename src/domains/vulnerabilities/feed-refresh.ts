@@ -126,8 +126,8 @@ export class FeedRefresh {
     }
     const changed = join(scratch, 'changed.ndjson');
     await pipeline(Readable.from(changedLines()), createWriteStream(changed));
-    if (unread * 2 > looked) throw feedFault(`Of ${looked} records of the feed ${unread} are not in its format.`);
-    if (looked === 0 && !mayBeEmpty) throw feedFault('The feed holds no record.');
+    if (unread * 2 > looked) throw feedFault(`${unread} of ${looked} records of the feed do not have its format.`);
+    if (looked === 0 && !mayBeEmpty) throw feedFault('The feed contains no records.');
     return { path: changed, records: seen.size, skipped: unread, gone: goneAmong(known, seen) };
   }
 

@@ -52,7 +52,7 @@ export class FeedRefreshJob {
   readonly schedule: Schedule = {
     name: 'vulnerability-refresh',
     module: 'vulnerabilities',
-    description: 'Reads the feeds of vulnerabilities that have changed, and looks which sites they expose.',
+    description: 'Reads the vulnerability feeds that have changed, and finds the sites that they expose.',
     timing: () => {
       const { refresh_hours: hours } = this.#deps.settings.current('vulnerabilities');
       const { timezone_string: timeZone } = this.#deps.settings.current('general');
@@ -72,7 +72,7 @@ export class FeedRefreshJob {
   async #perform(key: string, signal: AbortSignal): Promise<RefreshedFeed> {
     const { knex, settings, refresh, matching } = this.#deps;
     const feed = await new FeedRepository(knex).byKey(key);
-    if (!feed) throw feedFault('The settings name this feed no more.');
+    if (!feed) throw feedFault('The settings no longer contain this feed.');
     const isWanted = configuredFeeds(settings).some((each) => feedKey(each) === key);
     let done;
     try {

@@ -57,7 +57,7 @@ describe('result of a certificate check', () => {
     const outbound = createOutbound({ allowedNetworks: ['127.0.0.0/8'] });
     const check = new SslCheck({ outbound, limit: (_address, work) => work(), deadlineMs: 500 });
     const { fault: wrong, error } = await check.run(server.url);
-    assert.deepEqual([wrong, error?.message], ['no_tls', 'The TLS handshake took too long.']);
+    assert.deepEqual([wrong, error?.message], ['no_tls', 'The TLS handshake timed out.']);
     await server.close();
     await outbound.close();
   });
@@ -108,17 +108,14 @@ describe('fault of a certificate chain', () => {
       allowedNetworks: ['127.0.0.0/8'],
       certificateAuthorities: [late.root.cert],
     });
-    assert.deepEqual(await found(await issueCertificate()), [
-      'untrusted',
-      'The certificate is signed with its own key.',
-    ]);
+    assert.deepEqual(await found(await issueCertificate()), ['untrusted', 'The certificate is self-signed.']);
     assert.deepEqual(await found(await stranger.issue()), [
       'untrusted',
       'A certificate of the chain is missing, or its authority is not trusted.',
     ]);
     assert.deepEqual(await found({ ...issued, cert: issued.cert.replace(trusted.issuing.cert, '') }), [
       'untrusted',
-      'The server does not show who issued the certificate.',
+      'The server does not send the certificate of the issuer.',
     ]);
     assert.deepEqual(await found(await trusted.issue({ key: 'smallRsa' })), [
       'untrusted',

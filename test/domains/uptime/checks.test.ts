@@ -18,7 +18,7 @@ type Access = Awaited<ReturnType<SiteLinks['access']>>;
 function accessOf(target: Partial<Access['target']> = {}): Pick<SiteLinks, 'access'> {
   return {
     access: async (siteId) => {
-      if (siteId !== SITE) throw new NotFoundError('svc_site_not_found', 'No site goes by this reference.');
+      if (siteId !== SITE) throw new NotFoundError('svc_site_not_found', 'No site matches this reference.');
       return {
         target: { siteId, url: URL_OF_SITE, httpAuth: null, verifyTls: true, ...target },
         admin: 'admin',

@@ -53,7 +53,7 @@ describe('manual domain entries', () => {
       ['manual', 'expiring', 8, NOW, null],
     );
     const { body } = await world.request('POST', `/api/v2/domain-monitor/${id}?force=true`);
-    assert.match(body.message, /entered by hand/);
+    assert.match(body.message, /entered manually/);
     await runDomainChecks(world);
     assert.ok(!registries.rdapRequests.includes('entered.com'));
     assert.deepEqual(await changesOf(id), ['domain.entered']);

@@ -38,37 +38,40 @@ const say =
 
 /** Faults of a feed, and the expected message of the job item. */
 const HOSTILE: Record<string, [Respond, RegExp]> = {
-  'returns HTML': [say(200, '<!doctype html><title>Sign in</title>'), /no JSON object/],
-  'is empty': [say(200), /no JSON object/],
-  'has no record': [say(200, '{}'), /no record/],
-  'ends inside a record': [say(200, FEED.slice(0, -200)), /no JSON, or breaks off/],
-  'ends after a record': [say(200, FEED.slice(0, FEED.indexOf('},"00000000') + 1)), /no JSON, or breaks off/],
-  'is a list': [say(200, '[1,2]'), /no JSON object/],
-  'has values of other types': [say(200, '{"a":1,"b":[],"c":"x","d":null}'), /Of 4 records of the feed 4 are not/],
-  'closes the connection': [
+  'is HTML': [say(200, '<!doctype html><title>Sign in</title>'), /not a JSON object/],
+  'is empty': [say(200), /not a JSON object/],
+  'holds no record': [say(200, '{}'), /no records/],
+  'breaks off in a record': [say(200, FEED.slice(0, -200)), /not valid JSON, or it is incomplete/],
+  'breaks off behind a record': [
+    say(200, FEED.slice(0, FEED.indexOf('},"00000000') + 1)),
+    /not valid JSON, or it is incomplete/,
+  ],
+  'is a list': [say(200, '[1,2]'), /not a JSON object/],
+  'has values of other types': [say(200, '{"a":1,"b":[],"c":"x","d":null}'), /4 of 4 records of the feed do not/],
+  'ends the connection': [
     (_request, response) => {
       response.writeHead(200, { 'content-length': '100000' }).write(FEED.slice(0, 100));
       setTimeout(() => response.destroy(), 20);
     },
-    /could not be had: The connection broke off/,
+    /could not be loaded: The connection was interrupted/,
   ],
-  'never answers': [() => undefined, /could not be had: The host did not answer in time/],
-  'sends single bytes': [
+  'never answers': [() => undefined, /could not be loaded: The host did not answer in time/],
+  'answers drop by drop': [
     (_request, response) => {
       const timer = setInterval(() => response.write(' '), 10);
       response.on('close', () => clearInterval(timer));
     },
-    /could not be had: The host did not answer in time/,
+    /could not be loaded: The host did not answer in time/,
   ],
   'has no end': [(_request, response) => writeForever(response, '{"a":"', 'x'.repeat(65_536)), /larger than allowed/],
-  'announces a huge size': [say(200, '{', { 'content-length': '9000000' }), /larger than allowed/],
-  'is compressed': [say(200, 'x', { 'content-encoding': 'gzip' }), /compressed answer that was not asked for/],
-  'rejects the key': [say(401, '{}'), /refuses the key \(401\)/],
-  'rejects the call': [say(403, '{}'), /refuses the call \(403\)/],
-  'returns 429': [say(429, '{}'), /asks for a longer pause \(429\)/],
-  'returns 503': [say(503, FEED), /status 503/],
-  'returns an unexpected 304': [say(304), /status 304/],
-  'redirects in a loop': [say(302, '', { location: '/feed' }), /redirects too often/],
+  'says that it is huge': [say(200, '{', { 'content-length': '9000000' }), /larger than allowed/],
+  'is compressed': [say(200, 'x', { 'content-encoding': 'gzip' }), /compressed response that was not requested/],
+  'refuses the key': [say(401, '{}'), /rejected the key \(401\)/],
+  'refuses the call': [say(403, '{}'), /rejected the call \(403\)/],
+  'asks for a pause': [say(429, '{}'), /limits the number of requests \(429\)/],
+  'is broken': [say(503, FEED), /status 503/],
+  'says that nothing has changed, unasked': [say(304), /status 304/],
+  'leads in circles': [say(302, '', { location: '/feed' }), /redirects too often/],
 };
 
 const REFUSED = [
@@ -205,19 +208,19 @@ describe('vulnerability feeds', () => {
       ])
         await settings({ osv_sources: [location] }, 400);
       assert.match(await failureOf('link.json'), /outside of SITEFLEET_FEED_DIR/);
-      assert.match(await failureOf('missing.json'), /no file or folder that can be read/);
+      assert.match(await failureOf('missing.json'), /not a readable file or folder/);
       assert.match(await failureOf('many/../link.json').catch(() => 'refused'), /outside|refused/);
     });
 
     it('when a file is no feed, then the error has the reason', async () => {
       await write('feeds/bad.json', '{"id": ');
-      assert.match(await failureOf('bad.json'), /no JSON, or breaks off/);
+      assert.match(await failureOf('bad.json'), /not valid JSON, or it is incomplete/);
       await write('feeds/text.json', 'hello');
       assert.match(await failureOf('text.json'), /neither a JSON object nor a list/);
       await write('feeds/long.json', `[{"id":"a","details":"${'x'.repeat(9_000_000)}"}]`);
       assert.match(await failureOf('long.json'), /longer than 8 MB/);
       await write('feeds/odd.json', [1, null, 'x', osvRecord('alpha', '99')]);
-      assert.match(await failureOf('odd.json'), /Of 4 records of the feed 3 are not in its format/);
+      assert.match(await failureOf('odd.json'), /3 of 4 records of the feed do not have its format/);
     });
   });
 });

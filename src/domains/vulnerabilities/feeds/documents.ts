@@ -22,7 +22,7 @@ export async function* recordsIn(path: string, kind: FeedKind, signal: AbortSign
   const entry = await stat(path);
   if (!entry.isDirectory()) return yield* recordsOfFile(path, kind, signal);
   const names = (await readdir(path)).filter((name) => name.endsWith('.json')).sort();
-  if (names.length > MAX_FILES) throw feedFault(`The folder holds more than ${MAX_FILES} files.`);
+  if (names.length > MAX_FILES) throw feedFault(`The folder contains more than ${MAX_FILES} files.`);
   for (const name of names) {
     signal.throwIfAborted();
     const file = join(path, name);
@@ -37,7 +37,7 @@ export async function* recordsIn(path: string, kind: FeedKind, signal: AbortSign
 async function* recordsOfFile(path: string, kind: FeedKind, signal: AbortSignal): AsyncGenerator<KeyedRecord, void> {
   const sign = await firstCharacter(path);
   if (kind === 'wordfence') {
-    if (sign !== '{') throw feedFault('The feed is no JSON object.');
+    if (sign !== '{') throw feedFault('The feed is not a JSON object.');
     return yield* streamed(path, '{', signal);
   }
   if (sign === '[') return yield* streamed(path, '[', signal);
@@ -59,11 +59,12 @@ async function firstCharacter(path: string): Promise<string> {
 
 async function parsed(path: string): Promise<unknown> {
   const { size } = await stat(path);
-  if (size > MAX_RECORD) throw feedFault('The feed is a single record of more than 8 MB; a long feed is a JSON list.');
+  if (size > MAX_RECORD)
+    throw feedFault('The feed is a single record of more than 8 MB. A long feed must be a JSON list.');
   try {
     return JSON.parse(await readFile(path, 'utf8')) as unknown;
   } catch (error) {
-    throw feedFault('The feed is no JSON, or breaks off.', error);
+    throw feedFault('The feed is not valid JSON, or it is incomplete.', error);
   }
 }
 
@@ -93,7 +94,7 @@ async function* streamed(path: string, form: '{' | '[', signal: AbortSignal): As
   } catch (error) {
     signal.throwIfAborted();
     const isParser = error instanceof Error && error.message.startsWith('Parser ');
-    throw isParser ? feedFault('The feed is no JSON, or breaks off.', error) : error;
+    throw isParser ? feedFault('The feed is not valid JSON, or it is incomplete.', error) : error;
   } finally {
     records.destroy();
   }

@@ -64,7 +64,7 @@ export class FeedFetcher {
       return { path, mark: markOf(answer) };
     } catch (error) {
       signal.throwIfAborted();
-      if (error instanceof OutboundError) throw feedFault(`The feed could not be had: ${error.message}`, error);
+      if (error instanceof OutboundError) throw feedFault(`The feed could not be loaded: ${error.message}`, error);
       throw error;
     } finally {
       file.destroy();
@@ -89,8 +89,8 @@ export class FeedFetcher {
   /** Resolves links before it checks that the feed lies in the folder. */
   async #inFolder(location: string): Promise<string> {
     const { folder } = this.#deps;
-    if (folder === null) throw feedFault('Files are read from SITEFLEET_FEED_DIR alone, which names no folder.');
-    const outside = 'The feed lies outside of SITEFLEET_FEED_DIR.';
+    if (folder === null) throw feedFault('Files are only read from SITEFLEET_FEED_DIR, which is not set.');
+    const outside = 'The feed is outside of SITEFLEET_FEED_DIR.';
     try {
       const root = await realpath(folder);
       const wanted = resolve(root, location);
@@ -102,7 +102,7 @@ export class FeedFetcher {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === undefined) throw error;
       if ((error as { code: unknown }).code === 'svc_feed_failed') throw error;
-      throw feedFault('The feed is no file or folder that can be read below SITEFLEET_FEED_DIR.', error);
+      throw feedFault('The feed is not a readable file or folder below SITEFLEET_FEED_DIR.', error);
     }
   }
 }
@@ -124,9 +124,9 @@ function markOf({ headers }: OutboundResponse): string {
 }
 
 function statusMessage(status: number): string {
-  if (status === 401) return 'The feed refuses the key (401).';
-  if (status === 403) return 'The feed refuses the call (403).';
-  if (status === 429) return 'The feed asks for a longer pause (429); the next refresh asks again.';
+  if (status === 401) return 'The feed rejected the key (401).';
+  if (status === 403) return 'The feed rejected the call (403).';
+  if (status === 429) return 'The feed limits the number of requests (429). The next refresh tries again.';
   return `The feed answered with the status ${status}.`;
 }
 

@@ -39,8 +39,8 @@ export const profileView = (profile: DomainProfile): Schemas['DomainProfile'] =>
 };
 
 export const CHECK_MESSAGES: Record<RequestedCheck['kind'], string> = {
-  asked: 'The registry was asked.',
-  kept: 'The answer of the last 24 hours was taken; send force=true to ask again.',
-  manual: 'The domain was entered by hand, and nobody was asked.',
-  none: 'The address of the site has no registrable domain.',
+  asked: 'The registry was queried.',
+  kept: 'The result of the last 24 hours was used. Send force=true to query the registry again.',
+  manual: 'The data of the domain was entered manually, so no registry was queried.',
+  none: 'The URL of the site has no registrable domain.',
 };

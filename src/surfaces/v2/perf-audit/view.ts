@@ -102,7 +102,7 @@ export const requestedAuditsView = (
 
 const MESSAGES: Partial<Record<AuditState, string>> = {
   queued: 'The audit is queued.',
-  running: 'The audit is under way.',
+  running: 'The audit is running.',
 };
 
 export const queuedAuditView = ({
@@ -115,6 +115,6 @@ export const queuedAuditView = ({
   jobId: string | null;
 }): Schemas['AuditQueued'] => ({
   success: 1,
-  message: MESSAGES[state] ?? 'The site was audited a moment ago; send force to audit it anew.',
+  message: MESSAGES[state] ?? 'The site was audited a moment ago. Send force to audit it again.',
   data: { audit_id: auditId, state: state as Schemas['QueuedAudit']['state'], job_id: jobId },
 });

@@ -53,7 +53,7 @@ function rangeOf(period: string, now: number): { from: number; to: number } {
   // Checks in the same second are stored with consecutive seconds, so the newest can be slightly in the future.
   if (days !== undefined) return lastDays(days, now + MINUTE);
   const [from = 0, to = 0] = period.split('/').map((text) => parseTime('period', text));
-  if (to - from > MAX_DAYS * DAY) throwFieldError('period', `must be ${MAX_DAYS} days at most`);
+  if (to - from > MAX_DAYS * DAY) throwFieldError('period', `must be at most ${MAX_DAYS} days`);
   return { from, to };
 }
 
@@ -61,7 +61,7 @@ function rangeOf(period: string, now: number): { from: number; to: number } {
 function parseTime(field: string, text: string): number {
   const isZoned = !text.includes('T') || /(Z|[+-]\d\d:\d\d)$/i.test(text);
   const moment = Date.parse(isZoned ? text : `${text}Z`);
-  return Number.isNaN(moment) ? throwFieldError(field, 'must be a moment in ISO 8601') : moment;
+  return Number.isNaN(moment) ? throwFieldError(field, 'must be a time in ISO 8601') : moment;
 }
 
 export const fieldNames = {

@@ -19,7 +19,7 @@ const timeOf = (text: string | undefined): number | undefined => (text === undef
 export function exposureFilterOf(query: Query): ExposureFilter {
   const { state, sites, type, slug, severity, search, vulnerability_id: vulnerabilityId } = query;
   const [from, to] = [timeOf(query.from), timeOf(query.to)];
-  if (from !== undefined && to !== undefined && from > to) throwFieldError('to', 'must not lie before from');
+  if (from !== undefined && to !== undefined && from > to) throwFieldError('to', 'must not be before from');
   return {
     state,
     ...dropEmptyFilters({ siteIds: sites, type, slug, severities: severity, search, vulnerabilityId, from, to }),

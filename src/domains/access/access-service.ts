@@ -100,7 +100,7 @@ export class AccessService {
 
   async userNamed(name: string): Promise<User> {
     const user = await this.findUser(name);
-    if (!user) throw new NotFoundError('svc_user_not_found', 'No user goes by this name.');
+    if (!user) throw new NotFoundError('svc_user_not_found', 'No user has this name.');
     return user;
   }
 
@@ -115,7 +115,7 @@ export class AccessService {
         return user;
       });
     } catch (error) {
-      if (isDuplicate(error)) throw new ConflictError('svc_already_exists', 'A user with this name exists already.');
+      if (isDuplicate(error)) throw new ConflictError('svc_already_exists', 'A user with this name already exists.');
       throw error;
     }
   }
@@ -173,7 +173,7 @@ export class AccessService {
       const hash = this.#sealing.hash(password);
       await passwords.insert({ userId, label: checkedLabel(label), hash, createdAt: this.#clock.now() });
       const thing = changedThing(ofUser(user), null, { label }, ['applicationPassword']);
-      await log('user.password_added', `The user ${user.name} was given an application password.`, thing);
+      await log('user.password_added', `An application password was created for the user ${user.name}.`, thing);
       return { password };
     });
   }
@@ -288,19 +288,20 @@ export class AccessService {
   }
 
   #relabelled(before: ApiKey, label: string): string {
-    if (before.label === PRESET_LABEL) throwFieldError('label', 'of a key of the environment cannot be changed');
+    if (before.label === PRESET_LABEL)
+      throwFieldError('label', 'cannot be changed, because an environment variable sets this key');
     return checkedLabel(label);
   }
 
   async #user(users: UserRepository, id: number): Promise<User> {
     const user = await users.find(id);
-    if (!user) throw new NotFoundError('svc_user_not_found', 'No user goes by this ID.');
+    if (!user) throw new NotFoundError('svc_user_not_found', 'No user has this ID.');
     return user;
   }
 
   async #key(readModel: AccessReadModel, id: number): Promise<ApiKey> {
     const key = await readModel.key(id);
-    if (!key) throw new NotFoundError('svc_api_key_not_found', 'No API key goes by this ID.');
+    if (!key) throw new NotFoundError('svc_api_key_not_found', 'No API key has this ID.');
     return key;
   }
 
@@ -308,14 +309,15 @@ export class AccessService {
     const id = by ? keyIdOf(by) : null;
     if (id === null) return null;
     const key = await new AccessReadModel(trx).key(id);
-    if (!key?.enabled) throw new ForbiddenError('svc_permission_denied', 'The key of this call works no more.');
+    if (!key?.enabled)
+      throw new ForbiddenError('svc_permission_denied', 'The API key of this call is no longer valid.');
     return key;
   }
 
   async #refuseLastKey(keys: KeyRepository, id: number): Promise<void> {
     const working = await keys.lockWorking(this.#clock.now());
     if (working.length === 1 && working[0] === id)
-      throw new ConflictError('svc_last_api_key', 'This is the last API key that works.');
+      throw new ConflictError('svc_last_api_key', 'This is the last working API key.');
   }
 
   async #refuseLastAdministrator(users: UserRepository, id: number, path: string): Promise<void> {
@@ -323,7 +325,7 @@ export class AccessService {
     if (administrators.length === 1 && administrators[0] === id)
       throw new InvalidError(
         [{ path, message: 'cannot be changed for the last enabled administrator' }],
-        'The last enabled administrator must stay.',
+        'The last enabled administrator cannot be deleted, disabled or given another role.',
       );
   }
 }

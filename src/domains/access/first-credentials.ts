@@ -91,7 +91,7 @@ export class FirstCredentialsSetup {
     // Hashes are unique. If the preset equals an existing password, the row of that password becomes the preset.
     if (known) await this.#passwords.assign(known.id, user.id, PRESET_LABEL);
     else await this.#insertPassword(user, hash, PRESET_LABEL);
-    await this.#log(user, 'user.password_preset', `The application password of ${user.name} is the preset one.`);
+    await this.#log(user, 'user.password_preset', `The preset application password was set for ${user.name}.`);
   }
 
   async #presetKey(user: User, key: string): Promise<void> {
@@ -103,7 +103,7 @@ export class FirstCredentialsSetup {
       await this.#keys.assign(known.id, user.id);
       await this.#keys.update(known.id, { label: PRESET_LABEL, scope: 'read_write' });
     } else await this.#insertKey(user, key, PRESET_LABEL);
-    await this.#log(user, 'api_key.preset', `The API key *${hintOf(key)} of ${user.name} is the preset one.`);
+    await this.#log(user, 'api_key.preset', `The preset API key *${hintOf(key)} was set for ${user.name}.`);
   }
 
   async #insertPassword(user: User, hash: string, label: string): Promise<void> {

@@ -20,5 +20,8 @@ export function refusePrivilegeEscalation(granter: Grant | null, after: Grant, b
   if (granter === null) return;
   const gains = after.enabled && (!before.enabled || exceeds(after, before));
   if (gains && exceeds(after, granter))
-    throw new ForbiddenError('svc_permission_denied', 'A key cannot give another more, or for longer, than it has.');
+    throw new ForbiddenError(
+      'svc_permission_denied',
+      'An API key cannot give another key more rights or a later expiry than it has itself.',
+    );
 }

@@ -18,7 +18,10 @@ export function checkedName(name: string): string {
   if (trimmed.length > MAX_NAME || nameKeyOf(trimmed).length > MAX_NAME)
     throwFieldError('name', `must have at most ${MAX_NAME} characters`);
   if (!NAME.test(trimmed))
-    throwFieldError('name', 'must be letters, digits, blanks and _ . @ - only, and begin with a letter or digit');
+    throwFieldError(
+      'name',
+      'must contain only letters, digits, blanks and _ . @ -, and must begin with a letter or digit',
+    );
   if (nameKeyOf(trimmed) === RESERVED_NAME) throwFieldError('name', 'is reserved');
   return trimmed;
 }
@@ -27,7 +30,7 @@ export function checkedLabel(label: string): string {
   const errors = new FieldErrors();
   const trimmed = trimmedText(errors, 'label', label, MAX_LABEL);
   errors
-    .require('label', !/\p{Cc}/u.test(trimmed), 'must not have control characters')
+    .require('label', !/\p{Cc}/u.test(trimmed), 'must not contain control characters')
     .require('label', trimmed !== PRESET_LABEL, 'is reserved for credentials of the environment')
     .throwIfAny();
   return trimmed;
@@ -35,6 +38,6 @@ export function checkedLabel(label: string): string {
 
 export function checkedExpiry(expiresAt: number | null, now: number): number | null {
   if (expiresAt !== null && !(Number.isSafeInteger(expiresAt) && expiresAt > now))
-    throwFieldError('expiresAt', 'must lie in the future');
+    throwFieldError('expiresAt', 'must be in the future');
   return expiresAt;
 }

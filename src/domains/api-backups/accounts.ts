@@ -96,7 +96,7 @@ const recordOf = (account: StoredAccount): AccountRecord => ({ ...account, provi
 
 export function providerOf(slug: string): Provider {
   const provider = Object.hasOwn(PROVIDERS, slug) ? PROVIDERS[slug as ProviderSlug] : undefined;
-  if (!provider) throw new NotFoundError('svc_backup_provider_not_found', 'No backup provider goes by this name.');
+  if (!provider) throw new NotFoundError('svc_backup_provider_not_found', 'No backup provider has this name.');
   return provider;
 }
 
@@ -109,15 +109,17 @@ function refuseInvalidAccount(provider: Provider, patch: AccountPatch, after: St
   const errors = new FieldErrors();
   for (const field of FIELDS)
     errors
-      .require(field, patch[field] === undefined || provider.fields.includes(field), `is no field of ${provider.label}`)
+      .require(
+        field,
+        patch[field] === undefined || provider.fields.includes(field),
+        `is not a field of ${provider.label}`,
+      )
       .require(field, !after.enabled || !provider.fields.includes(field) || after[field] !== '', 'must be set first');
   const secrets = { api_key: 'apiKey', password: 'password' } as const;
   for (const [kind, field] of Object.entries(secrets))
     if (kind === provider.secret) errors.require(field, !after.enabled || after.secretSet, 'must be set first');
-    else errors.require(field, patch[field] === undefined, `is no field of ${provider.label}`);
-  errors
-    .require('url', after.url === '' || isHttps(after.url), 'must be an https address without a query')
-    .throwIfAny();
+    else errors.require(field, patch[field] === undefined, `is not a field of ${provider.label}`);
+  errors.require('url', after.url === '' || isHttps(after.url), 'must be an https URL without a query').throwIfAny();
 }
 
 function isHttps(url: string): boolean {

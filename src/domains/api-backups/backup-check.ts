@@ -63,7 +63,7 @@ export class BackupCheck {
   readonly schedule: Schedule = {
     name: 'backup-check',
     module: 'api-backups',
-    description: 'Asks the backup providers that are switched on when they last backed up the sites.',
+    description: 'Reads the times of the last backups of the sites from the enabled backup providers.',
     timing: () => this.#deps.timing(),
     begin: async ({ scope, requestedBy }) => {
       const accounts = await this.#accounts(scope.trx).list();

@@ -61,8 +61,8 @@ function retryDelayOf({ headers }: OutboundResponse): number {
 }
 
 function statusMessage(label: string, status: number): string {
-  if (status === 401 || status === 403) return `${label} refuses the credentials (${status}).`;
-  if (status === 429) return `${label} asks for a longer pause (429); the next run asks again.`;
+  if (status === 401 || status === 403) return `${label} rejected the credentials (${status}).`;
+  if (status === 429) return `${label} limits the number of requests (429). The next run tries again.`;
   return `${label} answered with the status ${status}.`;
 }
 
@@ -70,7 +70,7 @@ function jsonOf({ body }: OutboundResponse, label: string): unknown {
   try {
     return JSON.parse(body.toString('utf8')) as unknown;
   } catch (error) {
-    const message = `${label} answered with something that is no JSON.`;
+    const message = `${label} returned a response that is not JSON.`;
     throw new BackupProviderError('svc_backup_provider_failed', message, {}, { cause: error });
   }
 }

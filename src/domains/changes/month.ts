@@ -19,11 +19,11 @@ export function monthsBetween(
   const last = to === undefined ? monthOf(now) : Date.parse(`${to}-01`);
   const first = from === undefined ? monthAfter(last, 1 - A_YEAR) : Date.parse(`${from}-01`);
   new FieldErrors()
-    .require('from', first <= last, 'must not be behind the last month')
+    .require('from', first <= last, 'must not be after the last month')
     .require(
       'from',
       first > monthAfter(last, -MOST_MONTHS),
-      `must be at most ${MOST_MONTHS - 1} months before the last`,
+      `must be at most ${MOST_MONTHS - 1} months before the last month`,
     )
     .throwIfAny();
   return { from: first, until: monthAfter(last, 1) };

@@ -116,7 +116,7 @@ export class ChildReports {
     } catch (error) {
       if (!over.aborted || options.signal?.aborted) throw error;
       const seconds = Math.ceil(deadlineMs / SECOND);
-      const message = `The site did not give its report data within ${seconds} seconds.`;
+      const message = `The site did not return its report data within ${seconds} seconds.`;
       throw new ChildUnreachableError('http', message, { outcome: 'open' }, { cause: error });
     }
   }

@@ -212,11 +212,11 @@ export class ChildUserService {
   async #refuseConnected(link: ChildLink, userId: number): Promise<void> {
     const matches = await this.#deps.child.searchUsers(link, { search: link.admin, columns: ['user_login'] });
     const admin = findByLogin(matches, link.admin);
-    if (!admin) throw new ChildBadAnswerError('The site did not name the administrator that it is connected with.');
+    if (!admin) throw new ChildBadAnswerError('The site did not return the administrator that it is connected with.');
     if (admin.id === userId)
       throw new ConflictError(
         'svc_connected_administrator',
-        'The site is connected with this administrator; reconnect it with another one first.',
+        'The site is connected with this administrator. Reconnect it with another administrator first.',
       );
   }
 
@@ -247,13 +247,13 @@ const hasVisibleChange = (before: ChildUserProfile, after: ChildUserProfile): bo
   JSON.stringify(before) !== JSON.stringify(after);
 
 const emailTaken = (): ConflictError =>
-  new ConflictError('svc_already_exists', 'The site has a user with this name or e-mail address already.');
+  new ConflictError('svc_already_exists', 'The site already has a user with this name or e-mail address.');
 
 function otherRole({ id, role }: ChildUser, asked: string): ConflictError {
   const made = role ? `the role ${truncate(role, 64)}` : 'no role';
   return new ConflictError(
     'svc_site_user_refused',
-    `The site does not know the role ${asked}; the user was created with ${made} and the ID ${id}.`,
+    `The site does not have the role ${asked}. The user was created with ${made} and the ID ${id}.`,
     { reason: 'role_unknown' },
   );
 }
@@ -264,7 +264,7 @@ const unchangedError = (what: string): ChildBadAnswerError =>
 const unknownOutcome = (cause?: unknown): OutcomeUnknownError =>
   new OutcomeUnknownError(
     'svc_outcome_unknown',
-    'The call broke off after it was sent; look at the site before you repeat it.',
+    'The connection was lost after the call was sent. Check the user on the site before you repeat the call.',
     {},
     { cause },
   );

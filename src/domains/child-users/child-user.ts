@@ -49,13 +49,13 @@ function passwordFault(password: string): string | null {
   if (password.length > MAX.password) return `must have at most ${MAX.password} characters`;
   if (password.trim() !== password) return 'must not begin or end with a blank';
   if (CONTROL.test(password) || /['"\\<]|%[0-9a-f]{2}/i.test(password))
-    return 'must not hold quotes, backslashes, <, line breaks or percent-encoded characters';
+    return 'must not contain quotes, backslashes, <, line breaks or percent-encoded characters';
   return null;
 }
 
 function usernameFault(username: string): string | null {
   if (username.length > MAX.username) return `must have at most ${MAX.username} characters`;
-  return USERNAME.test(username) ? null : 'must be of letters from a to z, digits, single blanks and . _ - @';
+  return USERNAME.test(username) ? null : 'must contain only letters from a to z, digits, single blanks and . _ - @';
 }
 
 const emailFault = (email: string): string | null =>
@@ -118,11 +118,11 @@ export const alteredTextWarnings = (profile: ChildUserProfile, patch: UserPatch)
   Object.entries(TEXTS).flatMap(([field, name]) => {
     const sent = patch[field as keyof typeof TEXTS];
     const isKept = sent === undefined || profile[field as keyof typeof TEXTS] === sent;
-    return isKept ? [] : [`WordPress stored another ${name} than was sent.`];
+    return isKept ? [] : [`WordPress did not store the ${name} as it was sent.`];
   });
 
 /** User lists show only the display name, which contains the first and last name. */
 export function newUserWarnings({ displayName }: ChildUser, { username, firstName, lastName }: NewUser): string[] {
   const expected = [firstName, lastName].filter(Boolean).join(' ') || username;
-  return displayName === expected ? [] : ['WordPress stored another first or last name than was sent.'];
+  return displayName === expected ? [] : ['WordPress did not store the first or last name as it was sent.'];
 }

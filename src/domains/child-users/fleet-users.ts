@@ -55,5 +55,5 @@ export class FleetUsers {
 /** Elsewhere an empty selection means all sites, which is too dangerous for a change. */
 function refuseEmptySelection({ sites, tags, clients }: SiteSelection): void {
   if ([sites, tags, clients].some((refs) => refs?.length)) return;
-  throwFieldError('sites', 'must name sites, unless tags or clients are named');
+  throwFieldError('sites', 'must name at least one site if tags and clients are empty');
 }

@@ -30,7 +30,7 @@ const NO = /^(0|false|no|)$/i;
  */
 export function readUserFile(text: string, hasHeader: boolean): FileRow[] {
   if (text.split(',', MAX_COMMAS + 2).length > MAX_COMMAS + 1)
-    throw new TooLargeError('svc_request_too_large', `A file may have ${MAX_COMMAS} commas.`);
+    throw new TooLargeError('svc_request_too_large', `A file can have at most ${MAX_COMMAS} commas.`);
   const broken: FileRow[] = [];
   // The parser would count a two-character line end within quotes as two lines.
   const records = parse(text.replace(/\r\n?/g, '\n'), {
@@ -44,13 +44,15 @@ export function readUserFile(text: string, hasHeader: boolean): FileRow[] {
     max_record_size: MAX_ROW_LENGTH,
     to: MAX_ROWS + 2,
     on_skip: (error) => {
-      broken.push(faultyRow(Number(error?.['lines'] ?? 0), '', '', 'The row cannot be read; is a quote left open?'));
+      broken.push(
+        faultyRow(Number(error?.['lines'] ?? 0), '', '', 'The row cannot be read. A closing quote may be missing.'),
+      );
       return undefined;
     },
   }) as unknown as { info: { lines: number }; record: string[] }[];
   const rows = [...records.slice(hasHeader ? 1 : 0).map(({ info, record }) => rowOf(info.lines, record)), ...broken];
   if (rows.length > MAX_ROWS)
-    throw new TooLargeError('svc_request_too_large', `A file may have ${MAX_ROWS} rows of users.`);
+    throw new TooLargeError('svc_request_too_large', `A file can have at most ${MAX_ROWS} rows.`);
   return rows.sort((left, right) => left.line - right.line);
 }
 
@@ -75,7 +77,7 @@ function rowOf(line: number, cells: readonly string[]): FileRow {
     ...userFaults(user).map(({ path, message }) => `${path} ${message}`),
     ...[firstName, lastName].flatMap((name) => (name.length > 250 ? ['a name must have at most 250 characters'] : [])),
     ...(YES.test(mail) || NO.test(mail) ? [] : ['send_password must be 1 or 0']),
-    ...(asked.sites.length + asked.tags.length > 0 ? [] : ['sites or tags must say where to create the user']),
+    ...(asked.sites.length + asked.tags.length > 0 ? [] : ['sites or tags must name the sites for the user']),
   ];
   if (cells.length !== COLUMNS) return faultyRow(line, username, email, `The row ${faults[0] ?? ''}.`);
   if (faults.length > 0) return faultyRow(line, username, email, `${faults.join('; ')}.`);

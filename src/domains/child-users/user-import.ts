@@ -53,7 +53,7 @@ export class UserImport {
       if (creations > MAX_CREATIONS)
         throw new TooLargeError(
           'svc_request_too_large',
-          `A file may ask for ${MAX_CREATIONS} users in all, each row once for each of its sites.`,
+          `A file can create at most ${MAX_CREATIONS} users in total. Each row counts once for each of its sites.`,
         );
       planned.push(plan);
     }
@@ -70,7 +70,7 @@ export class UserImport {
     try {
       const selected = await selecting;
       const nowhere = selected.sites.length + selected.errors.length === 0;
-      return { row, selected, fault: nowhere ? 'No site carries these tags.' : null };
+      return { row, selected, fault: nowhere ? 'No site has these tags.' : null };
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       return { row, selected: none, fault: error.message };

@@ -36,7 +36,7 @@ const sealedRows = <Input>(sealing: Sealing, kind: string) =>
   sealedInputs<Input>(sealing, kind, ({ identifier }) => rowOfItem(identifier));
 
 function ofRow<Input>(input: Input | null): Input {
-  if (input === null) throw new Error('The item names a row that its job does not have.');
+  if (input === null) throw new Error('The item refers to a row that its job does not have.');
   return input;
 }
 

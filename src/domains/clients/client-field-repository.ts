@@ -50,7 +50,7 @@ export class ClientFieldRepository {
       .where(conditionOf(ref))
       .first<ClientFieldRow | undefined>(...FIELD_COLUMNS);
     const row: ClientFieldRow | undefined = await lockForUpdate(this.#trx, query);
-    if (!row) throw new NotFoundError('svc_client_field_not_found', 'No client field goes by this ID or name.');
+    if (!row) throw new NotFoundError('svc_client_field_not_found', 'No client field has this ID or name.');
     return toField(row);
   }
 
@@ -71,7 +71,7 @@ async function rejectTakenName<T>(write: PromiseLike<T>): Promise<T> {
     return await write;
   } catch (error) {
     if (isDuplicate(error))
-      throw new ConflictError('svc_already_exists', 'A client field with this name is already there.');
+      throw new ConflictError('svc_already_exists', 'A client field with this name already exists.');
     throw error;
   }
 }

@@ -35,6 +35,8 @@ export function checkedField({ name, description = '' }: NewClientField): Requir
     name: trimmedName(errors, 'name', name),
     description: trimmedText(errors, 'description', description, MAX_DESCRIPTION),
   };
-  errors.require('name', !/^\d+$/.test(field.name), 'must not be digits alone, which are an ID').throwIfAny();
+  errors
+    .require('name', !/^\d+$/.test(field.name), 'must not consist of digits only, because digits are read as an ID')
+    .throwIfAny();
   return field;
 }

@@ -60,7 +60,7 @@ export const toFields = (row: Omit<WrittenRow, 'id' | 'status'>): ClientFields =
 });
 
 export const clientNotFound = (): NotFoundError =>
-  new NotFoundError('svc_client_not_found', 'No client goes by this reference.');
+  new NotFoundError('svc_client_not_found', 'No client matches this reference.');
 
 export function conditionOf(ref: ClientRef): { id: number } | { email_key: string } {
   const text = String(ref).trim();
@@ -130,7 +130,7 @@ async function rejectTakenEmail<T>(write: PromiseLike<T>): Promise<T> {
     return await write;
   } catch (error) {
     if (isDuplicate(error))
-      throw new ConflictError('svc_already_exists', 'A client with this e-mail address is already there.');
+      throw new ConflictError('svc_already_exists', 'A client with this e-mail address already exists.');
     throw error;
   }
 }

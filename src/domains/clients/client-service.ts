@@ -268,7 +268,7 @@ const idsOf = (sites: readonly MovedSite[]): number[] => sites.map(({ id }) => i
 const siteMovedEntry = ({ id, name, from, to }: MovedSite): Entry => ({
   siteId: id,
   type: 'site.updated',
-  description: 'Changed client.',
+  description: 'Changed the client.',
   thing: changedThing({ name, key: id }, { clientId: from }, { clientId: to }),
 });
 
@@ -280,6 +280,6 @@ const siteCascadedEntry = (
 ): Entry => ({
   siteId: id,
   type,
-  description: `Changed from ${status} to ${to} with the client ${client}.`,
+  description: `Changed from ${status} to ${to} together with the client ${client}.`,
   thing: changedThing({ name, key: id }, { status }, { status: to }),
 });

@@ -46,8 +46,8 @@ export class ClientValuesRepository {
       const path = `customFields.${name}`;
       const value = valuesByName[name] ?? '';
       const id = known.get(nameKeyOf(name));
-      if (id === undefined) errors.add({ path, message: 'is no client field' });
-      else if (wanted.has(id)) errors.add({ path, message: 'is another spelling of a field that is there already' });
+      if (id === undefined) errors.add({ path, message: 'is not a client field' });
+      else if (wanted.has(id)) errors.add({ path, message: 'is another spelling of an existing field' });
       else if (isLonger(value, MAX_VALUE)) errors.add({ path, message: `must have at most ${MAX_VALUE} characters` });
       else wanted.set(id, value);
     }

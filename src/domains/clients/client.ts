@@ -121,7 +121,7 @@ export function checkedFields(input: NewClient): ClientFields {
     errors.require(
       name,
       fields[name] === '' || isWebAddress(fields[name]),
-      'must be an address that begins with http:// or https://',
+      'must be a URL that begins with http:// or https://',
     );
   errors.throwIfAny();
   return fields;

@@ -185,7 +185,7 @@ function outcomeOf(action: CommentAction, id: number, { before, after, callError
   if (!state) return { unproven: broken ?? new ChildBadAnswerError('The comment could not be read after the action.') };
   if (isExpectedState(action, state)) return { state };
   if (state === 'deleted') return { error: commentNotFound() };
-  return { error: broken ?? new ChildBadAnswerError('The site left the comment as it was.') };
+  return { error: broken ?? new ChildBadAnswerError('The site did not change the comment.') };
 }
 
 /** Returns null if the comment was not found, but may exist. */
@@ -211,7 +211,7 @@ const actionNotAllowed = (action: CommentAction, status: CommentStatus): Conflic
 
 const UNPROVEN = {
   code: 'svc_outcome_unknown',
-  message: 'The site was asked for it, and then the comment could not be read.',
+  message: 'The action was sent to the site, but the comment could not be read afterwards.',
 } as const;
 
 const changeOf = (

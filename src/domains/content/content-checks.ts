@@ -30,17 +30,17 @@ export function checkContent(patch: ContentPatch): void {
   const isDescribed = !featuredImageData || featuredImage !== null;
   const errors = new FieldErrors()
     .add(...requireTogether({ date, dateGmt }), ...timeErrors({ date, dateGmt }))
-    .require('date', isDated, 'is needed, as the GMT date is, to schedule something')
+    .require('date', isDated, 'must be set together with the GMT date to schedule content')
     .require('featuredImage', !featuredImage || isWebAddress(featuredImage), NO_WEB_ADDRESS)
-    .require('featuredImageData', isDescribed, 'describes an image that is taken away');
+    .require('featuredImageData', isDescribed, 'must not be set if the featured image is removed');
   gallery.forEach(({ src }, at) => errors.require(`gallery.${at}.src`, isWebAddress(src), NO_WEB_ADDRESS));
   for (const key of customFields?.keys() ?? [])
     errors.require(`customFields.${key.slice(0, 64)}`, !RESERVED_KEY.test(key), RESERVED);
   errors.throwIfAny();
 }
 
-const NO_WEB_ADDRESS = 'must be an http or https address without a login';
-const RESERVED = 'belongs to WordPress or the child plugin and is not stored from here';
+const NO_WEB_ADDRESS = 'must be an http or https URL without a user name and password';
+const RESERVED = 'must not be a field of WordPress or the child plugin';
 /** Keys that the child plugin drops when it writes a post, and internal keys of WordPress (protocol 4.4). */
 const RESERVED_KEY =
   /^(_mainwp_|_selected_|_saved_|_edit_|_wp_trash_|_bulkpost_|mainwp_post_id$|__proto__$|(_sticky|_slug|_tags|_categories|_thumbnail_id|_post_to_only_existing_categories)$)/;
@@ -50,13 +50,13 @@ function requireTogether(pair: Readonly<Record<string, unknown>>): FieldError[] 
   const [presentName] = Object.keys(pair).filter((name) => pair[name] !== undefined);
   return presentName === undefined
     ? []
-    : missing.map((path) => ({ path, message: 'is needed beside its counterpart' }));
+    : missing.map((path) => ({ path, message: 'must be set together with its counterpart' }));
 }
 
 function dayErrors({ from, to }: { from: string | undefined; to: string | undefined }): FieldError[] {
   const errors = Object.entries({ from, to })
     .filter(([, day]) => day !== undefined && timeOf(`${day} 00:00:00`) === null)
-    .map(([path]) => ({ path, message: 'must be a day of the calendar, as in 2026-11-21' }));
+    .map(([path]) => ({ path, message: 'must be a valid date such as 2026-11-21' }));
   if (errors.length > 0 || from === undefined || to === undefined || from < to) return errors;
   return [{ path: 'to', message: 'must be later than the start' }];
 }
@@ -64,7 +64,7 @@ function dayErrors({ from, to }: { from: string | undefined; to: string | undefi
 const timeErrors = (times: Readonly<Record<string, string | undefined>>): FieldError[] =>
   Object.entries(times)
     .filter(([, time]) => time !== undefined && timeOf(time) === null)
-    .map(([path]) => ({ path, message: 'must be a time of the calendar, as in 2026-11-21 10:57:22' }));
+    .map(([path]) => ({ path, message: 'must be a valid time such as 2026-11-21 10:57:22' }));
 
 /** Returns null for a date that does not exist, such as 30 February. */
 function timeOf(text: string): number | null {

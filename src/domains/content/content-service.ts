@@ -155,7 +155,7 @@ export class ContentService {
       const { child } = this.#deps;
       const before = await this.#findEntry(kind, link, id);
       if (action === 'restore' && before.status !== 'trash')
-        throw new ConflictError('svc_post_invalid_state', 'It is not in the trash, so there is nothing to restore.');
+        throw new ConflictError('svc_post_invalid_state', 'The content is not in the trash, so it cannot be restored.');
       if (before.status === RESULT_STATUS[action]) return before.status;
       await child.checkEditLock(link, id);
       if (!(await child.contentAction(link, id, action))) throw notFound(kind);
@@ -174,7 +174,7 @@ export class ContentService {
       );
       const after = await child.contentEntry(link, id, before.type);
       if (action === 'delete' && after)
-        throw new ChildBadAnswerError(`The site says that it deleted the ${kind}, and still has it.`);
+        throw new ChildBadAnswerError(`The site reported that it deleted the ${kind}, but it still has it.`);
       return after?.status ?? null;
     });
   }
@@ -291,5 +291,5 @@ function warningsOf(wanted: ContentPatch, stored: Content, before?: Content): st
 }
 
 const IMAGE_FAILED = 'The site could not fetch the featured image.';
-const UNREAD = 'It was created, and could not be read back.';
-const UNFINISHED = 'It was created as a draft, and what was to follow failed';
+const UNREAD = 'The content was created, but could not be read afterwards.';
+const UNFINISHED = 'The content was created as a draft, but a later step failed';

@@ -59,7 +59,7 @@ export class EditLock {
 
   async #locked(link: ChildLink, { userId }: ContentLock, age: number): Promise<ConflictError> {
     const editor = await this.#child.userProfile(link, userId).catch(() => null);
-    return new ConflictError('svc_post_locked', 'Somebody is editing this on the site; try again later.', {
+    return new ConflictError('svc_post_locked', 'Another user is editing this on the site. Try again later.', {
       editor_id: userId,
       ...(editor && { editor_name: editor.displayName }),
       lock_age_seconds: Math.max(0, age),

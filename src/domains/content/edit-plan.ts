@@ -27,9 +27,12 @@ export interface EditPlan {
  */
 export function planEdit(before: Content, patch: ContentPatch): EditPlan {
   if (before.status === 'trash')
-    throw new ConflictError('svc_post_invalid_state', 'It lies in the trash; restore it before you change it.');
+    throw new ConflictError('svc_post_invalid_state', 'The content is in the trash. Restore it before you change it.');
   if (patch.sticky === false && before.sticky)
-    throw new ConflictError('svc_post_invalid_state', 'The child plugin can make a post sticky, but not undo it.');
+    throw new ConflictError(
+      'svc_post_invalid_state',
+      'The child plugin can make a post sticky, but it cannot undo this.',
+    );
   const action = actionOf(before, patch);
   const extras = extrasOf(before, patch);
   const fields = fieldsOf(patch, action !== null);
@@ -61,7 +64,7 @@ function actionOf(before: Content, { status, date }: ContentPatch): EditPlan['ac
 function extrasOf(before: Content, patch: ContentPatch): ContentExtras | null {
   const { categories, featuredImage, featuredImageData, gallery, sticky } = patch;
   if (featuredImageData && !(featuredImage ?? before.featuredImage))
-    throwFieldError('featuredImageData', 'describes a featured image, and there is none');
+    throwFieldError('featuredImageData', 'must not be set without a featured image');
   const extras: ContentExtras = {
     ...(categories?.length && !sameNames(categories, before.categories) && { categories }),
     ...(featuredImage !== undefined && featuredImage !== before.featuredImage && { featuredImage }),

@@ -30,7 +30,7 @@ export function alteredTextWarnings(wanted: ContentPatch, stored: Content, befor
     return typeof kept !== 'object' && kept !== value;
   });
   return [
-    ...texts.map((name) => `The site stored another ${name} than it was to be.`),
-    ...fields.map(([key]) => `The site stored another value of the custom field ${key} than was sent.`),
+    ...texts.map((name) => `The site did not store the ${name} unchanged.`),
+    ...fields.map(([key]) => `The site did not store the value of the custom field ${key} unchanged.`),
   ];
 }

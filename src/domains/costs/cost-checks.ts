@@ -45,7 +45,7 @@ export function checkedCost(input: Omit<NewCost, 'targets'>): Cost {
     [
       'lastRenewal',
       cost.lastRenewal === null || parseDay(cost.lastRenewal) !== null,
-      'must be a day such as 2026-11-21',
+      'must be a date such as 2026-11-21',
     ],
     ['color', input.color == null || cost.color !== null, 'must be a hex color such as #1a73e8'],
     ['productType', SLUG.test(cost.productType), 'must be a slug'],

@@ -25,8 +25,8 @@ const toRow = ({ builtIn, ...option }: CostOption) => ({
 });
 
 const MISSING = {
-  product_type: () => new NotFoundError('svc_product_type_not_found', 'No product type goes by this slug.'),
-  payment_method: () => new NotFoundError('svc_payment_method_not_found', 'No payment method goes by this slug.'),
+  product_type: () => new NotFoundError('svc_product_type_not_found', 'No product type has this slug.'),
+  payment_method: () => new NotFoundError('svc_payment_method_not_found', 'No payment method has this slug.'),
 } as const satisfies Record<OptionKind, () => NotFoundError>;
 
 export class CostOptionRepository {
@@ -86,7 +86,8 @@ async function rejectTakenTitle(write: PromiseLike<unknown>): Promise<void> {
   try {
     await write;
   } catch (error) {
-    if (isDuplicate(error)) throw new ConflictError('svc_already_exists', 'Another one has this title.');
+    if (isDuplicate(error))
+      throw new ConflictError('svc_already_exists', 'Another product type or payment method already has this title.');
     throw error;
   }
 }

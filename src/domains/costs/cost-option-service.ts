@@ -60,7 +60,10 @@ export class CostOptionService {
       const edited = (['title', 'color', 'icon'] as const).filter((field) => option[field] !== stored[field]);
       if (edited.length === 0) return stored;
       if (stored.builtIn && (kind === 'payment_method' || edited.includes('title')))
-        throw new ConflictError('svc_built_in', `The ${WORDS[kind]} ${stored.title} keeps its title.`);
+        throw new ConflictError(
+          'svc_built_in',
+          `The title of the built-in ${WORDS[kind]} ${stored.title} cannot be changed.`,
+        );
       await options.update(option);
       const thing = changedThing(ofOption(option), logged(stored), logged(option));
       await log(`${kind}.updated`, `Changed ${edited.join(', ')} of the ${WORDS[kind]} ${option.title}.`, thing);
@@ -72,12 +75,12 @@ export class CostOptionService {
     return this.#work(actor, async ({ options, log }) => {
       const option = await options.lock(kind, slug);
       if (option.builtIn)
-        throw new ConflictError('svc_built_in', `The ${WORDS[kind]} ${option.title} cannot be deleted.`);
+        throw new ConflictError('svc_built_in', `The built-in ${WORDS[kind]} ${option.title} cannot be deleted.`);
       const costs = await options.countUses(option);
       if (costs > 0)
         throw new ConflictError(
           'svc_in_use',
-          `The ${WORDS[kind]} ${option.title} has costs (${costs}); change them first.`,
+          `The ${WORDS[kind]} ${option.title} is still used by costs (${costs}). Change these costs first.`,
         );
       await options.delete(option);
       const thing = changedThing(ofOption(option), logged(option), null);

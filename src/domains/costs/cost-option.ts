@@ -42,7 +42,7 @@ export function checkedOption(kind: OptionKind, { title, color, icon }: NewCostO
   const texts = { title: name, color: normalizeColor(color ?? DEFAULT_COLOR), icon: icon ?? DEFAULT_ICON };
   errors
     .require('color', texts.color !== null, 'must be a hex color such as #1a73e8')
-    .require('icon', ICON.test(texts.icon), 'must be like default:folder')
+    .require('icon', ICON.test(texts.icon), 'must have a form such as default:folder')
     .throwIfAny();
   return texts;
 }

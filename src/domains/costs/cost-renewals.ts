@@ -50,8 +50,8 @@ export class CostRenewals {
     name: 'cost-renewals',
     module: 'cost-tracker',
     description:
-      'Moves the last renewal of active costs on to the day on which they fell due, and tells by mail of those that ' +
-      'do so soon.',
+      'Advances the last renewal of active costs to the date on which they fell due, and sends mails about costs that ' +
+      'fall due soon.',
     timing: () => this.#deps.timing(),
     begin: async ({ scope, requestedBy }) => {
       const costs = await this.#repository(scope.trx).renewable();
@@ -86,7 +86,7 @@ export class CostRenewals {
       if (due !== null) {
         await repository.renew(id, due, cost.anchor ?? due);
         const { targets } = await new CostRecordReadModel(trx, today).get(id);
-        const description = `The cost ${cost.name} fell due on ${due}; it does so next on ${next}.`;
+        const description = `The cost ${cost.name} fell due on ${due}. The next due date is ${next}.`;
         const thing = changedThing(
           { name: cost.name, key: id },
           { lastRenewal: cost.lastRenewal },

@@ -92,15 +92,21 @@ const toRow = (
   note: cost.note,
 });
 
-export const costNotFound = (): NotFoundError => new NotFoundError('svc_cost_not_found', 'No cost goes by this ID.');
+export const costNotFound = (): NotFoundError => new NotFoundError('svc_cost_not_found', 'No cost has this ID.');
 
 const TARGETS: Readonly<Record<TargetKind, { table: string; missing: () => NotFoundError }>> = {
-  site: { table: 'sites', missing: () => new NotFoundError('svc_site_not_found', 'No site goes by one of these IDs.') },
+  site: {
+    table: 'sites',
+    missing: () => new NotFoundError('svc_site_not_found', 'At least one of these site IDs does not exist.'),
+  },
   client: {
     table: 'clients',
-    missing: () => new NotFoundError('svc_client_not_found', 'No client goes by one of these IDs.'),
+    missing: () => new NotFoundError('svc_client_not_found', 'At least one of these client IDs does not exist.'),
   },
-  tag: { table: 'tags', missing: () => new NotFoundError('svc_tag_not_found', 'No tag goes by one of these IDs.') },
+  tag: {
+    table: 'tags',
+    missing: () => new NotFoundError('svc_tag_not_found', 'At least one of these tag IDs does not exist.'),
+  },
 };
 
 export class CostRepository {

@@ -76,7 +76,7 @@ export class CostService {
       const cost = checkedCost({ ...stored, price: amountOf(stored.priceMinor), ...fields });
       const targets = newTargets ? checkedTargets(replacedTargets(stored.targets, newTargets)) : stored.targets;
       const moved = keysOf(targets) !== keysOf(stored.targets);
-      const edited = [...editedNames(stored, cost), ...(moved ? ['what it is for'] : [])];
+      const edited = [...editedNames(stored, cost), ...(moved ? ['targets'] : [])];
       if (edited.length === 0) return;
       await lockOptions(options, cost, stored);
       await repository.update(id, cost, {

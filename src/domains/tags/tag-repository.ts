@@ -18,7 +18,7 @@ export interface TagFields {
   color: string | null;
 }
 
-export const tagNotFound = (): NotFoundError => new NotFoundError('svc_tag_not_found', 'No tag goes by this ID.');
+export const tagNotFound = (): NotFoundError => new NotFoundError('svc_tag_not_found', 'No tag has this ID.');
 
 export class TagRepository {
   readonly #db: Knex;
@@ -58,7 +58,7 @@ async function refusingTakenName<T>(write: PromiseLike<T>): Promise<T> {
   try {
     return await write;
   } catch (error) {
-    if (isDuplicate(error)) throw new ConflictError('svc_already_exists', 'A tag with this name is already there.');
+    if (isDuplicate(error)) throw new ConflictError('svc_already_exists', 'A tag with this name already exists.');
     throw error;
   }
 }

@@ -74,8 +74,7 @@ const toRow = (bucket: Bucket) => ({
   archived: bucket.archived ? 1 : 0,
 });
 
-export const bucketNotFound = (): NotFoundError =>
-  new NotFoundError('svc_bucket_not_found', 'No bucket goes by this ID.');
+export const bucketNotFound = (): NotFoundError => new NotFoundError('svc_bucket_not_found', 'No bucket has this ID.');
 
 interface UsageRow {
   bucket_id: number;

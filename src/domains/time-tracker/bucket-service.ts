@@ -99,7 +99,10 @@ export class BucketService {
       precondition?.(stored);
       const tasks = await work.buckets.countTasks(id);
       if (tasks > 0)
-        throw new ConflictError('svc_in_use', `The bucket ${stored.title} has tasks (${tasks}); it can be archived.`);
+        throw new ConflictError(
+          'svc_in_use',
+          `The bucket ${stored.title} has tasks (${tasks}) and cannot be deleted. Archive it instead.`,
+        );
       const record = await work.bucketRecords.get(id);
       await work.buckets.delete(id);
       await work.log(stored, 'bucket.deleted', `Deleted the bucket ${stored.title}.`, [logged(stored), null]);
@@ -142,7 +145,8 @@ async function reassigned({ buckets }: Work, id: number, clientIds: readonly num
   const left = before.filter((clientId) => !clientIds.includes(clientId));
   if (left.length === 0 && before.length === clientIds.length) return false;
   const open = await buckets.countOpenTasks(id, left);
-  if (open > 0) throw new ConflictError('svc_in_use', `A client that would go has open tasks of the bucket (${open}).`);
+  if (open > 0)
+    throw new ConflictError('svc_in_use', `A client that would be removed has open tasks in the bucket (${open}).`);
   await buckets.setClients(id, clientIds);
   return true;
 }

@@ -12,7 +12,7 @@ const MAX_CLIENTS = 500;
 /** 10,000 hours, in seconds. */
 const MAX_ELAPSED = 36_000_000;
 
-const DAY_RULE = 'must be a day such as 2026-11-21';
+const DAY_RULE = 'must be a date such as 2026-11-21';
 const PRICE_RULE = `must be an amount from 0 to ${MAX_PRICE} with at most eight decimals`;
 
 const isDay = (text: string | null | undefined): boolean => text == null || parseDay(text) !== null;

@@ -17,7 +17,7 @@ export class OwnerRepository {
   async lockClient(id: number): Promise<string> {
     const query = this.#db('clients').where({ id }).first<{ name: string } | undefined>('name');
     const row: { name: string } | undefined = await lockForUpdate(this.#db, query);
-    if (!row) throw new NotFoundError('svc_client_not_found', 'No client goes by this ID.');
+    if (!row) throw new NotFoundError('svc_client_not_found', 'No client has this ID.');
     return row.name;
   }
 
@@ -27,7 +27,7 @@ export class OwnerRepository {
       const query = this.#db('clients').whereIn('id', chunk).orderBy('id').select<{ id: number }[]>('id');
       const rows: { id: number }[] = await lockForUpdate(this.#db, query);
       if (rows.length !== chunk.length)
-        throw new NotFoundError('svc_client_not_found', 'No client goes by one of these IDs.');
+        throw new NotFoundError('svc_client_not_found', 'At least one of these client IDs does not exist.');
     }
   }
 
@@ -35,7 +35,7 @@ export class OwnerRepository {
     type Row = { url: string; client_id: number | null } | undefined;
     const query = this.#db('sites').where({ id }).first<Row>('url', 'client_id');
     const row: Row = await lockForUpdate(this.#db, query);
-    if (!row) throw new NotFoundError('svc_site_not_found', 'No site goes by this ID.');
+    if (!row) throw new NotFoundError('svc_site_not_found', 'No site has this ID.');
     return { url: row.url, clientId: row.client_id };
   }
 

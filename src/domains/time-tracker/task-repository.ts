@@ -155,7 +155,7 @@ const toRow = ({ timer, settlement, ...task }: Task): Written => ({
   debit_day: settlement?.debit?.day ?? null,
 });
 
-export const taskNotFound = (): NotFoundError => new NotFoundError('svc_task_not_found', 'No task goes by this ID.');
+export const taskNotFound = (): NotFoundError => new NotFoundError('svc_task_not_found', 'No task has this ID.');
 
 export interface Operator {
   userId: number;
@@ -245,7 +245,7 @@ export async function rejectSecondTimer<T>(write: PromiseLike<T>): Promise<T> {
     return await write;
   } catch (error) {
     if (isDuplicate(error))
-      throw new ConflictError('svc_timer_other_running', 'Another timer was started at this moment.');
+      throw new ConflictError('svc_timer_other_running', 'Another timer was started at the same time.');
     throw error;
   }
 }

@@ -164,7 +164,7 @@ function correctedTask(task: StoredTask, { elapsedSeconds }: TaskPatch, now: num
 
 function refuseRunning({ timer }: Task): void {
   if (timer.status === 'running')
-    throw new ConflictError('svc_timer_running', 'The timer of the task runs; pause it first.');
+    throw new ConflictError('svc_timer_running', 'The timer of the task is running. Pause it first.');
 }
 
 const refuseCountDown = (): never => throwFieldError('timerMode', 'must be count_up without a bucket');

@@ -125,7 +125,10 @@ const isBilled = ({ timer, paymentStatus }: Pick<TrackedTask, 'timer' | 'payment
 
 export function refuseBilled(task: Pick<TrackedTask, 'timer' | 'paymentStatus'>): void {
   if (isBilled(task))
-    throw new ConflictError('svc_task_billed', `The task is billed (${task.paymentStatus}); its time and price stand.`);
+    throw new ConflictError(
+      'svc_task_billed',
+      `The task is billed (${task.paymentStatus}), so its time and price cannot be changed.`,
+    );
 }
 
 export function settlementOf(task: TrackedTask, terms: BillingTerms, day: string): Settlement {

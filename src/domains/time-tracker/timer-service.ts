@@ -89,6 +89,6 @@ async function lockTasks(work: Work, id: number, otherId: number | null) {
 }
 
 function refuseSecond({ id, title }: StoredTask): never {
-  const message = `You run the timer of the task ${title}; pause it first, or send switch=1.`;
+  const message = `Your timer of the task ${title} is running. Pause it first, or send switch=1.`;
   throw new ConflictError('svc_timer_other_running', message, { task_id: id });
 }

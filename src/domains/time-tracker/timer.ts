@@ -41,7 +41,7 @@ export const elapsedAt = (timer: Timer, now: number): number => timer.recordedSe
 
 export function started(timer: Timer, now: number): Timer {
   if (timer.status === 'running')
-    throw new ConflictError('svc_timer_already_running', 'The timer of the task runs already.');
+    throw new ConflictError('svc_timer_already_running', 'The timer of the task is already running.');
   const moment = momentOf(timer, now);
   return {
     ...timer,
@@ -56,14 +56,17 @@ export function started(timer: Timer, now: number): Timer {
 
 export function paused(timer: Timer, now: number): Timer {
   if (timer.status !== 'running')
-    throw new ConflictError('svc_timer_not_running', 'The timer of the task does not run.');
+    throw new ConflictError('svc_timer_not_running', 'The timer of the task is not running.');
   const moment = momentOf(timer, now);
   return { ...closed(timer, now), status: 'paused', pausedAt: moment };
 }
 
 export function stopped(timer: Timer, now: number): Timer {
   if (timer.status !== 'running' && timer.status !== 'paused')
-    throw new ConflictError('svc_timer_not_running', 'The timer of the task was not started, or is stopped already.');
+    throw new ConflictError(
+      'svc_timer_not_running',
+      'The timer of the task was not started, or it is already stopped.',
+    );
   return { ...closed(timer, now), status: 'stopped', pausedAt: null, stoppedAt: momentOf(timer, now) };
 }
 

@@ -163,7 +163,7 @@ describe('report data of plugins on a site', () => {
     const impatient = new ChildReports({ child, calls: services.sites.calls, deadlineMs: 300 });
     await assert.rejects(impatient.of(world.siteId(0), NOVEMBER, CHILD_REPORT_SECTIONS), (error) => {
       assert.ok(error instanceof ChildUnreachableError);
-      assert.match(error.message, /did not give its report data within 1 seconds/);
+      assert.match(error.message, /did not return its report data within 1 seconds/);
       return true;
     });
   });

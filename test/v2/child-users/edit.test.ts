@@ -96,7 +96,7 @@ describe('v2 users of a site', () => {
       assert.deepEqual(shown, { first_name: '5  4', last_name: '', nickname: 'b', description: 'x' });
       assert.deepEqual(
         cut.body.warnings,
-        ['first name', 'last name', 'nickname'].map((name) => `WordPress stored another ${name} than was sent.`),
+        ['first name', 'last name', 'nickname'].map((name) => `WordPress did not store the ${name} as it was sent.`),
       );
     });
 

@@ -118,17 +118,17 @@ describe('v2 import of users', () => {
     await suspendSite(world, world.siteId(2));
     const site = host(0);
     const rows: [string, RegExp | null][] = [
-      [`bad name!,b1@example.com,,,,,,,${site},`, /^username must be/],
+      [`bad name!,b1@example.com,,,,,,,${site},`, /^username must contain/],
       [`b2,no address,,,,,,,${site},`, /^email must be an e-mail address/],
-      [`b3,b3@example.com,,,,"it's",,,${site},`, /^password must not hold quotes/],
+      [`b3,b3@example.com,,,,"it's",,,${site},`, /^password must not contain quotes/],
       [
         `b4,b4@example.com,,,,,maybe,the king,${site},`,
         /^role must be the slug of a role; send_password must be 1 or 0/,
       ],
-      [`b5,b5@example.com,,,,,,,,`, /^sites or tags must say/],
+      [`b5,b5@example.com,,,,,,,,`, /^sites or tags must name/],
       [`b6,b6@example.com`, /^The row has 2 columns instead of 10\.$/],
       [`b7,b7@example.com,,,,,,,,nowhere`, /^No tag/],
-      [`b8,b8@example.com,,,,,,,nowhere.example,`, /^nowhere\.example: No site goes by this reference/],
+      [`b8,b8@example.com,,,,,,,nowhere.example,`, /^nowhere\.example: No site matches this reference/],
       [`admin,b9@example.com,,,,,,,${site},`, /has a user with this name/],
       [`b10,b10@example.com,,,,,,,${site};${host(2)},`, /is suspended/],
       [`b11,b11@example.com,,,,,,,${site},`, null],
@@ -204,6 +204,6 @@ describe('v2 import of users', () => {
       .agent()
       .post(IMPORT)
       .attach('csv_file', Buffer.from('name\xff', 'latin1'), 'a.csv');
-    assert.deepEqual([status, body.data.errors], [400, [{ path: 'body.csv_file', message: 'must be text in UTF-8' }]]);
+    assert.deepEqual([status, body.data.errors], [400, [{ path: 'body.csv_file', message: 'must be UTF-8 text' }]]);
   });
 });

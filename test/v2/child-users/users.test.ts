@@ -264,7 +264,7 @@ describe('v2 users of sites', () => {
       assert.equal(body.data.created_sites[world.siteId(0)].role, 'shop_manager');
       const [{ code, message }] = body.data.failed_sites;
       assert.equal(code, 'svc_site_user_refused');
-      assert.match(message, /does not know the role shop_manager; the user was created with the role subscriber/);
+      assert.match(message, /does not have the role shop_manager\. The user was created with the role subscriber/);
       assert.equal(userOf(world.site(1), 'keeper')?.role, 'subscriber');
     });
 
@@ -272,7 +272,7 @@ describe('v2 users of sites', () => {
       const names = { first_name: '5 < 6 > 4', last_name: '%41' };
       const { body } = await create({ username: 'cut', ...names, websites: [1] });
       assert.deepEqual(body.data.created_sites['1'].warnings, [
-        'WordPress stored another first or last name than was sent.',
+        'WordPress did not store the first or last name as it was sent.',
       ]);
       const job = await readNewestJob(world);
       assert.equal(job.items[0].result.user.warnings.length, 1);

@@ -79,13 +79,13 @@ for (const kind of ['post', 'page'] as const)
       const { data, warnings } = await create({ post_title: '<b>A</b> & B', post_status: 'publish' });
       assert.equal(data.post_status, 'draft');
       assert.equal(data.post_title, '&lt;b&gt;A&lt;/b&gt; &amp; B');
-      assert.match(warnings.join(), /created as a draft, and what was to follow failed/);
-      assert.match(warnings.join(), /another title/);
+      assert.match(warnings.join(), /created as a draft, but a later step failed/);
+      assert.match(warnings.join(), /did not store the title unchanged/);
     });
 
     it('when the site stores another title, then the response has a warning', async () => {
       const { data, warnings } = await create({ post_title: '  blanks  ' });
-      assert.deepEqual([data.post_title, warnings], ['blanks', ['The site stored another title than it was to be.']]);
+      assert.deepEqual([data.post_title, warnings], ['blanks', ['The site did not store the title unchanged.']]);
       const edited = await world.request('PATCH', `${root}/${data.post_id}/edit`, { body: { post_title: ' x' } });
       assert.deepEqual([edited.body.data.post_title, edited.body.warnings], ['x', warnings]);
     });
@@ -94,7 +94,7 @@ for (const kind of ['post', 'page'] as const)
       site.faultQueue.push({ kind: 'refuse', function: 'post_action', times: 4 });
       const { data, warnings } = await create({ post_title: 'Lonely' });
       assert.deepEqual([data.post_title, data.post_status], [null, 'draft']);
-      assert.deepEqual(warnings, ['It was created, and could not be read back.']);
+      assert.deepEqual(warnings, ['The content was created, but could not be read afterwards.']);
       assert.equal(titleOn(data.post_id), 'Lonely');
     });
   });

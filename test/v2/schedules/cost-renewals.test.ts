@@ -46,7 +46,7 @@ describe('the schedule cost-renewals', () => {
     );
     assert.deepEqual(await datesOf(hosting), ['2027-01-31', '2027-02-28']);
     assert.deepEqual(await datesOf(domain), ['2026-12-31', '2027-12-31']);
-    assert.deepEqual(await logged(), ['The cost Hosting fell due on 2027-01-31; it does so next on 2027-02-28.']);
+    assert.deepEqual(await logged(), ['The cost Hosting fell due on 2027-01-31. The next due date is 2027-02-28.']);
   });
 
   it('when a month has no 31st, then the renewal returns to the 31st in the next month that has one', async () => {

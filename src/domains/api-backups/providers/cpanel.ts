@@ -5,7 +5,7 @@ import type { FetchJson, Provider } from '../provider.ts';
 async function callUapi(ask: FetchJson, headers: Record<string, string>, name: string): Promise<unknown> {
   const answer = await ask(`/execute/${name}`, headers);
   const result = valueAt(answer, 'result') ?? answer;
-  if (textAt(result, 'status') !== '1') throw new Error(`UAPI refused ${name}.`);
+  if (textAt(result, 'status') !== '1') throw new Error(`UAPI rejected ${name}.`);
   return valueAt(result, 'data');
 }
 

@@ -33,13 +33,13 @@ export const routes = (
     const wanted = {
       userId: await resolveUser(access, body.user, caller),
       label: body.description,
-      scope: scopeOf(body) ?? throwFieldError('permissions', 'or scope must be there'),
+      scope: scopeOf(body) ?? throwFieldError('permissions', 'or scope must be set'),
       enabled: body.active,
       expiresAt: parseTime(body.expires_at),
     };
     const { key, secret } = await access.createKey(wanted, caller.name, { by: caller });
     const data = { ...keyView(key), token: secret };
-    return { status: 200, body: { success: 1, message: 'The API key was added; it is shown this once.', data } };
+    return { status: 200, body: { success: 1, message: 'The API key was added. It is shown only once.', data } };
   },
   keys_edit: async ({ path, body, caller, ifMatch }) => {
     const change = { ...changeContextOf(caller), precondition: precondition(ifMatch, keyView) };
@@ -72,7 +72,7 @@ function scopeOf({ permissions, scope }: Body): Scope | undefined {
   if (permissions === undefined) return scope;
   const names = new Set(parseList(permissions));
   const said: Scope = names.size === 2 ? 'read_write' : names.has('read') ? 'read' : 'write';
-  if (scope !== undefined && scope !== said) throwFieldError('permissions', 'must say the same as scope');
+  if (scope !== undefined && scope !== said) throwFieldError('permissions', 'must match scope');
   return said;
 }
 

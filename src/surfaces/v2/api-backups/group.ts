@@ -14,7 +14,7 @@ const FIELDS: Fields = {
 
 export const backupProvidersGroup: SettingsGroupInfo = {
   title: 'backup providers',
-  description: 'Which services are asked when they last backed up the sites, and with what.',
+  description: 'Services that are asked for the last backups of the sites, and their credentials.',
   module: 'api-backups',
   edit: '/settings/api-backups/{api_slug}/edit',
   fields: FIELDS,

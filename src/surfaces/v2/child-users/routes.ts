@@ -64,7 +64,7 @@ export const routes = ({
   },
   users_import: async ({ body, caller }) => {
     const answer = importView(await userImport.run(body.csv_file, body.has_header, caller.name));
-    const message = `${answer.success_count} of ${answer.total} rows went well.`;
+    const message = `${answer.success_count} of ${answer.total} rows succeeded.`;
     return { status: 200, body: { success: 1, message, ...answer } };
   },
 });

@@ -48,7 +48,7 @@ type Query = RouteRequest<operations, 'comments_list_site'>['query'];
 
 function filterOf({ status, keyword, dtsstart, dtsstop, maximum }: Query): CommentFilter {
   if (dtsstart !== undefined && dtsstop !== undefined && dtsstart > dtsstop)
-    throwFieldError('dtsstop', 'must not lie before dtsstart');
+    throwFieldError('dtsstop', 'must not be before dtsstart');
   const chosen = status === 'all' ? undefined : status;
   return { ...dropEmptyFilters({ status: chosen, keyword, firstDay: dtsstart, lastDay: dtsstop }), maximum };
 }

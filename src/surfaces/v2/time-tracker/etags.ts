@@ -24,7 +24,7 @@ export function revisionPrecondition(ifMatch: string | undefined): Precondition<
     if (tags.some((tag) => tag === '*' || new RegExp(`^"[\\w-]{22}\\.${revision}"$`).test(tag))) return;
     throw new PreconditionFailedError(
       'svc_precondition_failed',
-      'The record was changed since it was read; read it again.',
+      'The record was changed since it was read. Read it again.',
     );
   };
 }

@@ -89,7 +89,7 @@ interface TaskQuery {
 export function taskFilterOf(query: TaskQuery): TaskFilter {
   const { date_from: dateFrom, date_to: dateTo, billable, search } = query;
   for (const [name, day] of Object.entries({ dateFrom, dateTo }))
-    if (day !== undefined && parseDay(day) === null) throwFieldError(name, 'must be a day such as 2026-11-21');
+    if (day !== undefined && parseDay(day) === null) throwFieldError(name, 'must be a date such as 2026-11-21');
   return dropEmptyFilters({
     status: undefinedIfAny(query.status ?? 'any'),
     paymentStatus: undefinedIfAny(query.payment_status ?? 'any'),

@@ -106,7 +106,7 @@ export class FanOut {
 
   #unanswered({ identifier, site }: ResolvedSite): ItemError {
     const seconds = Math.ceil(this.#deadlineMs / SECOND);
-    const message = `No answer came within the ${seconds} seconds that a call across sites may take.`;
+    const message = `The site did not answer within ${seconds} seconds, the time limit of a call across sites.`;
     return { identifier, code: 'svc_site_unreachable', message, site_id: site.id, site_url: site.url };
   }
 }

@@ -71,7 +71,7 @@ export class IdempotentCalls implements IdempotencyStore {
       await this.#repository.settle(id, holder, answer ? 'answered' : 'secret', sealed);
     } catch (error) {
       // The call was made, and its caller gets the response. A retry gets the error for an interrupted call.
-      logger.error({ err: error }, 'the answer to an idempotency key could not be kept');
+      logger.error({ err: error }, 'the response for an idempotency key could not be stored');
     }
   }
 

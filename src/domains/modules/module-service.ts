@@ -113,7 +113,7 @@ export class ModuleService {
 
 function moduleOf(modules: readonly Module[], slug: string): Module {
   const module = modules.find((each) => each.slug === slug);
-  if (!module) throw new NotFoundError('svc_module_not_found', 'No such module.');
+  if (!module) throw new NotFoundError('svc_module_not_found', 'There is no such module.');
   return module;
 }
 

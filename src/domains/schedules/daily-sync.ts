@@ -11,7 +11,7 @@ export interface DailySyncDeps extends Pick<SitesServices, 'list' | 'syncSite'> 
 
 export const dailySync = ({ queue, settings, list, syncSite }: DailySyncDeps): Schedule => ({
   name: 'daily-sync',
-  description: 'Syncs every connected site, as often a day as `frequency_daily_update` says.',
+  description: 'Syncs every connected site `frequency_daily_update` times a day.',
   timing: () => {
     const { time_daily_update, frequency_daily_update, timezone_string } = settings.current('general');
     return { pattern: timesOfDay(time_daily_update || '0:00', frequency_daily_update), timeZone: timezone_string };

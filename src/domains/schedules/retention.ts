@@ -38,7 +38,7 @@ export const retentionSchedule = (
   { retentions, timing }: { retentions: () => readonly Retention[]; timing: () => CronTiming },
 ): Schedule => ({
   name: 'retention',
-  description: 'Deletes what is older than it is kept, such as jobs that ended 30 days ago.',
+  description: 'Deletes records after their retention period, such as jobs that ended 30 days ago.',
   timing,
   begin: ({ scope, requestedBy }) => {
     const items = retentions().map(({ name }) => ({ identifier: name }));

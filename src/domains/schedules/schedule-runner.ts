@@ -90,7 +90,7 @@ export class ScheduleRunner {
       );
     } catch (error) {
       if (error instanceof DatabaseUnavailableError || isTransient(error)) throw error;
-      logger.error({ err: error, schedule: schedule.name }, 'a run of a schedule could not begin');
+      logger.error({ err: error, schedule: schedule.name }, 'a run of a schedule could not be started');
       await this.#recordFailure(schedule, mark, error);
     }
   }

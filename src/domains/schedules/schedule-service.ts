@@ -45,13 +45,13 @@ export class ScheduleService {
     const { knex, clock, refreshSettings } = this.#deps;
     await refreshSettings();
     if (!(await this.#isAvailable(schedule)))
-      throw new NotFoundError('svc_module_not_available', 'The module that this schedule belongs to is not active.');
+      throw new NotFoundError('svc_module_not_available', 'The module of this schedule is not active.');
     await new ScheduleRepository(knex).add([name]);
     return inTransaction(knex, async (scope) => {
       const repository = new ScheduleRepository(scope.trx);
       const { lastJobId } = await repository.lock(name);
       if (await new JobReadModel(scope.trx).isUnfinished(lastJobId))
-        throw new ConflictError('svc_schedule_running', 'The job of its last run is still at work.', {
+        throw new ConflictError('svc_schedule_running', 'The job of the last run is still running.', {
           job_id: lastJobId,
         });
       const now = clock.now();
@@ -77,7 +77,7 @@ export class ScheduleService {
 
   #one(name: string): Schedule {
     const schedule = this.#deps.schedules().find((each) => each.name === name);
-    if (!schedule) throw new NotFoundError('svc_schedule_not_found', 'No schedule goes by this name.');
+    if (!schedule) throw new NotFoundError('svc_schedule_not_found', 'No schedule has this name.');
     return schedule;
   }
 }

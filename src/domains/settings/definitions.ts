@@ -57,7 +57,7 @@ export function applyPatch(preset: SchemaWithDefault, input: unknown, before: un
     const stands = (before as Fields)[name];
     return [name, Object.hasOwn(input, name) ? applyPatch(field, input[name], stands) : { value: stands }];
   });
-  const unknown = strange.map((name): NamedResult => [name, problem('is not known')]);
+  const unknown = strange.map((name): NamedResult => [name, problem('is not a known field')]);
   return combineResults([...unknown, ...parts], (values) => Object.fromEntries(values));
 }
 
@@ -100,7 +100,7 @@ function check(shape: Exclude<ValueSchema, { kind: 'object' }>, input: unknown):
 function checkText({ maxLength, pattern }: ValueSchema & { kind: 'text' }, input: unknown): ValidationResult {
   // `length` is never smaller than the number of characters, and it is faster.
   if (typeof input !== 'string' || (input.length > maxLength && [...input].length > maxLength))
-    return problem(`must be a text of at most ${maxLength} characters`);
+    return problem(`must be a string of at most ${maxLength} characters`);
   return pattern === undefined || new RegExp(pattern, 'u').test(input)
     ? { value: input }
     : problem(`must match ${pattern}`);
@@ -108,7 +108,7 @@ function checkText({ maxLength, pattern }: ValueSchema & { kind: 'text' }, input
 
 function checkList({ maxItems, of }: ValueSchema & { kind: 'list' }, input: unknown): ValidationResult {
   if (!Array.isArray(input) || input.length > maxItems || of.kind === 'object')
-    return problem(`must be a list of at most ${maxItems}`);
+    return problem(`must be a list of at most ${maxItems} items`);
   const parts = input.map((each, index): NamedResult => [String(index), check(of, each)]);
   return combineResults(parts, (values) => values.map(([, value]) => value));
 }

@@ -15,7 +15,7 @@ const email = <const Heading extends string, const Subject extends string>(headi
 export const EMAIL_GROUP = {
   id: 'emails',
   title: 'email settings',
-  description: 'How mails are written, and to whom.',
+  description: 'Headings, subjects and recipients of mails.',
   module: null,
   edit: '/settings/emails/{mail_type}/edit',
   fields: {

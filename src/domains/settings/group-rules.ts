@@ -21,8 +21,8 @@ export const isTimeout = (seconds: number): boolean => seconds === 0 || seconds 
 function checkMoney(form: MoneyFormat, errors: FieldErrors): void {
   const { currency, thousand_separator: thousands, decimal_separator: decimal } = form;
   errors
-    .require('currency', isCurrency(currency), 'must be a currency of ISO 4217 that is known here, such as EUR')
-    .require('thousand_separator', thousands !== decimal, 'must not be the sign that stands before decimals');
+    .require('currency', isCurrency(currency), 'must be a supported ISO 4217 currency such as EUR')
+    .require('thousand_separator', thousands !== decimal, 'must not be the decimal separator');
 }
 
 const FEW_DECIMALS = 'must have at most eight decimals';
@@ -36,18 +36,14 @@ const RULES: Rules = {
     errors.require('default_hourly_price', hasFewDecimals(settings.default_hourly_price), FEW_DECIMALS);
   },
   general: ({ timezone_string: zone }, errors) => {
-    errors.require(
-      'timezone_string',
-      isTimeZone(zone),
-      'must be a time zone that is known here, such as Europe/Berlin',
-    );
+    errors.require('timezone_string', isTimeZone(zone), 'must be a supported time zone such as Europe/Berlin');
   },
   'pro-reports': ({ agency_logo: logo }, errors) => {
-    const demand = 'must be a picture of at most 100 KB and 4000 pixels a side whose bytes are what its type says';
+    const demand = 'must be an image of at most 100 KB and 4000 pixels per side whose content matches its type';
     errors.require('agency_logo', logo === '' || isPicture(logo), demand);
   },
   vulnerabilities: ({ wordfence_url: wordfence, osv_sources: osv }, errors) => {
-    const demand = 'must be an http or https address, or a path below SITEFLEET_FEED_DIR';
+    const demand = 'must be an http or https URL, or a path below SITEFLEET_FEED_DIR';
     errors.require('wordfence_url', isFeedPlace(wordfence), demand);
     for (const [index, location] of osv.entries())
       errors.require(`osv_sources.${index}`, isFeedPlace(location), demand);

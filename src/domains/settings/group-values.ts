@@ -38,7 +38,7 @@ export function settingChangesOf(group: Group, patch: Values, before: Values): S
     if (input === undefined) continue;
     const definition = definitions.get(field);
     if (!definition) {
-      errors.add({ path: field, message: 'is no setting of this group' });
+      errors.add({ path: field, message: 'is not a setting of this group' });
       continue;
     }
     const { secret } = definition;

@@ -42,7 +42,9 @@ export class ClientSitesRepository {
       for (const site of await this.#locked((query) => query.whereIn('id', chunk))) owners.set(site.id, site);
     const missing = wanted.filter((id) => !owners.has(id));
     if (missing.length > 0)
-      throw new NotFoundError('svc_site_not_found', 'No site goes by one of these IDs.', { site_ids: missing });
+      throw new NotFoundError('svc_site_not_found', 'At least one of these site IDs does not exist.', {
+        site_ids: missing,
+      });
     return this.#give(
       [...owners.values()].filter((site) => site.client_id !== clientId),
       clientId,

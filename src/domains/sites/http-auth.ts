@@ -9,5 +9,5 @@ export interface HttpAuth {
 export function httpAuthOf(user: string | null | undefined, pass: string | null | undefined): HttpAuth | null {
   if (user && pass) return { user, pass };
   if (!user && !pass) return null;
-  return throwFieldError(user ? 'httpPass' : 'httpUser', 'is needed beside its counterpart');
+  return throwFieldError(user ? 'httpPass' : 'httpUser', 'must be set together with its counterpart');
 }

@@ -51,9 +51,9 @@ export class Reconnection {
   async #reconnect(siteId: number, actor: string, options: ReconnectOptions): Promise<KeyedSite> {
     const { knex, clock, links, exchange } = this.#deps;
     const site = await new SiteRepository(knex, clock.now()).findKeyed(siteId);
-    if (!site) throw new NotFoundError('svc_site_not_found', 'No site goes by this reference.');
+    if (!site) throw new NotFoundError('svc_site_not_found', 'No site matches this reference.');
     if (site.status === 'suspended')
-      throw new ConflictError('svc_site_suspended', 'The site is suspended; unsuspend it before it is reconnected.');
+      throw new ConflictError('svc_site_suspended', 'The site is suspended. Unsuspend it before you reconnect it.');
     const change = { type: 'site.reconnected', description: 'Connected with a new key.', actor };
     /*
      * The pending pair of an interrupted registration may be the one that works. Settle it before it can be
@@ -122,7 +122,7 @@ export class Reconnection {
   /** The released child still accepts the token of the former administrator. */
   async #restoreRegistration(site: KeyedSite, actor: string): Promise<void> {
     const { exchange } = this.#deps;
-    const description = 'Connected as before, because the site refused another registration.';
+    const description = 'Kept the previous connection, because the site refused a new registration.';
     try {
       await exchange.register(site, await this.#proofFor(site.id, {}), {
         type: 'site.reconnected',
@@ -136,7 +136,7 @@ export class Reconnection {
   }
 
   async #markLost(site: KeyedSite, actor: string): Promise<void> {
-    const description = 'The site was released for another registration and refused it.';
+    const description = 'The site was released for a new registration, but refused it.';
     await this.#mark(site, 'disconnected', { type: 'site.disconnected', description, actor });
   }
 

@@ -96,7 +96,7 @@ export class Registration {
     const { knex, clock } = this.#deps;
     const known = await new SiteRepository(knex, clock.now()).findIdByKey(address.key);
     if (known !== null)
-      throw new ConflictError('svc_site_already_exists', 'A site with this address is already managed.', {
+      throw new ConflictError('svc_site_already_exists', 'A site with this URL already exists.', {
         site_id: known,
       });
   }
@@ -131,6 +131,6 @@ export class Registration {
 
 function warningsOf(address: SiteAddress): string[] {
   return address.url.startsWith('http://')
-    ? ['The site is not served over https: whoever reads the traffic can act on the site as its administrator.']
+    ? ['The site is not served over https. Anyone who can read the traffic can act as its administrator.']
     : [];
 }

@@ -97,7 +97,7 @@ export const refuseUnlessCallable: AdmissionCheck = (site, childVersion) => {
 
 export function refuseUnlessConnected({ status }: Pick<KeyedSite, 'status'>): void {
   if (status === 'suspended')
-    throw new ConflictError('svc_site_suspended', 'The site is suspended; unsuspend it first.');
+    throw new ConflictError('svc_site_suspended', 'The site is suspended. Unsuspend it first.');
   if (status === 'disconnected')
-    throw new ConflictError('svc_site_disconnected', 'The site is disconnected; reconnect it first.');
+    throw new ConflictError('svc_site_disconnected', 'The site is disconnected. Reconnect it first.');
 }

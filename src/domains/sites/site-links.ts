@@ -102,7 +102,7 @@ export class SiteLinks {
     admit(site, secrets.childVersion);
     const interrupted = pending !== null && this.#clock.now() - pending.since > REGISTRATION_MAY_TAKE;
     const link = interrupted ? await this.#settle(secrets, keep) : this.#current(secrets);
-    if (!link) throw new ConflictError('svc_site_disconnected', 'The site was never connected; reconnect it first.');
+    if (!link) throw new ConflictError('svc_site_disconnected', 'The site was never connected. Reconnect it first.');
     const { since: keySince = null } = [secrets.key, pending].find((key) => key?.keyId === link.keyId) ?? {};
     return { site, link, hasToken: secrets.regverify !== null, keySince, checkpoint: secrets.checkpoint };
   }
@@ -118,7 +118,7 @@ export class SiteLinks {
     try {
       await this.secrets().storeEndpoint(siteId, endpoint);
     } catch (error) {
-      logger.warn({ err: error, siteId }, 'the address at which a site answers could not be stored');
+      logger.warn({ err: error, siteId }, 'the working address of a site could not be stored');
     }
   }
 
@@ -183,7 +183,7 @@ export class SiteLinks {
   async #read(siteId: number): Promise<ReadSecrets> {
     const rulesSeenAt = performance.now();
     const secrets = await this.secrets().find(siteId);
-    if (!secrets) throw new NotFoundError('svc_site_not_found', 'No site goes by this reference.');
+    if (!secrets) throw new NotFoundError('svc_site_not_found', 'No site matches this reference.');
     await this.#refreshRules(secrets.rulesRevision);
     return { ...secrets, rulesSeenAt };
   }

@@ -31,7 +31,7 @@ function parse(ref: SiteRef): Parsed {
   return reference ? { kind: 'key', ...reference } : { kind: 'none' };
 }
 
-const notFound = (): NotFoundError => new NotFoundError('svc_site_not_found', 'No site goes by this reference.');
+const notFound = (): NotFoundError => new NotFoundError('svc_site_not_found', 'No site matches this reference.');
 
 export class SiteReferences {
   readonly #knex: Knex;
@@ -115,7 +115,7 @@ export class SiteReferences {
     if (ids.length > 1)
       throw new ConflictError(
         'svc_ambiguous_site',
-        'This domain fits several sites; name one by ID or by its whole address.',
+        'This domain matches several sites. Use the ID or the full URL of one site.',
         {
           site_ids: ids,
         },

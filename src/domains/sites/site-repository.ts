@@ -193,8 +193,8 @@ export class SiteRepository {
       return id as number;
     } catch (error) {
       if (isDuplicate(error))
-        throw new ConflictError('svc_site_already_exists', 'A site with this address is already managed.');
-      if (isMissingReference(error)) throw new NotFoundError('svc_client_not_found', 'No client goes by this ID.');
+        throw new ConflictError('svc_site_already_exists', 'A site with this URL already exists.');
+      if (isMissingReference(error)) throw new NotFoundError('svc_client_not_found', 'No client has this ID.');
       throw error;
     }
   }
@@ -256,7 +256,7 @@ export class SiteRepository {
           updated_at: this.#now,
         });
     } catch (error) {
-      if (isMissingReference(error)) throw new NotFoundError('svc_client_not_found', 'No client goes by this ID.');
+      if (isMissingReference(error)) throw new NotFoundError('svc_client_not_found', 'No client has this ID.');
       throw error;
     }
   }
@@ -273,7 +273,8 @@ export class SiteRepository {
         [...new Set(tagIds)].map((tag_id) => ({ tag_id, site_id: id, site_key: urlKey })),
       );
     } catch (error) {
-      if (isMissingReference(error)) throw new NotFoundError('svc_tag_not_found', 'No tag goes by one of these IDs.');
+      if (isMissingReference(error))
+        throw new NotFoundError('svc_tag_not_found', 'At least one of these tag IDs does not exist.');
       throw error;
     }
   }

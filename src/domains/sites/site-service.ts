@@ -215,7 +215,7 @@ export class SiteService {
     try {
       return (await links.link(site.id)).link;
     } catch (error) {
-      logger.info({ err: error, site_id: site.id }, 'a site that is to be deleted has no key that works');
+      logger.info({ err: error, site_id: site.id }, 'a site that will be deleted has no working key');
       return null;
     }
   }
@@ -226,7 +226,7 @@ export class SiteService {
       await (deactivateChild ? child.deactivate(link) : child.disconnect(link));
       return true;
     } catch (error) {
-      logger.info({ err: error, site_id: site.id }, 'a deleted site could not be told');
+      logger.info({ err: error, site_id: site.id }, 'a site could not be notified of its deletion');
       return false;
     }
   }
@@ -301,7 +301,7 @@ const FIELD_NAMES: Record<string, string> = {
   sslVerify: 'certificate check',
 };
 
-const siteNotFound = (): NotFoundError => new NotFoundError('svc_site_not_found', 'No site goes by this reference.');
+const siteNotFound = (): NotFoundError => new NotFoundError('svc_site_not_found', 'No site matches this reference.');
 
 function requireSite<T>(site: T | null): T {
   if (site === null) throw siteNotFound();

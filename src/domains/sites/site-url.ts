@@ -20,8 +20,9 @@ export function parseSiteUrl(text: string): SiteAddress {
   const trimmed = text.trim();
   if (!/^https?:\/\//i.test(trimmed)) refuse('must be an http or https URL');
   const url = parseUrl(trimmed) ?? refuse('is not a valid URL');
-  if (url.username || url.password) refuse('must not carry a user or password, which have fields of their own');
-  if (url.search || url.hash) refuse('must end with its path');
+  if (url.username || url.password)
+    refuse('must not contain a user name or password, because they have their own fields');
+  if (url.search || url.hash) refuse('must not have a query or a fragment');
   const address = addressOf(url);
   if (address.url.length > MAX_URL_LENGTH) refuse(`must have at most ${MAX_URL_LENGTH} characters`);
   return address;

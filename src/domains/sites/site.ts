@@ -89,7 +89,7 @@ export function refuseIfOutdated(childVersion: string): void {
   if (isOlder(childVersion, OLDEST_CHILD_VERSION))
     throw new ConflictError(
       'svc_child_outdated',
-      'The child plugin of the site is older than 4.0.0; update it there first.',
+      'The child plugin of the site is older than 4.0.0. Update it on the site first.',
       { child_version: childVersion },
     );
 }

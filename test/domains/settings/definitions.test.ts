@@ -42,7 +42,7 @@ describe('type of a setting', () => {
   it('when fields are invalid or unknown, then the error names the path of each', () => {
     assert.deepEqual(applyPatch(night, { days: [1, 7], day: 9, month: 2 }, before), {
       problems: [
-        { path: 'month', message: 'is not known' },
+        { path: 'month', message: 'is not a known field' },
         { path: 'day', message: 'must be a whole number from 0 to 6' },
         { path: 'days.1', message: 'must be a whole number from 0 to 6' },
       ],

@@ -34,10 +34,10 @@ describe('a site with three failed calls', () => {
     assert.deepEqual([synced, errors.length, askedSince(from)], [1, 1, 0]);
     assert.match(
       errors[0].message,
-      /broke off\. Calls failed 3 times in a row; it is not tried again before 2026-11-22T12:00:30Z\.$/,
+      /was interrupted\. 3 calls in a row failed, so it is not called again before 2026-11-22T12:00:30Z\.$/,
     );
     const { body } = await world.request('GET', `/api/v2/posts?websites=${world.siteId(0)},${world.siteId(1)}`);
-    assert.match(body.errors[0].message, /not tried again before/);
+    assert.match(body.errors[0].message, /not called again before/);
     assert.equal(askedSince(from), 0);
   });
 

@@ -30,7 +30,7 @@ describe('v2 schedules', () => {
   it('when a schedule has never run, then it has a next run and no last run', async () => {
     assert.deepEqual(await readSchedule(world, 'daily-sync'), {
       name: 'daily-sync',
-      description: 'Syncs every connected site, as often a day as `frequency_daily_update` says.',
+      description: 'Syncs every connected site `frequency_daily_update` times a day.',
       active: true,
       pattern: '0 0,12 * * *',
       time_zone: 'UTC',
@@ -113,7 +113,7 @@ describe('v2 schedules', () => {
   it('when there is nothing to do, then the response has no job', async () => {
     for (const id of world.siteIds) await world.request('POST', `/api/v2/sites/${id}/suspend`);
     const { body } = await world.request('POST', `${BASE}/daily-sync/run`);
-    assert.deepEqual(body, { success: 1, message: 'The run is over, and needed no job.', data: null });
+    assert.deepEqual(body, { success: 1, message: 'The run has finished without a job.', data: null });
   });
 
   it('when the right is missing or the name is unknown, then a run is rejected', async () => {

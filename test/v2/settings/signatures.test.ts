@@ -41,7 +41,7 @@ describe('signature settings', () => {
       await editSettings(world, 'advanced', { svc_connect_signature_algo: 'sha1' });
       const [error] = (await sync()).errors;
       assert.equal(error.code, 'svc_site_refused');
-      assert.match(error.message, /accepts our key, and refuses how the calls are signed/);
+      assert.match(error.message, /accepts our key but not the signature algorithm/);
       assert.equal(await statusOf(), 'connected');
       await editSettings(world, 'advanced', { svc_connect_signature_algo: null });
       assert.equal((await sync()).total_synced, 1);

@@ -95,7 +95,7 @@ const INSTALL_UPDATES_ACTION: BatchAction = {
     const route = type === undefined ? '' : UPDATE_ROUTES.get(type as string);
     if (route === undefined) throwItemError('type', 'must be core, plugins, themes or translations');
     if (slugs !== undefined && (route === '' || route === 'core'))
-      throwItemError('slugs', 'fits only a type that has slugs');
+      throwItemError('slugs', 'must only be set for a type that has slugs');
     const path = ['/updates', encodeURIComponent(site), 'update', ...(route === '' ? [] : [route])].join('/');
     return { method: 'POST', path, ...(slugs === undefined ? {} : { body: { slug: joinSlugs(slugs) } }) };
   },
@@ -105,7 +105,7 @@ const INSTALL_UPDATES_ACTION: BatchAction = {
 function joinSlugs(slugs: unknown): string {
   const list = typeof slugs === 'string' ? [slugs] : slugs;
   if (!Array.isArray(list) || !list.every((slug) => typeof slug === 'string' && slug !== ''))
-    throwItemError('slugs', 'must be slugs, as a list or separated by commas');
+    throwItemError('slugs', 'must be slugs, given as a list or separated by commas');
   return list.join(',');
 }
 

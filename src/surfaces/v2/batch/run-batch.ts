@@ -26,9 +26,11 @@ export async function runBatch(
   dispatch: Dispatch,
 ): Promise<BatchResult[][]> {
   const count = steps.reduce((sum, { items }) => sum + items.length, 0);
-  if (count === 0) throw new CodedInvalidError('svc_rest_empty_batch', 'The batch holds no item.');
+  if (count === 0) throw new CodedInvalidError('svc_rest_empty_batch', 'The batch contains no items.');
   if (count > limit)
-    throw new TooLargeError('svc_request_too_large', `The batch has ${count} items; ${limit} are allowed.`, { limit });
+    throw new TooLargeError('svc_request_too_large', `The batch has ${count} items. At most ${limit} are allowed.`, {
+      limit,
+    });
   const results: BatchResult[][] = [];
   for (const { does, items } of steps)
     results.push(

@@ -20,7 +20,7 @@ export const routes = (
       const data = jobId === null ? null : jobView(await jobs.get(jobId));
       return {
         status: 200,
-        body: { success: 1, message: data ? 'The run has begun.' : 'The run is over, and needed no job.', data },
+        body: { success: 1, message: data ? 'The run has started.' : 'The run has finished without a job.', data },
       };
     },
   };

@@ -36,7 +36,8 @@ export const fleetRoutes = (
     },
     sites_disconnect_all: async ({ query, body, caller }) => {
       const { include, exclude } = selectionOf(query, body);
-      if (include.length === 0) throwFieldError('include', 'must name the sites; an empty list does not mean all');
+      if (include.length === 0)
+        throwFieldError('include', 'must name at least one site, because an empty list does not mean all sites');
       const chosen = await targets.choose(include, 'any', exclude);
       const result = await runner.run(kinds.disconnectSite, { input: {}, ...chosen, requestedBy: caller.name });
       if (result.queued) return { status: 200, body: queuedView(result, base) };

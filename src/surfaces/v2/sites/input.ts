@@ -86,9 +86,9 @@ export function slugsOf({ slug }: Schemas['ItemSlugsBody']): string[] {
   const slugs = splitList(slug);
   const wrong =
     slugs.length > MAX_SLUGS
-      ? `must name at most ${MAX_SLUGS}`
+      ? `must contain at most ${MAX_SLUGS} slugs`
       : slugs.some((each) => each.length > MAX_SLUG)
-        ? `must hold slugs of at most ${MAX_SLUG} characters`
+        ? `must contain slugs of at most ${MAX_SLUG} characters`
         : null;
   if (wrong !== null) throwFieldError('slug', wrong);
   return slugs;

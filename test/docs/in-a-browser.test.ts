@@ -17,8 +17,8 @@ import { startWorld, type World } from '../support/world.ts';
 const DESKTOP = { width: 1440, height: 900 };
 const PHONE = { width: 390, height: 844 };
 const TABS = 3;
-const OPERATION = /^\/docs\/reference\/\w+\/[\w-]+$/;
-/** Pages of each kind: a read, a list, edits with and without a body, a form with a file, several response types. */
+const OPERATION_PAGE = /^\/docs\/reference\/\w+\/[\w-]+$/;
+/** Reads, lists, changes with and without a body, a form with a file, and responses with several variants. */
 const SAMPLE_PAGES = [
   ...[
     '/list-sites-v1',
@@ -32,8 +32,8 @@ const SAMPLE_PAGES = [
   ...['/users_import', '/pro_reports_get', '/batch_run'],
 ];
 
-const isOfEveryKind = (address: string): boolean => SAMPLE_PAGES.some((id) => address.endsWith(id));
-/** Every twentieth page is opened as a new document. The others are written into it, which is faster. */
+const isSamplePage = (address: string): boolean => SAMPLE_PAGES.some((id) => address.endsWith(id));
+/** A tab opens every 20th page as a visitor does. It writes the others into the open document, which is faster. */
 const OPENED_EVERY = 20;
 
 interface BrowserView {
@@ -49,8 +49,8 @@ async function showAs(tab: Page, { size, scheme }: BrowserView): Promise<void> {
   await tab.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
 }
 
-describe('docs in a browser', function () {
-  // A page takes 0.1 seconds on an idle machine.
+describe('the docs in a browser', function () {
+  // About 0.1 s per page on an idle machine.
   this.timeout(600_000);
   let browser: Browser;
   let world: World;
@@ -66,7 +66,7 @@ describe('docs in a browser', function () {
     await world?.close();
   });
 
-  /** Runs a check on the pages in several tabs. Returns all problems. */
+  /** Calls `check` on each page, in several tabs at a time. Returns all problems. */
   async function onPages(
     pages: readonly string[],
     check: (reader: DocsBrowser, address: string, isOpened: boolean) => Promise<string[]>,
@@ -85,7 +85,7 @@ describe('docs in a browser', function () {
       await tab.close();
     };
     const tabs = await Promise.all(Array.from({ length: Math.min(TABS, pages.length) }, () => browser.newPage()));
-    // With another tab in front, pages are laid out but not painted, which saves time.
+    // Tabs in the background are laid out but not painted, which saves time.
     const front = pages.length > TABS ? await browser.newPage() : null;
     await front?.bringToFront();
     await Promise.all(tabs.map(work));
@@ -97,9 +97,9 @@ describe('docs in a browser', function () {
     assert.ok(addresses.length > 350);
     const problems = await onPages(addresses, async (reader, address, isOpened) => {
       const { tab } = reader;
-      const isOperation = OPERATION.test(address);
-      // Pages are opened alternately wide and light first, or narrow and dark first.
-      const readings = addresses.indexOf(address) % 2 ? [WIDE, NARROW] : [NARROW, WIDE];
+      const isOperation = OPERATION_PAGE.test(address);
+      // Every second page is shown first on a phone and in dark mode.
+      const views = addresses.indexOf(address) % 2 ? [WIDE, NARROW] : [NARROW, WIDE];
       const found: string[] = [];
       for (const [index, view] of views.entries()) {
         await showAs(tab, view);
@@ -108,12 +108,12 @@ describe('docs in a browser', function () {
           found.push(...(await (isOpened || isSamplePage(address) ? reader.open(url) : reader.showPage(url))));
           if (await tab.evaluate(`document.querySelector('#theme').hidden`)) found.push('the scripts did not run');
         }
-        const overhang = await horizontalOverflow(tab);
-        if (overhang > 0) found.push(`at ${reading.size.width} it is ${overhang} pixels too wide`);
-        // What is looked at long costs most. Pages of operations are made alike: some of every kind stand for them,
-        // with their forms open and in both ways; other pages are judged as they are first shown.
-        if (isOperation ? !isOfEveryKind(address) : index > 0) continue;
-        // A tab in the background may not get visibility events, so the button is clicked by script.
+        const overflow = await horizontalOverflow(tab);
+        if (overflow > 0) found.push(`${overflow} px too wide at ${view.size.width} px`);
+        // axe is slow. Operation pages have one layout, so axe checks only the sample pages, in both views and with
+        // open forms. It checks other pages in their first view.
+        if (isOperation ? !isSamplePage(address) : index > 0) continue;
+        // A mouse click needs a visible element, and a tab in the background may not know what is visible.
         if (index === 0) await tab.evaluate(`document.querySelector('.try button')?.click()`);
         found.push(...(await accessibilityViolations(tab)).map((each) => `${view.size.width} ${view.scheme}: ${each}`));
       }

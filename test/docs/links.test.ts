@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { filesOfSite, SITE } from '../support/docs-site.ts';
 
-/** Paths of the service that are not pages of the site. */
+/** Paths that the service serves outside the site. */
 const SERVED_PATHS = /^\/(?:openapi\/(?:abilities|v2)\.(?:json|yaml)|llms(?:-full)?\.txt)$/;
 
 describe('links of the docs', () => {

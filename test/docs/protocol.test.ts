@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { readFiles, ROOT } from '../support/imports.ts';
 
 const PAGE = 'docs/protocol.md';
-/** A section number as a comment writes it, even if the section does not exist. */
+/** A section number in a comment. The section need not exist. */
 const SECTION = String.raw`\d+(?:\.\d+)*[a-z]?\b`;
 const SECTIONS = String.raw`${SECTION}(?:(?:, | and | to )${SECTION})*`;
 const AFTER_WORD = new RegExp(String.raw`\bprotocol (${SECTIONS})`, 'gi');
-/** A number in brackets, such as `(5.2)`. */
+/** `(5.2)` in a comment. */
 const IN_BRACKETS = new RegExp(String.raw`\((?=\d+\.)(${SECTIONS})\)`, 'g');
 const COMMENT = /\/\*[^]*?\*\/|\/\/.*/g;
 const NEXT_LINE = /\n *(?:\*(?!\/)|\/\/) ?/g;
 
-/** Returns the cited sections. `protocol 2.3 to 2.7` cites 2.3 and 2.7, even across lines. */
+/** Returns the section numbers in a text: `protocol 2.3 to 2.7` names 2.3 and 2.7, even across lines. */
 function sectionsNamed(text: string): string[] {
   const joined = text.replace(NEXT_LINE, ' ');
   const comments = (joined.match(COMMENT) ?? []).join('\n');
@@ -28,7 +28,7 @@ const sectionsOf = (page: string): Set<string> =>
 describe(PAGE, () => {
   const sections = sectionsOf(readFileSync(join(ROOT, PAGE), 'utf8'));
   const files = readFiles('src', 'scripts', 'test');
-  // This file cites missing sections on purpose.
+  // The examples below name sections that do not exist.
   files.delete('test/docs/protocol.test.ts');
 
   it('when a comment names a section of the protocol, then the page has the section', () => {

@@ -29,7 +29,7 @@ interface Call {
   body: unknown;
 }
 
-/** Accepts any request and records it. */
+/** Server that answers every request with 200 and records it. */
 class Recorder {
   readonly calls: Call[] = [];
   readonly #server: Server;
@@ -62,31 +62,31 @@ class Recorder {
   }
 }
 
-/** Samples of lists have a page size, which the example of the contract does not have. */
+/** Samples of lists set `per_page`. The examples of the contract do not. */
 function withoutPageSize(query: string): unknown {
   const { per_page: _, ...others } = qs.parse(query, { arrayLimit: 1000 });
   return others;
 }
 
-/** The boundary of form data is random. */
+/** Returns the field names of a form, because every client uses another boundary. */
 function bodyOf(type: string | undefined, body: string): unknown {
   if (type?.startsWith('multipart/form-data'))
     return [...body.matchAll(/; name="?(\w+)/g)].map(([, name]) => name).sort();
   return body === '' ? null : (JSON.parse(body) as unknown);
 }
 
-/** True if the operation is a list that every reader may call in any state. */
-function isAnsweredByAnEmptyFleet({ contract, place }: OperationEntry): boolean {
+/** True for a list that a `read` key can get from an empty fleet. */
+function succeedsOnEmptyFleet({ contract, place }: OperationEntry): boolean {
   const codes = [...errorCodesOf(contract, place).values()].flat();
   const needsRecord = place.path.includes('{') || codes.some((code) => code.endsWith('_not_found'));
   return place.verb === 'get' && !needsRecord && place.operation['x-permission'] !== 'admin';
 }
 
-/** Runs the samples of a language one after another in one program. */
+/** Runs the samples of a language one after another. */
 interface Runner {
   language: string;
-  isThere: () => boolean;
-  /** Returns the source file and its command. */
+  isInstalled: () => boolean;
+  /** Returns a file with all samples, and the command that runs it. */
   program: (codes: readonly string[]) => { file: string; text: string; command: string[] };
 }
 
@@ -98,7 +98,7 @@ const RUNNERS: readonly Runner[] = [
     isInstalled: () => runsSuccessfully('curl', '--version'),
     program: (codes) => ({
       file: 'samples.sh',
-      // The responses are not needed.
+      // Hides the responses.
       text: ['set -e', 'curl() { command curl -sS "$@" >/dev/null; }', ...codes].join('\n'),
       command: ['sh', 'samples.sh'],
     }),
@@ -123,14 +123,14 @@ const RUNNERS: readonly Runner[] = [
   },
 ];
 
-describe('code samples of the docs', function () {
-  // Hundreds of curl processes, possibly on a busy machine.
+describe('samples of the docs', function () {
+  // Starts some hundred curl processes, possibly on a busy machine.
   this.timeout(240_000);
   const entries: OperationEntry[] = surfaceDocuments().flatMap(({ parts }) => parts.flatMap((part) => part.entries));
   const codeOf = (entry: OperationEntry, language: string): string =>
     (samplesOf(docsExampleCall(entry)).find(({ label }) => label === language) as Sample).code;
 
-  /** Returns the call of the contract example. Another test checks it against the service. */
+  /** Returns the call in the examples of the contract. Other tests send it to the service. */
   async function documentedCall(entry: OperationEntry): Promise<Call> {
     const { method, path: address, body, contentType } = await exampleRequest(entry.contract, entry.place);
     const [path = '', query = ''] = address.split('?');

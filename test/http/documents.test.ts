@@ -106,7 +106,7 @@ describe('served documents', () => {
 });
 
 describe('operator endpoints', () => {
-  const readiness = async () => ({ ready: false, reasons: { database: 'It does not answer.' } });
+  const readiness = async () => ({ ready: false, reasons: { database: 'The database does not answer.' } });
   /** Headers of a request through a proxy on this machine. It no longer counts as loopback. */
   const away = { 'x-forwarded-for': '198.51.100.7' };
 

@@ -45,7 +45,7 @@ const SITES = 12;
       const readiness = async (): Promise<void> => {
         const { text } = await world.agent('nobody').get('/readyz').expect(503);
         // The readiness check ended by its own limit, not by the longer one of statements.
-        assert.match(text, /It does not answer/);
+        assert.match(text, /The database does not answer/);
       };
       const refused = async (): Promise<void> => {
         const { body, headers } = await world.request('GET', '/api/v2/sites', { expect: 503 });

@@ -240,9 +240,13 @@ describe('backup providers', () => {
   });
 
   for (const [title, refusal, message] of [
-    ['refuses the key', { status: 401 }, 'DigitalOcean rejected the credentials (401).'],
-    ['wants a long pause', { status: 429, retryAfter: '3600' }, /^DigitalOcean limits the number of requests/],
-    ['is broken', { status: 500 }, 'DigitalOcean answered with the status 500.'],
+    ['rejects the key', { status: 401 }, 'DigitalOcean rejected the credentials (401).'],
+    [
+      'returns 429 with a long delay',
+      { status: 429, retryAfter: '3600' },
+      /^DigitalOcean limits the number of requests/,
+    ],
+    ['returns 500', { status: 500 }, 'DigitalOcean answered with the status 500.'],
   ] as const)
     it(`when a provider ${title}, then only its job item fails, with a message`, async () => {
       await switchOn('digitalocean', { secrets: { api_key: KEY } });

@@ -73,7 +73,7 @@ describe('backups required before updates', () => {
     assert.equal((await update(0)).total_updated, 1);
   });
 
-  it('when the rule asks for a backup from the same day, then one of the day before does not do', async () => {
+  it('when the rule requires a backup of the same day, then one of the day before is too old', async () => {
     await rule(1, 0);
     await backedUp(0, 0.6);
     assert.equal((await update(0, 409)).code, REQUIRED);

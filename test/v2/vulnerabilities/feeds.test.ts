@@ -38,17 +38,17 @@ const say =
 
 /** Faults of a feed, and the expected message of the job item. */
 const HOSTILE: Record<string, [Respond, RegExp]> = {
-  'is HTML': [say(200, '<!doctype html><title>Sign in</title>'), /not a JSON object/],
+  'returns HTML': [say(200, '<!doctype html><title>Sign in</title>'), /not a JSON object/],
   'is empty': [say(200), /not a JSON object/],
-  'holds no record': [say(200, '{}'), /no records/],
-  'breaks off in a record': [say(200, FEED.slice(0, -200)), /not valid JSON, or it is incomplete/],
-  'breaks off behind a record': [
+  'has no record': [say(200, '{}'), /no records/],
+  'ends inside a record': [say(200, FEED.slice(0, -200)), /not valid JSON, or it is incomplete/],
+  'ends after a record': [
     say(200, FEED.slice(0, FEED.indexOf('},"00000000') + 1)),
     /not valid JSON, or it is incomplete/,
   ],
   'is a list': [say(200, '[1,2]'), /not a JSON object/],
   'has values of other types': [say(200, '{"a":1,"b":[],"c":"x","d":null}'), /4 of 4 records of the feed do not/],
-  'ends the connection': [
+  'closes the connection': [
     (_request, response) => {
       response.writeHead(200, { 'content-length': '100000' }).write(FEED.slice(0, 100));
       setTimeout(() => response.destroy(), 20);
@@ -56,7 +56,7 @@ const HOSTILE: Record<string, [Respond, RegExp]> = {
     /could not be loaded: The connection was interrupted/,
   ],
   'never answers': [() => undefined, /could not be loaded: The host did not answer in time/],
-  'answers drop by drop': [
+  'sends single bytes': [
     (_request, response) => {
       const timer = setInterval(() => response.write(' '), 10);
       response.on('close', () => clearInterval(timer));
@@ -64,14 +64,14 @@ const HOSTILE: Record<string, [Respond, RegExp]> = {
     /could not be loaded: The host did not answer in time/,
   ],
   'has no end': [(_request, response) => writeForever(response, '{"a":"', 'x'.repeat(65_536)), /larger than allowed/],
-  'says that it is huge': [say(200, '{', { 'content-length': '9000000' }), /larger than allowed/],
+  'announces a huge size': [say(200, '{', { 'content-length': '9000000' }), /larger than allowed/],
   'is compressed': [say(200, 'x', { 'content-encoding': 'gzip' }), /compressed response that was not requested/],
-  'refuses the key': [say(401, '{}'), /rejected the key \(401\)/],
-  'refuses the call': [say(403, '{}'), /rejected the call \(403\)/],
-  'asks for a pause': [say(429, '{}'), /limits the number of requests \(429\)/],
-  'is broken': [say(503, FEED), /status 503/],
-  'says that nothing has changed, unasked': [say(304), /status 304/],
-  'leads in circles': [say(302, '', { location: '/feed' }), /redirects too often/],
+  'rejects the key': [say(401, '{}'), /rejected the key \(401\)/],
+  'rejects the call': [say(403, '{}'), /rejected the call \(403\)/],
+  'returns 429': [say(429, '{}'), /limits the number of requests \(429\)/],
+  'returns 503': [say(503, FEED), /status 503/],
+  'returns an unexpected 304': [say(304), /status 304/],
+  'redirects in a loop': [say(302, '', { location: '/feed' }), /redirects too often/],
 };
 
 const REFUSED = [

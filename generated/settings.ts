@@ -3,7 +3,7 @@ export const SETTINGS = {
   "advanced": {
     "id": "advanced",
     "title": "advanced settings",
-    "description": "Limits and security of the calls to sites.",
+    "description": "Limits and security of calls to sites.",
     "module": null,
     "edit": "/settings/advanced/edit",
     "fields": {
@@ -162,7 +162,7 @@ export const SETTINGS = {
   "cost-tracker": {
     "id": "cost_tracker",
     "title": "cost tracker settings",
-    "description": "Format of amounts, product types and payment methods.",
+    "description": "Format of amounts, renewal notices, and the categories and payment methods of costs.",
     "module": "cost-tracker",
     "edit": "/settings/cost-tracker/edit",
     "fields": {
@@ -217,7 +217,7 @@ export const SETTINGS = {
   "dashboard-insights": {
     "id": "dashboard_insights",
     "title": "dashboard insights settings",
-    "description": "Usage records of front ends.",
+    "description": "Usage statistics of front ends.",
     "module": "dashboard-insights",
     "edit": "/settings/dashboard-insights/edit",
     "fields": {
@@ -231,7 +231,7 @@ export const SETTINGS = {
   "domain-monitor": {
     "id": "domain_monitor",
     "title": "domain monitor settings",
-    "description": "Lookups of domains at registries, and alerts.",
+    "description": "Schedule of domain checks, lookup servers, and the threshold for alerts.",
     "module": "domain-monitor",
     "edit": "/settings/domain-monitor/edit",
     "fields": {
@@ -294,7 +294,7 @@ export const SETTINGS = {
   "general": {
     "id": "general",
     "title": "general settings",
-    "description": "Schedules, formats, and rules for updates.",
+    "description": "Schedules of syncs and updates, formats, rules for updates, and options for front ends.",
     "module": null,
     "edit": "/settings/general/edit",
     "fields": {
@@ -572,7 +572,7 @@ export const SETTINGS = {
   "monitoring": {
     "id": "monitoring",
     "title": "monitoring settings",
-    "description": "Settings of the monitors, and of the alerts about site health.",
+    "description": "Uptime checks of all sites, and alerts on site health.",
     "module": null,
     "edit": "/settings/monitoring/edit",
     "fields": {
@@ -703,7 +703,7 @@ export const SETTINGS = {
   "perf-audit": {
     "id": "perf_audit",
     "title": "performance audit settings",
-    "description": "Provider, schedule, limits and alerts of the performance audits.",
+    "description": "Provider, schedule, limits and alerts of performance audits.",
     "module": "perf-audit",
     "edit": "/settings/perf-audit/edit",
     "fields": {
@@ -803,7 +803,7 @@ export const SETTINGS = {
   "pro-reports": {
     "id": "pro_reports",
     "title": "report settings",
-    "description": "Branding, length and retention of reports.",
+    "description": "Branding, size and retention of reports.",
     "module": "pro-reports",
     "edit": "/settings/pro-reports/edit",
     "fields": {
@@ -852,7 +852,7 @@ export const SETTINGS = {
   "ssl-monitor": {
     "id": "ssl_monitor",
     "title": "SSL monitor settings",
-    "description": "Schedule and alerts of the certificate checks.",
+    "description": "Schedule of certificate checks, and the threshold for alerts.",
     "module": "ssl-monitor",
     "edit": "/settings/ssl-monitor/edit",
     "fields": {
@@ -891,7 +891,7 @@ export const SETTINGS = {
   "time-tracker": {
     "id": "time_tracker",
     "title": "time tracker settings",
-    "description": "Timer mode, rounding and prices of the time tracker.",
+    "description": "Timer mode, rounding and prices of tracked time.",
     "module": "time-tracker",
     "edit": "/settings/time-tracker/edit",
     "fields": {
@@ -1021,7 +1021,7 @@ export const SETTINGS = {
   "vulnerabilities": {
     "id": "vulnerabilities",
     "title": "vulnerability settings",
-    "description": "Vulnerability feeds, their refresh, and alerts.",
+    "description": "Feeds of known vulnerabilities, their refresh, and alerts.",
     "module": "vulnerabilities",
     "edit": "/settings/vulnerabilities/edit",
     "fields": {

@@ -441,7 +441,7 @@ export interface paths {
         };
         /**
          * Get the security checks of a site
-         * @description Returns the security checks of the child plugin as of the last sync. Does not contact the site.
+         * @description Returns the results that the child plugin reported at the last sync. A check that was never reported is `null`. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -469,7 +469,7 @@ export interface paths {
         };
         /**
          * List the exposures of a site
-         * @description Returns the exposures of a site, ordered by severity, the longest first among equals. By default, only open ones; `state` selects ended ones. Does not contact the site. Requires the module `vulnerabilities`.
+         * @description Returns the exposures of a site, ordered by severity, the highest first, then by duration, the longest first. Returns open exposures unless `state` is set. Requires the module `vulnerabilities`. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -875,7 +875,7 @@ export interface paths {
         };
         /**
          * List vulnerabilities
-         * @description Returns known vulnerabilities of the software on the sites, with the number of sites that each exposes. Filters are combined with AND and apply to the exposures. Does not contact sites or feeds: a sync compares the software of its site, and a refresh compares the records of its feed. `GET /vulnerabilities/exposures` returns the exposed sites. Requires the module `vulnerabilities`.
+         * @description Returns the vulnerabilities of the software on the sites, with the number of sites that each one exposes. Filters select exposures and are combined with AND. A vulnerability is returned if it has at least one matching exposure. Its counters count only the matching exposures, so `sites_ended` is 0 unless `state` is `ended` or `any`. `GET /vulnerabilities/exposures` returns the sites. Requires the module `vulnerabilities`. Does not contact sites or feeds. Exposures are updated when a sync changes the software of a site and when a feed changes.
          */
         get: operations["vulnerabilities_list"];
         put?: never;
@@ -941,7 +941,7 @@ export interface paths {
         };
         /**
          * Get a vulnerability
-         * @description Returns the record of the feed, and the number of sites that it exposes. Returns 404 if the vulnerability has never exposed a site. Requires the module `vulnerabilities`.
+         * @description Returns the record of the feed and the number of sites that it exposes. A vulnerability that never exposed a site returns 404 `svc_vulnerability_not_found`, and so does every ID while no feed is configured. Requires the module `vulnerabilities`.
          *
          *     Errors: 404 `svc_vulnerability_not_found`.
          */
@@ -1623,8 +1623,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the report about the sites of a client
-         * @description Returns the report of each site of the client, sorted by URL, and the totals. A segment that is not available for a site is listed in its `errors`. Requires the module `pro-reports`.
+         * Get the report on the sites of a client
+         * @description Returns a report of each site of the client, ordered by URL, and the totals of all sites. A segment that fails for a site is listed in its `errors`. Contacts the sites only if a named segment needs it. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -1896,7 +1896,7 @@ export interface paths {
         };
         /**
          * List tasks
-         * @description Returns the tasks of all clients, sorted by `orderby` and `order`. Filters are combined with AND; `search` matches titles. Requires the module `time-tracker`.
+         * @description Returns one page of the tasks of all clients. A task must match all filters; `search` searches titles. Requires the module `time-tracker`.
          */
         get: operations["time_tracker_list"];
         put?: never;
@@ -1915,8 +1915,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the time tracker settings
-         * @description Returns the settings group `time-tracker`. Same as `/settings/time-tracker`. Requires the module `time-tracker`.
+         * Get the time tracker settings of the fleet
+         * @description Returns the settings group `time-tracker`, which is also at `/settings/time-tracker`. Requires the module `time-tracker`.
          */
         get: operations["time_tracker_settings_get"];
         put?: never;
@@ -1936,21 +1936,21 @@ export interface paths {
         };
         get?: never;
         /**
-         * Edit the time tracker settings
-         * @description Same as `/settings/time-tracker/edit`. Updates the settings that you send. Omitted settings keep their values; `null` resets a setting to its default. Requires the `admin` permission and the module `time-tracker`. Takes effect with the next call. Stopped tasks keep their time and price.
+         * Edit the time tracker settings of the fleet
+         * @description Has the same effect as `/settings/time-tracker/edit`. Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. The change takes effect with the next call; stopped tasks keep their time and price. Requires the `admin` permission and the module `time-tracker`.
          */
         put: operations["time_tracker_settings_edit"];
         /**
-         * Edit the time tracker settings
-         * @description Same as `/settings/time-tracker/edit`. Updates the settings that you send. Omitted settings keep their values; `null` resets a setting to its default. Requires the `admin` permission and the module `time-tracker`. Takes effect with the next call. Stopped tasks keep their time and price.
+         * Edit the time tracker settings of the fleet
+         * @description Has the same effect as `/settings/time-tracker/edit`. Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. The change takes effect with the next call; stopped tasks keep their time and price. Requires the `admin` permission and the module `time-tracker`.
          */
         post: operations["time_tracker_settings_edit__post"];
         delete?: never;
         options?: never;
         head?: never;
         /**
-         * Edit the time tracker settings
-         * @description Same as `/settings/time-tracker/edit`. Updates the settings that you send. Omitted settings keep their values; `null` resets a setting to its default. Requires the `admin` permission and the module `time-tracker`. Takes effect with the next call. Stopped tasks keep their time and price.
+         * Edit the time tracker settings of the fleet
+         * @description Has the same effect as `/settings/time-tracker/edit`. Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. The change takes effect with the next call; stopped tasks keep their time and price. Requires the `admin` permission and the module `time-tracker`.
          */
         patch: operations["time_tracker_settings_edit__patch"];
         trace?: never;
@@ -1966,7 +1966,7 @@ export interface paths {
         put?: never;
         /**
          * Add a task
-         * @description Creates a task and returns it. Its timer does not run until it is started. Without `bucket_id`, the default bucket of the client is used, unless it is archived. Without `timer_mode`, the mode of the settings is used; if this mode requires a bucket and there is none, the timer counts up. Requires the module `time-tracker`.
+         * @description Adds a task for a client. Its timer is idle until it is started. If `bucket_id` is omitted, the default bucket of the client is used unless it is archived. If `timer_mode` is omitted, the mode of the settings is used; a task without a bucket always counts up. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_client_not_found`, 404 `svc_site_not_found`, 404 `svc_bucket_not_found`.
          */
@@ -1986,7 +1986,7 @@ export interface paths {
         };
         /**
          * Export tasks as CSV
-         * @description Returns all tasks that match the filters, sorted by date and then by ID, as CSV in UTF-8 with a header line (RFC 4180). The response is streamed and has no size limit. Values that a spreadsheet could execute as a formula start with an apostrophe. Requires the module `time-tracker`.
+         * @description Streams all tasks that match the filters as a CSV file (RFC 4180) in UTF-8, ordered by day, then by ID. The first row contains the column names. The number of tasks is not limited. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe. Requires the module `time-tracker`.
          */
         get: operations["time_tracker_tasks_export"];
         put?: never;
@@ -2012,7 +2012,7 @@ export interface paths {
         };
         /**
          * Get a task
-         * @description Returns a task with its entries. Time is measured in whole seconds between the times at which the service recorded the start and the end of a timer. If the clock was set back, the latest recorded time is used: an entry then has 0 seconds, and never less. Requires the module `time-tracker`.
+         * @description Returns a task with its last 500 time entries. Time is counted in whole seconds from the start to the end of each entry. If the clock of the service was set back, the latest stored time counts, so an entry never has fewer than 0 seconds. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_task_not_found`.
          */
@@ -2041,14 +2041,14 @@ export interface paths {
         get?: never;
         /**
          * Edit a task
-         * @description Updates the fields that you send. Omitted fields keep their values. While the timer runs, client, site, bucket and elapsed seconds cannot change (409 `svc_timer_running`). If the task is stopped, a change that affects its price recalculates time and price with the current settings; if it is billed, such a change fails with 409 `svc_task_billed`. A new client clears site and bucket, unless you send them. A change of the elapsed seconds adds a correction entry. Requires the module `time-tracker`.
+         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears a field. If `client_id` changes, site and bucket are cleared unless you send them. A change of `elapsed_seconds` is stored as a correction entry. While the timer runs, client, site, bucket and elapsed seconds cannot be changed (409 `svc_timer_running`). If client, bucket, billable, price or elapsed seconds of a stopped task change, its time and price are calculated again with the current settings; if the task is billed, this fails with 409 `svc_task_billed`. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_task_not_found`, 404 `svc_client_not_found`, 404 `svc_site_not_found`, 404 `svc_bucket_not_found`, 409 `svc_timer_running`, 409 `svc_task_billed`.
          */
         put: operations["time_tracker_tasks_edit"];
         /**
          * Edit a task
-         * @description Updates the fields that you send. Omitted fields keep their values. While the timer runs, client, site, bucket and elapsed seconds cannot change (409 `svc_timer_running`). If the task is stopped, a change that affects its price recalculates time and price with the current settings; if it is billed, such a change fails with 409 `svc_task_billed`. A new client clears site and bucket, unless you send them. A change of the elapsed seconds adds a correction entry. Requires the module `time-tracker`.
+         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears a field. If `client_id` changes, site and bucket are cleared unless you send them. A change of `elapsed_seconds` is stored as a correction entry. While the timer runs, client, site, bucket and elapsed seconds cannot be changed (409 `svc_timer_running`). If client, bucket, billable, price or elapsed seconds of a stopped task change, its time and price are calculated again with the current settings; if the task is billed, this fails with 409 `svc_task_billed`. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_task_not_found`, 404 `svc_client_not_found`, 404 `svc_site_not_found`, 404 `svc_bucket_not_found`, 409 `svc_timer_running`, 409 `svc_task_billed`.
          */
@@ -2058,7 +2058,7 @@ export interface paths {
         head?: never;
         /**
          * Edit a task
-         * @description Updates the fields that you send. Omitted fields keep their values. While the timer runs, client, site, bucket and elapsed seconds cannot change (409 `svc_timer_running`). If the task is stopped, a change that affects its price recalculates time and price with the current settings; if it is billed, such a change fails with 409 `svc_task_billed`. A new client clears site and bucket, unless you send them. A change of the elapsed seconds adds a correction entry. Requires the module `time-tracker`.
+         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears a field. If `client_id` changes, site and bucket are cleared unless you send them. A change of `elapsed_seconds` is stored as a correction entry. While the timer runs, client, site, bucket and elapsed seconds cannot be changed (409 `svc_timer_running`). If client, bucket, billable, price or elapsed seconds of a stopped task change, its time and price are calculated again with the current settings; if the task is billed, this fails with 409 `svc_task_billed`. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_task_not_found`, 404 `svc_client_not_found`, 404 `svc_site_not_found`, 404 `svc_bucket_not_found`, 409 `svc_timer_running`, 409 `svc_task_billed`.
          */
@@ -2083,7 +2083,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a task
-         * @description Deletes a task with its entries and returns it. A running timer ends, and the time that was debited is returned to the bucket. Fails with 409 `svc_task_billed` if the task is billed. Requires the module `time-tracker`. Cannot be undone.
+         * @description Deletes a task with its time entries and returns it. A running timer ends, and debited time returns to the bucket. Fails with 409 `svc_task_billed` if the task is billed. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_task_not_found`, 409 `svc_task_billed`.
          */
@@ -2110,7 +2110,7 @@ export interface paths {
         put?: never;
         /**
          * Start or resume the timer of a task
-         * @description Opens a new entry for the task. A stopped task with the payment status `unbilled` or `draft` is reopened, and its debited time is returned to the bucket. Each user can run one timer at a time: if another one is running, the call fails with 409 `svc_timer_other_running`, and `data.task_id` contains its task. With `switch=1`, the other timer is paused instead. Requires the module `time-tracker`.
+         * @description Starts or resumes the timer and opens a time entry. A stopped task is reopened if it is `unbilled` or `draft`, and its debited time returns to the bucket; otherwise the call fails with 409 `svc_task_billed`. A user can run one timer at a time. If another one runs, the call fails with 409 `svc_timer_other_running` and `data.task_id` contains its task; with `switch=1`, that timer is paused first. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_task_not_found`, 409 `svc_timer_already_running`, 409 `svc_timer_other_running`, 409 `svc_task_billed`.
          */
@@ -2138,7 +2138,7 @@ export interface paths {
         put?: never;
         /**
          * Pause the timer of a task
-         * @description Ends the open entry and keeps its time. The task can be started again. Requires the module `time-tracker`.
+         * @description Pauses the timer of a task and closes its open time entry. Fails with 409 `svc_timer_not_running` if the timer does not run. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_task_not_found`, 409 `svc_timer_not_running`.
          */
@@ -2166,7 +2166,7 @@ export interface paths {
         put?: never;
         /**
          * Stop the timer of a task
-         * @description Ends the open entry, rounds the time, sets the final price and debits the time from the bucket, in the current period of the bucket. Requires the module `time-tracker`.
+         * @description Closes the open time entry of a running or paused task, rounds the time, sets the price and debits the bucket in its current period. Fails with 409 `svc_timer_not_running` if the task is idle or already stopped. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_task_not_found`, 409 `svc_timer_not_running`.
          */
@@ -2186,7 +2186,7 @@ export interface paths {
         };
         /**
          * List clients with their tracked time
-         * @description Returns all clients with their totals, sorted by name. Filters are combined with AND; `search` matches names and e-mail addresses. Requires the module `time-tracker`.
+         * @description Returns one page of all clients, ordered by name. A client must match all filters; `search` searches names and e-mail addresses. Requires the module `time-tracker`.
          */
         get: operations["time_tracker_clients_list"];
         put?: never;
@@ -2212,7 +2212,7 @@ export interface paths {
         };
         /**
          * Get the tracked time of a client
-         * @description Returns the totals of a client, with its settings, its most recently changed tasks and its buckets. Requires the module `time-tracker`.
+         * @description Returns the totals of a client with its tracker settings, its five most recently changed tasks and its first 100 buckets that are not archived. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -2239,8 +2239,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the time tracker settings of a client
-         * @description Returns the settings of a client, and those that are in effect after the settings of all clients are applied. Requires the module `time-tracker`.
+         * Get the tracker settings of a client
+         * @description Returns the tracker settings of a client and, in `effective`, the settings that apply to it. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -2268,15 +2268,15 @@ export interface paths {
         };
         get?: never;
         /**
-         * Edit the time tracker settings of a client
-         * @description Updates the fields that you send. Omitted fields keep their values; `null` makes a setting follow the settings of all clients. Requires the `admin` permission and the module `time-tracker`. Takes effect with the next call. Stopped tasks keep their time and price.
+         * Edit the tracker settings of a client
+         * @description Updates the fields that you send. Omitted fields keep their values; with `null`, a setting follows the time tracker settings of all clients, and `default_bucket_id` is cleared. The settings apply while `override` is 1. The change takes effect with the next call; stopped tasks keep their time and price. Requires the `admin` permission and the module `time-tracker`.
          *
          *     Errors: 404 `svc_client_not_found`, 404 `svc_bucket_not_found`.
          */
         put: operations["time_tracker_clients_edit_settings"];
         /**
-         * Edit the time tracker settings of a client
-         * @description Updates the fields that you send. Omitted fields keep their values; `null` makes a setting follow the settings of all clients. Requires the `admin` permission and the module `time-tracker`. Takes effect with the next call. Stopped tasks keep their time and price.
+         * Edit the tracker settings of a client
+         * @description Updates the fields that you send. Omitted fields keep their values; with `null`, a setting follows the time tracker settings of all clients, and `default_bucket_id` is cleared. The settings apply while `override` is 1. The change takes effect with the next call; stopped tasks keep their time and price. Requires the `admin` permission and the module `time-tracker`.
          *
          *     Errors: 404 `svc_client_not_found`, 404 `svc_bucket_not_found`.
          */
@@ -2285,8 +2285,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Edit the time tracker settings of a client
-         * @description Updates the fields that you send. Omitted fields keep their values; `null` makes a setting follow the settings of all clients. Requires the `admin` permission and the module `time-tracker`. Takes effect with the next call. Stopped tasks keep their time and price.
+         * Edit the tracker settings of a client
+         * @description Updates the fields that you send. Omitted fields keep their values; with `null`, a setting follows the time tracker settings of all clients, and `default_bucket_id` is cleared. The settings apply while `override` is 1. The change takes effect with the next call; stopped tasks keep their time and price. Requires the `admin` permission and the module `time-tracker`.
          *
          *     Errors: 404 `svc_client_not_found`, 404 `svc_bucket_not_found`.
          */
@@ -2308,7 +2308,7 @@ export interface paths {
         };
         /**
          * List the tasks of a client
-         * @description Returns the tasks of the client, sorted by `orderby` and `order`. Filters are combined with AND; `search` matches titles. Requires the module `time-tracker`.
+         * @description Returns one page of tasks. A task must match all filters; `search` searches titles. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -2336,7 +2336,7 @@ export interface paths {
         };
         /**
          * List the buckets of a client
-         * @description Returns the buckets that are assigned to the client, sorted by title. Filters are combined with AND; `search` matches titles. Requires the module `time-tracker`.
+         * @description Returns one page of buckets, ordered by title. A bucket must match all filters; `search` searches titles. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -2363,8 +2363,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the tasks on a site
-         * @description Returns the tasks on the site, sorted by `orderby` and `order`. Filters are combined with AND; `search` matches titles. Does not contact the site. Requires the module `time-tracker`.
+         * List the tasks of a site
+         * @description Returns one page of tasks. A task must match all filters; `search` searches titles. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -2386,7 +2386,7 @@ export interface paths {
         };
         /**
          * List buckets
-         * @description Returns buckets sorted by title. Filters are combined with AND; `search` matches titles. Requires the module `time-tracker`.
+         * @description Returns one page of buckets, ordered by title. A bucket must match all filters; `search` searches titles. Requires the module `time-tracker`.
          */
         get: operations["time_tracker_buckets_list"];
         put?: never;
@@ -2408,7 +2408,7 @@ export interface paths {
         put?: never;
         /**
          * Add a bucket
-         * @description Creates a bucket of prepaid hours and returns it. Without `currency`, the currency of the settings is used. Requires the module `time-tracker`.
+         * @description Adds a bucket of hours that is assigned to clients. The period of a recurring bucket starts today unless `period_start` is sent. If `currency` is omitted, the currency of the time tracker settings is used. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -2434,7 +2434,7 @@ export interface paths {
         };
         /**
          * Get a bucket
-         * @description Returns a bucket with its used and remaining time. Requires the module `time-tracker`.
+         * @description Returns a bucket with its balance in the current period. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_bucket_not_found`.
          */
@@ -2463,14 +2463,14 @@ export interface paths {
         get?: never;
         /**
          * Edit a bucket
-         * @description Updates the fields that you send. Omitted fields keep their values. If hours or recurrence change, the time that the current period carries from earlier ones is kept. Stopped tasks keep their price. A client cannot be removed while it has tasks of the bucket that are not stopped (409 `svc_in_use`). Requires the module `time-tracker`.
+         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears a field. If hours, recurrence, period or carry-over change, the current period keeps the time that it already carries. Stopped tasks keep their prices. Fails with 409 `svc_in_use` if a removed client has tasks of the bucket that are not stopped. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_bucket_not_found`, 404 `svc_client_not_found`, 409 `svc_in_use`.
          */
         put: operations["time_tracker_buckets_edit"];
         /**
          * Edit a bucket
-         * @description Updates the fields that you send. Omitted fields keep their values. If hours or recurrence change, the time that the current period carries from earlier ones is kept. Stopped tasks keep their price. A client cannot be removed while it has tasks of the bucket that are not stopped (409 `svc_in_use`). Requires the module `time-tracker`.
+         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears a field. If hours, recurrence, period or carry-over change, the current period keeps the time that it already carries. Stopped tasks keep their prices. Fails with 409 `svc_in_use` if a removed client has tasks of the bucket that are not stopped. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_bucket_not_found`, 404 `svc_client_not_found`, 409 `svc_in_use`.
          */
@@ -2480,7 +2480,7 @@ export interface paths {
         head?: never;
         /**
          * Edit a bucket
-         * @description Updates the fields that you send. Omitted fields keep their values. If hours or recurrence change, the time that the current period carries from earlier ones is kept. Stopped tasks keep their price. A client cannot be removed while it has tasks of the bucket that are not stopped (409 `svc_in_use`). Requires the module `time-tracker`.
+         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears a field. If hours, recurrence, period or carry-over change, the current period keeps the time that it already carries. Stopped tasks keep their prices. Fails with 409 `svc_in_use` if a removed client has tasks of the bucket that are not stopped. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_bucket_not_found`, 404 `svc_client_not_found`, 409 `svc_in_use`.
          */
@@ -2505,7 +2505,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a bucket
-         * @description Deletes a bucket and returns it. Fails with 409 `svc_in_use` if tasks use it; archive it instead. A client with this default bucket then has none. Requires the module `time-tracker`. Cannot be undone.
+         * @description Deletes a bucket and returns it. Fails with 409 `svc_in_use` if tasks use the bucket; you can archive it instead. Clients with this default bucket then have none. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_bucket_not_found`, 409 `svc_in_use`.
          */
@@ -3589,7 +3589,7 @@ export interface paths {
         };
         /**
          * List the certificates of a site
-         * @description Returns the certificates that a site has used, newest first. If the issuer or the key differs from the previous certificate, the change log of the site has an entry too. Certificates that are no longer in use are kept for the number of days in `history_retention_days`. Does not contact the site. Requires the module `ssl-monitor`.
+         * @description Returns the certificate history of a site, ordered by the time of the last check that saw each certificate, newest first. If the issuer or the key changes, the change log has an entry too. Certificates that the site no longer shows are kept for the number of days in the setting `history_retention_days`. Requires the module `ssl-monitor`. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -3846,8 +3846,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the report about a site
-         * @description Returns several segments in one response, each with the content of its own route. A segment that is not available is listed in `errors`; the other segments are returned. `format=csv` requires exactly one segment, and one that does not require a call to the site. Requires the module `pro-reports`.
+         * Get the report on a site
+         * @description Returns several segments in one report, each with the same content as its own route. Segments that fail are listed in `errors`; the others are returned. Contacts the site only if a named segment needs it. `format=csv` requires exactly one segment, which must not need the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -3874,8 +3874,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the report about plugins
-         * @description Returns the changes to plugins of the site in the period, from the change log: changes through this service and changes on the site. Does not contact the site. Requires the module `pro-reports`.
+         * Get the report on plugins
+         * @description Returns the changes of plugins from the change log of the site, made through this service or on the site itself. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -3902,8 +3902,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the report about themes
-         * @description Returns the changes to themes of the site in the period, from the change log: changes through this service and changes on the site. Does not contact the site. Requires the module `pro-reports`.
+         * Get the report on themes
+         * @description Returns the changes of themes from the change log of the site, made through this service or on the site itself. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -3930,8 +3930,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the report about WordPress
-         * @description Returns the WordPress updates of the site in the period, from the change log: updates through this service and updates on the site. Does not contact the site. Requires the module `pro-reports`.
+         * Get the report on WordPress
+         * @description Returns the updates of WordPress itself from the change log of the site, made through this service or on the site itself. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -3958,8 +3958,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the report about posts
-         * @description Returns the changes to posts of the site in the period, from the change log: changes through this service and changes on the site. Custom post types are not included. Does not contact the site. Requires the module `pro-reports`.
+         * Get the report on posts
+         * @description Returns the changes of posts from the change log of the site, made through this service or on the site itself. Does not contact the site. Custom post types are omitted. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -3986,8 +3986,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the report about pages
-         * @description Returns the changes to pages of the site in the period, from the change log: changes through this service and changes on the site. Does not contact the site. Requires the module `pro-reports`.
+         * Get the report on pages
+         * @description Returns the changes of pages from the change log of the site, made through this service or on the site itself. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4014,8 +4014,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the report about users
-         * @description Returns the changes to users of the site in the period, from the change log: changes through this service and changes on the site. Logins are not included. Does not contact the site. Requires the module `pro-reports`.
+         * Get the report on users
+         * @description Returns the changes of users from the change log of the site, made through this service or on the site itself. Does not contact the site. Logins are not included. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4042,8 +4042,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the report about comments
-         * @description Returns the changes to comments of the site in the period, from the change log: changes through this service and changes on the site. Does not contact the site. Requires the module `pro-reports`.
+         * Get the report on comments
+         * @description Returns the changes of comments from the change log of the site, made through this service or on the site itself. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4070,8 +4070,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the report about menus
-         * @description Returns the changes to menus of the site in the period, from the change log: changes through this service and changes on the site. Does not contact the site. Requires the module `pro-reports`.
+         * Get the report on menus
+         * @description Returns the changes of menus from the change log of the site, made through this service or on the site itself. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4098,8 +4098,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the report about media
-         * @description Returns the changes to media files of the site in the period, from the change log: changes through this service and changes on the site. Does not contact the site. Requires the module `pro-reports`.
+         * Get the report on media
+         * @description Returns the changes of media from the change log of the site, made through this service or on the site itself. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4126,8 +4126,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the report about backups
-         * @description Returns the backups that a plugin on the site has recorded, the last backup in each backup provider, and the last backup that the site reported. `source` is `backups` if the site has no plugin that keeps such records. Contacts the site. Requires the module `pro-reports`.
+         * Get the report on backups
+         * @description Returns the backups that a plugin on the site recorded, and the stored ones: the last backup of each external service and the last one reported by the plugin of the site. Contacts the site. The records require a plugin on the site that keeps them; without it, `source` is `backups` if there are stored backups, otherwise `none`. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
@@ -4154,8 +4154,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the report about maintenance
-         * @description Returns the database cleanups that a plugin on the site has recorded. Without such a plugin, `source` is `none`. Contacts the site. Requires the module `pro-reports`.
+         * Get the report on maintenance
+         * @description Returns the cleanups of the database that a plugin on the site recorded. Contacts the site. Requires a plugin on the site that keeps these records; without it, `source` is `none`. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
@@ -4182,8 +4182,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the report about remote security scans
-         * @description Returns the remote security scans by Sucuri that a plugin on the site has recorded. Without such a plugin, `source` is `none`. Contacts the site. Requires the module `pro-reports`.
+         * Get the report on remote security scans
+         * @description Returns the remote security scans by Sucuri that a plugin on the site recorded. Contacts the site. Requires a plugin on the site that keeps these records; without it, `source` is `none`. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
@@ -4210,8 +4210,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the report about security scans
-         * @description Returns the security scans by Wordfence that a plugin on the site has recorded. Blocked attacks are counted by whole days in UTC. Without such a plugin, `source` is `none`. Contacts the site. Requires the module `pro-reports`.
+         * Get the report on security scans
+         * @description Returns the security scans by Wordfence that a plugin on the site recorded. Blocked attacks are counted by full days in UTC. Contacts the site. Requires a plugin on the site that keeps these records; without it, `source` is `none`. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
@@ -4238,8 +4238,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the report about the security plugin
-         * @description Returns the scans by iThemes Security that a plugin on the site has recorded. Blocks and lockouts are counted by whole days in UTC. Without such a plugin, `source` is `none`. Contacts the site. Requires the module `pro-reports`.
+         * Get the report on the security plugin
+         * @description Returns the scans by iThemes Security that a plugin on the site recorded. Blocked hosts and lockouts are counted by full days in UTC. Contacts the site. Requires a plugin on the site that keeps these records; without it, `source` is `none`. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
@@ -4266,8 +4266,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the report about malware scans
-         * @description Scans by another security product. No data source is available: the report is empty and `source` is `none`. Requires the module `pro-reports`.
+         * Get the report on malware scans
+         * @description Scans by another security product. Always empty with the `source` `none`, because this service has no source for this data. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4294,8 +4294,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the report about the domain
-         * @description Returns the domain registration of the site, as last read by the domain monitor. If the module `domain-monitor` is not active, `source` is `none`. Does not contact the site. Requires the module `pro-reports`.
+         * Get the report on the domain
+         * @description Returns the registration of the domain of the site as of the last check of the domain monitor. `source` is `none` while the module `domain-monitor` is inactive. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4322,8 +4322,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the report about the certificate
-         * @description Returns the certificate of the site, as last seen by the SSL monitor. If the module `ssl-monitor` is not active, `source` is `none`. Does not contact the site. Requires the module `pro-reports`.
+         * Get the report on the certificate
+         * @description Returns the certificate of the site as of the last check of the SSL monitor. `source` is `none` while the module `ssl-monitor` is inactive. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4350,8 +4350,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the report about the shop
-         * @description Returns the figures of the WooCommerce shop of the site: the sales of the period, and the current orders and stock. Without a shop, `source` is `none`. Contacts the site. Requires the module `pro-reports`.
+         * Get the report on the shop
+         * @description Returns the sales of the WooCommerce shop of the site in the period, and its current orders and stock. Contacts the site. `source` is `none` if the site has no shop. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
@@ -4378,8 +4378,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the report about vulnerabilities
-         * @description Returns the vulnerabilities that the software of the site had at any time in the period, highest severity first, then the longest. Without a configured feed, or if the module `vulnerabilities` is not active, `source` is `none`. Does not contact the site. Requires the module `pro-reports`.
+         * Get the report on vulnerabilities
+         * @description Returns the vulnerabilities of the installed software that were known at any time in the period, ordered by severity from worst to least, then from oldest to newest. `source` is `none` if there is no feed, or while the module `vulnerabilities` is inactive. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4406,8 +4406,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the report about visitors
-         * @description Figures of an analytics product. No data source is available: the report is empty and `source` is `none`. Requires the module `pro-reports`.
+         * Get the report on visitors
+         * @description Figures of an analytics product. Always empty with the `source` `none`, because this service has no source for this data. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4434,8 +4434,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the report about visitors (second product)
-         * @description Figures of a second analytics product. No data source is available: the report is empty and `source` is `none`. Requires the module `pro-reports`.
+         * Get the report on visitors of a second product
+         * @description Figures of a second analytics product. Always empty with the `source` `none`, because this service has no source for this data. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4462,8 +4462,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the report about performance audits
-         * @description Returns the scores of the newest audit of the site as facts. The items are the audits of the period, newest first, and then the measurements and recommendations of the newest audit of each device. If the module `perf-audit` is not active, `source` is `none`. Does not contact the site. Requires the module `pro-reports`.
+         * Get the report on performance audits
+         * @description Returns the scores of the latest audit of the site in `summary`. The items are the audits of the period, ordered from newest to oldest, followed by the metrics and suggestions of the latest audit of each device. `source` is `none` while the module `perf-audit` is inactive. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4490,8 +4490,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the report about uptime (external product)
-         * @description Uptime figures of an external product; `uptime` returns the figures of this service. No data source is available: the report is empty and `source` is `none`. Requires the module `pro-reports`.
+         * Get the report on uptime by an external product
+         * @description Uptime data of an external product; `uptime` is the report from the monitors of this service. Always empty with the `source` `none`, because this service has no source for this data. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4518,8 +4518,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the report about uptime
-         * @description Returns the uptime of the site from its monitor. The items are the days, newest first, and then the incidents. Ratios over a number of days end with the last day of the period, or now. Does not contact the site. Requires the module `pro-reports`.
+         * Get the report on uptime
+         * @description Returns the results of the uptime monitor of the site. The items are the days, ordered from newest to oldest, followed by the incidents; only the incidents are limited by `max_items_per_section`. Uptime values of a number of days end with the period, or now if that is earlier. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4546,8 +4546,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the report about design feedback
-         * @description Tasks of a design feedback product. No data source is available: the report is empty and `source` is `none`. Requires the module `pro-reports`.
+         * Get the report on design feedback
+         * @description Tasks of a design feedback tool. Always empty with the `source` `none`, because this service has no source for this data. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4574,8 +4574,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the report about the free security scan
-         * @description Results of the free scan of the security suite by the makers of WordPress. No data source is available: the report is empty and `source` is `none`. Requires the module `pro-reports`.
+         * Get the report on the free scan
+         * @description Results of the free scan of a plugin suite by the makers of WordPress. Always empty with the `source` `none`, because this service has no source for this data. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4602,8 +4602,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the report about the paid security scan
-         * @description Results of the paid scan of the security suite by the makers of WordPress. No data source is available: the report is empty and `source` is `none`. Requires the module `pro-reports`.
+         * Get the report on the paid scan
+         * @description Results of the paid scan of a plugin suite by the makers of WordPress. Always empty with the `source` `none`, because this service has no source for this data. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4630,8 +4630,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the summary of a site
-         * @description Returns the main facts of the site as of its last sync. The dates have no effect. Does not contact the site. Requires the module `pro-reports`.
+         * Get the overview report of a site
+         * @description Returns an overview of the site as of the last sync. `start_date` and `end_date` have no effect. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4658,8 +4658,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the report about abandoned software
-         * @description Returns the plugins and themes of a site without a release for longer than the setting `numberdays_outdate_plugin_theme`, as of its last sync. The dates have no effect. Does not contact the site. Requires the module `pro-reports`.
+         * Get the report on abandoned software
+         * @description Returns the plugins and themes of the site without a release for more than `numberdays_outdate_plugin_theme` days, as of the last sync and ordered by last release, starting with the oldest. `start_date` and `end_date` have no effect. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4686,8 +4686,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the report about pending updates
-         * @description Returns the available updates of the site that are not ignored, by type, as of its last sync. The dates have no effect. Does not contact the site. Requires the module `pro-reports`.
+         * Get the report on pending updates
+         * @description Returns the available updates of the site that are not ignored, ordered by type, as of the last sync. `start_date` and `end_date` have no effect. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4714,8 +4714,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the general information of a report
-         * @description Returns the information on the first page and at the end of a report: client, site and period as facts; installed plugins and themes as items, and the tasks of the period if the module `time-tracker` is active. Does not contact the site. Requires the module `pro-reports`.
+         * Get the report on general data
+         * @description Returns the data for the first and last page of a report. `summary` contains the client, the site and the period. The items are the installed plugins, the installed themes, and the tasks of the period if the module `time-tracker` is active, in this order. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4821,7 +4821,7 @@ export interface paths {
         put?: never;
         /**
          * Audit several sites
-         * @description Queues audits of the named sites, or of all connected sites, as one job, and returns immediately. A site with a queued or running audit keeps this audit. Suspended and disconnected sites are skipped. Sites that were audited within the last `minimum_age_hours` are skipped too, unless `force` is true. The audits fail if there is neither an API key nor a Chromium. Requires the module `perf-audit`.
+         * @description Queues one job that audits the named sites, or all connected sites if `websites` is omitted, and returns without waiting. A site with a queued or running audit keeps that audit. Skips sites that are suspended or disconnected, and sites with a completed audit younger than `minimum_age_hours` unless `force` is true. Audits fail if there is neither an API key nor Chromium. Requires the module `perf-audit`.
          */
         post: operations["perf_audit_run_all"];
         delete?: never;
@@ -4847,7 +4847,7 @@ export interface paths {
         put?: never;
         /**
          * Audit a site
-         * @description Queues an audit of a site and returns immediately. If an audit of the site is queued or running, returns this audit. If one was completed within the last `minimum_age_hours`, returns that one, unless `force` is true. `GET /perf-audit/results/{id_or_domain}` returns the results. Requires the module `perf-audit`.
+         * @description Queues an audit of a site and returns without waiting. If an audit is queued or running, or was completed within `minimum_age_hours` and `force` is not true, returns that audit. `/perf-audit/results/{id_or_domain}` returns the results. Fails with 409 if the site is suspended or disconnected. Requires the module `perf-audit`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`.
          */
@@ -4867,7 +4867,7 @@ export interface paths {
         };
         /**
          * List performance audits
-         * @description Returns all sites with the results of their newest audits, sorted by URL of the site; `data` contains them by site ID. Filters are combined with AND. Does not contact the sites. Requires the module `perf-audit`.
+         * @description Returns one page of sites with their latest audits; pages are ordered by URL of the site. `data` is an object with site IDs as keys, ordered by ID. Sites that were never audited are included. A site must match all filters. Does not contact the sites. Requires the module `perf-audit`.
          *
          *     Errors: 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
          */
@@ -4895,7 +4895,7 @@ export interface paths {
         };
         /**
          * Get the performance audit of a site
-         * @description Returns the results of the newest audits of a site. Does not contact the site. Requires the module `perf-audit`.
+         * @description Returns the latest audit of a site, its results per device and, with `history=1`, the history of scores. A site that was never audited has the state `never`. Does not contact the site. Requires the module `perf-audit`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4973,7 +4973,7 @@ export interface paths {
         put?: never;
         /**
          * Run a schedule now
-         * @description Starts a run of the schedule immediately, even if the schedule is not active. The next scheduled run does not change. Requires the `admin` permission. Returns the job in `data`, or `null` if the run needed no job: it had nothing to do, or is already finished.
+         * @description Starts a run immediately, even if the schedule is not active, and does not change the next scheduled run. Returns the queued job, or `null` in `data` if the run needs no job. Fails with 409 `svc_schedule_running` while the job of the last run is not finished, and with 404 `svc_module_not_available` if the module of the schedule is disabled. Requires the `admin` permission.
          *
          *     Errors: 404 `svc_schedule_not_found`, 404 `svc_module_not_available`, 409 `svc_schedule_running`.
          */
@@ -4993,7 +4993,7 @@ export interface paths {
         };
         /**
          * List report schedules
-         * @description Returns report schedules, by default sorted by name. Filters are combined with AND; `search` matches names. Requires the module `pro-reports`.
+         * @description Returns one page of report schedules, ordered by `orderby` and `order`, by default by name. A schedule must match all filters; `search` searches names. Requires the module `pro-reports`.
          */
         get: operations["report_schedules_list"];
         put?: never;
@@ -5015,7 +5015,7 @@ export interface paths {
         put?: never;
         /**
          * Add a report schedule
-         * @description Creates a schedule and returns it. Its reports are about one site (`site_id`) or all sites of a client (`client_id`), created every week or every month, stored, and sent by mail. A recipient is required: either `recipients`, or an e-mail address of the client. Requires the module `pro-reports`.
+         * @description Adds a weekly or monthly report of one site (`site_id`) or of all sites of a client (`client_id`). Each report is stored and sent by mail. There must be a recipient; `recipients` is required if the client has no e-mail address or the site has no client. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 404 `svc_client_not_found`.
          */
@@ -5032,7 +5032,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the report schedule.
+                 * @description Schedule ID.
                  * @example 3
                  */
                 schedule_id: components["parameters"]["ReportScheduleIdPath"];
@@ -5041,7 +5041,7 @@ export interface paths {
         };
         /**
          * Get a report schedule
-         * @description Returns a schedule with its next and last run. Requires the module `pro-reports`.
+         * @description Returns a report schedule with its current recipients and its next run. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_schedule_not_found`.
          */
@@ -5060,7 +5060,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the report schedule.
+                 * @description Schedule ID.
                  * @example 3
                  */
                 schedule_id: components["parameters"]["ReportScheduleIdPath"];
@@ -5070,14 +5070,14 @@ export interface paths {
         get?: never;
         /**
          * Edit a report schedule
-         * @description Updates the fields that you send. Omitted fields keep their values. The site or client of the schedule cannot be changed. A queued report uses the settings of the schedule at the time when it is created. Requires the module `pro-reports`.
+         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears a field. The site or client of a schedule cannot be changed. A queued report uses the values at the time when it is made. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_schedule_not_found`.
          */
         put: operations["report_schedules_edit"];
         /**
          * Edit a report schedule
-         * @description Updates the fields that you send. Omitted fields keep their values. The site or client of the schedule cannot be changed. A queued report uses the settings of the schedule at the time when it is created. Requires the module `pro-reports`.
+         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears a field. The site or client of a schedule cannot be changed. A queued report uses the values at the time when it is made. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_schedule_not_found`.
          */
@@ -5087,7 +5087,7 @@ export interface paths {
         head?: never;
         /**
          * Edit a report schedule
-         * @description Updates the fields that you send. Omitted fields keep their values. The site or client of the schedule cannot be changed. A queued report uses the settings of the schedule at the time when it is created. Requires the module `pro-reports`.
+         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears a field. The site or client of a schedule cannot be changed. A queued report uses the values at the time when it is made. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_schedule_not_found`.
          */
@@ -5100,7 +5100,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the report schedule.
+                 * @description Schedule ID.
                  * @example 3
                  */
                 schedule_id: components["parameters"]["ReportScheduleIdPath"];
@@ -5112,7 +5112,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a report schedule
-         * @description Deletes a schedule and returns it. Its stored reports are kept; a queued report is deleted. Requires the module `pro-reports`.
+         * @description Deletes a schedule and returns it. Its finished reports are kept; a queued report is deleted. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_schedule_not_found`.
          */
@@ -5128,7 +5128,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the report schedule.
+                 * @description Schedule ID.
                  * @example 3
                  */
                 schedule_id: components["parameters"]["ReportScheduleIdPath"];
@@ -5139,7 +5139,7 @@ export interface paths {
         put?: never;
         /**
          * Run a report schedule now
-         * @description Queues the report of the last complete week or month, stores it and sends it, even if the schedule is not active. The next scheduled run does not change. `data` contains the report; `/jobs/{job_id}` returns its job. Requires the module `pro-reports`.
+         * @description Queues the report of the last full week or month, even if the schedule is not active. The report is stored and sent by mail. `next_run` does not change. Returns the queued report without waiting; `/jobs/{job_id}` returns its job. Fails with 409 `svc_schedule_running` if a report of the schedule is already queued, and if the site or client is suspended. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_schedule_not_found`, 409 `svc_schedule_running`, 409 `svc_site_suspended`, 409 `svc_client_suspended`.
          */
@@ -5156,7 +5156,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the report schedule.
+                 * @description Schedule ID.
                  * @example 3
                  */
                 schedule_id: components["parameters"]["ReportScheduleIdPath"];
@@ -5165,7 +5165,7 @@ export interface paths {
         };
         /**
          * Preview a scheduled report
-         * @description Returns the report that the schedule would send now. Nothing is stored or sent. A PDF waits until the browser is free; without a Chromium, returns 404 `svc_module_not_available`. Requires the module `pro-reports`.
+         * @description Returns the report that would be sent if the schedule ran now. Stores and sends nothing. A PDF waits for a free browser; without Chromium it fails with 404 `svc_module_not_available`. Contacts the site only if a segment of the schedule needs it. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_schedule_not_found`, 404 `svc_module_not_available`.
          */
@@ -5187,7 +5187,7 @@ export interface paths {
         };
         /**
          * List stored reports
-         * @description Returns the reports that schedules have created, by default newest first. Reports are kept for the number of days in the report setting `keep_reports_days`. Filters are combined with AND. Requires the module `pro-reports`.
+         * @description Returns one page of the reports that schedules made, ordered by `orderby` and `order`, by default from newest to oldest. A report must match all filters. Reports are deleted after `keep_reports_days` of the report settings. Requires the module `pro-reports`.
          */
         get: operations["reports_list"];
         put?: never;
@@ -5204,7 +5204,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the report.
+                 * @description Report ID.
                  * @example 27
                  */
                 report_id: components["parameters"]["ReportIdPath"];
@@ -5213,7 +5213,7 @@ export interface paths {
         };
         /**
          * Get a stored report
-         * @description Returns status, period, sizes and mails of a report; `/reports/{report_id}/file` returns its files. Requires the module `pro-reports`.
+         * @description Returns the details of a report with its mails. `/reports/{report_id}/file` returns its files. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_not_found`.
          */
@@ -5232,7 +5232,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the report.
+                 * @description Report ID.
                  * @example 27
                  */
                 report_id: components["parameters"]["ReportIdPath"];
@@ -5241,7 +5241,7 @@ export interface paths {
         };
         /**
          * Get the file of a stored report
-         * @description Returns the HTML or PDF file of a report. The file does not change after it is created. Requires the module `pro-reports`.
+         * @description Returns the HTML or PDF of a report as it was made. The file never changes. Fails with 409 `svc_report_not_made` if the report is queued or failed, or has no PDF. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_not_found`, 409 `svc_report_not_made`.
          */
@@ -5260,7 +5260,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the report.
+                 * @description Report ID.
                  * @example 27
                  */
                 report_id: components["parameters"]["ReportIdPath"];
@@ -5271,7 +5271,7 @@ export interface paths {
         put?: never;
         /**
          * Send a stored report
-         * @description Creates a new mail with the report, to the recipients of its first mail or to other recipients. The report itself does not change. Requires the module `pro-reports`.
+         * @description Sends a new mail with the report as it was made, to the recipients of the first mail or to `recipients`. Returns the report. Fails with 409 `svc_report_not_made` if the report is queued or failed, and `svc_mail_not_sendable` if report mails are disabled in the email settings. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_not_found`, 409 `svc_report_not_made`, 409 `svc_mail_not_sendable`.
          */
@@ -5288,7 +5288,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID of the report.
+                 * @description Report ID.
                  * @example 27
                  */
                 report_id: components["parameters"]["ReportIdPath"];
@@ -5300,7 +5300,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a stored report
-         * @description Deletes a stored report and returns it. Mails with the report stay in the outbox with their attachments. If the report is still queued, it is not created. Requires the module `pro-reports`.
+         * @description Deletes a report and returns it. A queued report is not made. Mails with the report stay in the outbox with their attachment. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_not_found`.
          */
@@ -5533,7 +5533,7 @@ export interface paths {
         };
         /**
          * List the settings groups
-         * @description Returns all groups sorted by slug, on one page, with the routes that read and edit them. Groups of an inactive module are listed, but their routes return 404 `svc_module_not_available`.
+         * @description Returns all settings groups, ordered by slug, with the URLs of their routes. The list has no pages. While the module of a group is inactive, the group is listed with `active` false and its other routes return 404.
          */
         get: operations["settings_list"];
         put?: never;
@@ -5574,12 +5574,12 @@ export interface paths {
         get?: never;
         /**
          * Edit the advanced settings
-         * @description Updates the settings that you send. Omitted settings keep their values, also inside `sync_data`; `null` resets a setting to its default. For 0 and 1, `false` and `true` and the texts `'0'` and `'1'` are accepted as well. Requires the `admin` permission. Takes effect with the next call to a site.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. In an object, omitted fields also keep their values. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next call to a site. Requires the `admin` permission.
          */
         put: operations["settings_advanced_edit"];
         /**
          * Edit the advanced settings
-         * @description Updates the settings that you send. Omitted settings keep their values, also inside `sync_data`; `null` resets a setting to its default. For 0 and 1, `false` and `true` and the texts `'0'` and `'1'` are accepted as well. Requires the `admin` permission. Takes effect with the next call to a site.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. In an object, omitted fields also keep their values. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next call to a site. Requires the `admin` permission.
          */
         post: operations["settings_advanced_edit__post"];
         delete?: never;
@@ -5587,7 +5587,7 @@ export interface paths {
         head?: never;
         /**
          * Edit the advanced settings
-         * @description Updates the settings that you send. Omitted settings keep their values, also inside `sync_data`; `null` resets a setting to its default. For 0 and 1, `false` and `true` and the texts `'0'` and `'1'` are accepted as well. Requires the `admin` permission. Takes effect with the next call to a site.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. In an object, omitted fields also keep their values. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next call to a site. Requires the `admin` permission.
          */
         patch: operations["settings_advanced_edit__patch"];
         trace?: never;
@@ -5601,7 +5601,7 @@ export interface paths {
         };
         /**
          * Get the cost tracker settings
-         * @description Returns all settings of the group with their current values.
+         * @description Returns all settings of the group with their current values. Requires the module `cost-tracker`.
          */
         get: operations["settings_cost_tracker_get"];
         put?: never;
@@ -5622,12 +5622,12 @@ export interface paths {
         get?: never;
         /**
          * Edit the cost tracker settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets a setting to its default. Requires the `admin` permission and the module `cost-tracker`. Takes effect when costs are next read. Prices are not converted to another currency.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. The change takes effect with the next request. Stored prices are not converted to another currency. Requires the `admin` permission and the module `cost-tracker`.
          */
         put: operations["settings_cost_tracker_edit"];
         /**
          * Edit the cost tracker settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets a setting to its default. Requires the `admin` permission and the module `cost-tracker`. Takes effect when costs are next read. Prices are not converted to another currency.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. The change takes effect with the next request. Stored prices are not converted to another currency. Requires the `admin` permission and the module `cost-tracker`.
          */
         post: operations["settings_cost_tracker_edit__post"];
         delete?: never;
@@ -5635,7 +5635,7 @@ export interface paths {
         head?: never;
         /**
          * Edit the cost tracker settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets a setting to its default. Requires the `admin` permission and the module `cost-tracker`. Takes effect when costs are next read. Prices are not converted to another currency.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. The change takes effect with the next request. Stored prices are not converted to another currency. Requires the `admin` permission and the module `cost-tracker`.
          */
         patch: operations["settings_cost_tracker_edit__patch"];
         trace?: never;
@@ -5829,7 +5829,7 @@ export interface paths {
         };
         /**
          * Get the dashboard insights settings
-         * @description Returns all settings of the group with their current values.
+         * @description Returns all settings of the group with their current values. Requires the module `dashboard-insights`.
          */
         get: operations["settings_dashboard_insights_get"];
         put?: never;
@@ -5850,12 +5850,12 @@ export interface paths {
         get?: never;
         /**
          * Edit the dashboard insights settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets a setting to its default. For 0 and 1, `false` and `true` and the texts `'0'` and `'1'` are accepted as well. Requires the `admin` permission and the module `dashboard-insights`. The settings are for front ends; they do not change this service.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The settings are stored for front ends and do not affect this service. Requires the `admin` permission and the module `dashboard-insights`.
          */
         put: operations["settings_dashboard_insights_edit"];
         /**
          * Edit the dashboard insights settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets a setting to its default. For 0 and 1, `false` and `true` and the texts `'0'` and `'1'` are accepted as well. Requires the `admin` permission and the module `dashboard-insights`. The settings are for front ends; they do not change this service.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The settings are stored for front ends and do not affect this service. Requires the `admin` permission and the module `dashboard-insights`.
          */
         post: operations["settings_dashboard_insights_edit__post"];
         delete?: never;
@@ -5863,7 +5863,7 @@ export interface paths {
         head?: never;
         /**
          * Edit the dashboard insights settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets a setting to its default. For 0 and 1, `false` and `true` and the texts `'0'` and `'1'` are accepted as well. Requires the `admin` permission and the module `dashboard-insights`. The settings are for front ends; they do not change this service.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The settings are stored for front ends and do not affect this service. Requires the `admin` permission and the module `dashboard-insights`.
          */
         patch: operations["settings_dashboard_insights_edit__patch"];
         trace?: never;
@@ -5877,7 +5877,7 @@ export interface paths {
         };
         /**
          * Get the email settings
-         * @description Returns the settings of the mails by type. `http_check` is included only if the setting `check_http_response` is on, and the types of a module only if the module is active. As long as a type has no recipients, its mails are created and kept in the outbox, because users of this service have no e-mail addresses. There is no `deactivated_license_alert`, because the service has no licenses.
+         * @description Returns the settings of each mail type, by type. `http_check` is included while `check_http_response` is on, and the types of a module while it is active. Without recipients, mails are written and kept in the outbox but not sent, because users have no e-mail addresses. `deactivated_license_alert` does not exist, because nothing needs a license.
          */
         get: operations["settings_emails_get"];
         put?: never;
@@ -5894,7 +5894,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Type of the mails, such as `daily_digest`; `GET /settings/emails` lists them.
+                 * @description Mail type.
                  * @example uptime
                  */
                 mail_type: string;
@@ -5904,14 +5904,14 @@ export interface paths {
         get?: never;
         /**
          * Edit the settings of a mail type
-         * @description Updates the fields that you send. Omitted fields keep their values; `null` resets a field to its default. Requires the `admin` permission. Takes effect with the next mail.
+         * @description Updates the fields that you send. Omitted fields keep their values; `null` resets a field to its default. The change takes effect with the next mail. The type of a module requires that the module is active. Requires the `admin` permission.
          *
          *     Errors: 404 `svc_mail_type_not_found`, 404 `svc_module_not_available`.
          */
         put: operations["settings_emails_edit"];
         /**
          * Edit the settings of a mail type
-         * @description Updates the fields that you send. Omitted fields keep their values; `null` resets a field to its default. Requires the `admin` permission. Takes effect with the next mail.
+         * @description Updates the fields that you send. Omitted fields keep their values; `null` resets a field to its default. The change takes effect with the next mail. The type of a module requires that the module is active. Requires the `admin` permission.
          *
          *     Errors: 404 `svc_mail_type_not_found`, 404 `svc_module_not_available`.
          */
@@ -5921,7 +5921,7 @@ export interface paths {
         head?: never;
         /**
          * Edit the settings of a mail type
-         * @description Updates the fields that you send. Omitted fields keep their values; `null` resets a field to its default. Requires the `admin` permission. Takes effect with the next mail.
+         * @description Updates the fields that you send. Omitted fields keep their values; `null` resets a field to its default. The change takes effect with the next mail. The type of a module requires that the module is active. Requires the `admin` permission.
          *
          *     Errors: 404 `svc_mail_type_not_found`, 404 `svc_module_not_available`.
          */
@@ -5997,7 +5997,7 @@ export interface paths {
         };
         /**
          * Get the domain monitor settings
-         * @description Returns all settings of the group with their current values.
+         * @description Returns all settings of the group with their current values. Requires the module `domain-monitor`.
          */
         get: operations["settings_domain_monitor_get"];
         put?: never;
@@ -6018,12 +6018,12 @@ export interface paths {
         get?: never;
         /**
          * Edit the domain monitor settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets a setting to its default. For 0 and 1, `false` and `true` and the texts `'0'` and `'1'` are accepted as well. Requires the `admin` permission and the module `domain-monitor`. The threshold takes effect immediately, the other settings with the next check.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next check, a new threshold immediately. Requires the `admin` permission and the module `domain-monitor`.
          */
         put: operations["settings_domain_monitor_edit"];
         /**
          * Edit the domain monitor settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets a setting to its default. For 0 and 1, `false` and `true` and the texts `'0'` and `'1'` are accepted as well. Requires the `admin` permission and the module `domain-monitor`. The threshold takes effect immediately, the other settings with the next check.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next check, a new threshold immediately. Requires the `admin` permission and the module `domain-monitor`.
          */
         post: operations["settings_domain_monitor_edit__post"];
         delete?: never;
@@ -6031,7 +6031,7 @@ export interface paths {
         head?: never;
         /**
          * Edit the domain monitor settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets a setting to its default. For 0 and 1, `false` and `true` and the texts `'0'` and `'1'` are accepted as well. Requires the `admin` permission and the module `domain-monitor`. The threshold takes effect immediately, the other settings with the next check.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next check, a new threshold immediately. Requires the `admin` permission and the module `domain-monitor`.
          */
         patch: operations["settings_domain_monitor_edit__patch"];
         trace?: never;
@@ -6066,12 +6066,12 @@ export interface paths {
         get?: never;
         /**
          * Edit the general settings
-         * @description Updates the settings that you send. Omitted settings keep their values, also inside `svc_widgets`; `null` resets a setting to its default. For 0 and 1, `false` and `true` and the texts `'0'` and `'1'` are accepted as well. Requires the `admin` permission. Takes effect with the next scheduled run and the next call.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. In an object, omitted fields also keep their values. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next scheduled run and the next request. Requires the `admin` permission.
          */
         put: operations["settings_general_edit"];
         /**
          * Edit the general settings
-         * @description Updates the settings that you send. Omitted settings keep their values, also inside `svc_widgets`; `null` resets a setting to its default. For 0 and 1, `false` and `true` and the texts `'0'` and `'1'` are accepted as well. Requires the `admin` permission. Takes effect with the next scheduled run and the next call.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. In an object, omitted fields also keep their values. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next scheduled run and the next request. Requires the `admin` permission.
          */
         post: operations["settings_general_edit__post"];
         delete?: never;
@@ -6079,7 +6079,7 @@ export interface paths {
         head?: never;
         /**
          * Edit the general settings
-         * @description Updates the settings that you send. Omitted settings keep their values, also inside `svc_widgets`; `null` resets a setting to its default. For 0 and 1, `false` and `true` and the texts `'0'` and `'1'` are accepted as well. Requires the `admin` permission. Takes effect with the next scheduled run and the next call.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. In an object, omitted fields also keep their values. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next scheduled run and the next request. Requires the `admin` permission.
          */
         patch: operations["settings_general_edit__patch"];
         trace?: never;
@@ -6114,12 +6114,12 @@ export interface paths {
         get?: never;
         /**
          * Edit the monitoring settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets a setting to its default. For 0 and 1, `false` and `true` and the texts `'0'` and `'1'` are accepted as well. Minutes and seconds can also be sent as labels such as `30s`, `5m`, `2min` and `1h`. Requires the `admin` permission. Takes effect with the next check of every monitor that has no setting of its own.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too; for minutes and seconds also durations such as `30s`, `5m`, `2min` and `1h`. The change takes effect with the next check of each monitor without its own settings. Requires the `admin` permission.
          */
         put: operations["settings_monitoring_edit"];
         /**
          * Edit the monitoring settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets a setting to its default. For 0 and 1, `false` and `true` and the texts `'0'` and `'1'` are accepted as well. Minutes and seconds can also be sent as labels such as `30s`, `5m`, `2min` and `1h`. Requires the `admin` permission. Takes effect with the next check of every monitor that has no setting of its own.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too; for minutes and seconds also durations such as `30s`, `5m`, `2min` and `1h`. The change takes effect with the next check of each monitor without its own settings. Requires the `admin` permission.
          */
         post: operations["settings_monitoring_edit__post"];
         delete?: never;
@@ -6127,7 +6127,7 @@ export interface paths {
         head?: never;
         /**
          * Edit the monitoring settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets a setting to its default. For 0 and 1, `false` and `true` and the texts `'0'` and `'1'` are accepted as well. Minutes and seconds can also be sent as labels such as `30s`, `5m`, `2min` and `1h`. Requires the `admin` permission. Takes effect with the next check of every monitor that has no setting of its own.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too; for minutes and seconds also durations such as `30s`, `5m`, `2min` and `1h`. The change takes effect with the next check of each monitor without its own settings. Requires the `admin` permission.
          */
         patch: operations["settings_monitoring_edit__patch"];
         trace?: never;
@@ -6141,7 +6141,7 @@ export interface paths {
         };
         /**
          * Get the time tracker settings
-         * @description Returns all settings of the group with their current values.
+         * @description Returns all settings of the group with their current values. Requires the module `time-tracker`.
          */
         get: operations["settings_time_tracker_get"];
         put?: never;
@@ -6162,12 +6162,12 @@ export interface paths {
         get?: never;
         /**
          * Edit the time tracker settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets a setting to its default. For 0 and 1, `false` and `true` and the texts `'0'` and `'1'` are accepted as well. Requires the `admin` permission and the module `time-tracker`. Takes effect with the next call, unless the settings of a client override it. Stopped tasks keep their time and price.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next call, unless a client has its own settings. Stopped tasks keep their time and price. Requires the `admin` permission and the module `time-tracker`.
          */
         put: operations["settings_time_tracker_edit"];
         /**
          * Edit the time tracker settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets a setting to its default. For 0 and 1, `false` and `true` and the texts `'0'` and `'1'` are accepted as well. Requires the `admin` permission and the module `time-tracker`. Takes effect with the next call, unless the settings of a client override it. Stopped tasks keep their time and price.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next call, unless a client has its own settings. Stopped tasks keep their time and price. Requires the `admin` permission and the module `time-tracker`.
          */
         post: operations["settings_time_tracker_edit__post"];
         delete?: never;
@@ -6175,7 +6175,7 @@ export interface paths {
         head?: never;
         /**
          * Edit the time tracker settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets a setting to its default. For 0 and 1, `false` and `true` and the texts `'0'` and `'1'` are accepted as well. Requires the `admin` permission and the module `time-tracker`. Takes effect with the next call, unless the settings of a client override it. Stopped tasks keep their time and price.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next call, unless a client has its own settings. Stopped tasks keep their time and price. Requires the `admin` permission and the module `time-tracker`.
          */
         patch: operations["settings_time_tracker_edit__patch"];
         trace?: never;
@@ -6189,7 +6189,7 @@ export interface paths {
         };
         /**
          * Get the SSL monitor settings
-         * @description Returns all settings of the group with their current values.
+         * @description Returns all settings of the group with their current values. Requires the module `ssl-monitor`.
          */
         get: operations["settings_ssl_monitor_get"];
         put?: never;
@@ -6210,12 +6210,12 @@ export interface paths {
         get?: never;
         /**
          * Edit the SSL monitor settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets a setting to its default. For 0 and 1, `false` and `true` and the texts `'0'` and `'1'` are accepted as well. Requires the `admin` permission and the module `ssl-monitor`. The threshold takes effect immediately, the other settings with the next check.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next check, a new threshold immediately. Requires the `admin` permission and the module `ssl-monitor`.
          */
         put: operations["settings_ssl_monitor_edit"];
         /**
          * Edit the SSL monitor settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets a setting to its default. For 0 and 1, `false` and `true` and the texts `'0'` and `'1'` are accepted as well. Requires the `admin` permission and the module `ssl-monitor`. The threshold takes effect immediately, the other settings with the next check.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next check, a new threshold immediately. Requires the `admin` permission and the module `ssl-monitor`.
          */
         post: operations["settings_ssl_monitor_edit__post"];
         delete?: never;
@@ -6223,7 +6223,7 @@ export interface paths {
         head?: never;
         /**
          * Edit the SSL monitor settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets a setting to its default. For 0 and 1, `false` and `true` and the texts `'0'` and `'1'` are accepted as well. Requires the `admin` permission and the module `ssl-monitor`. The threshold takes effect immediately, the other settings with the next check.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next check, a new threshold immediately. Requires the `admin` permission and the module `ssl-monitor`.
          */
         patch: operations["settings_ssl_monitor_edit__patch"];
         trace?: never;
@@ -6237,7 +6237,7 @@ export interface paths {
         };
         /**
          * Get the vulnerability settings
-         * @description Returns all settings of the group with their current values.
+         * @description Returns all settings of the group with their current values. Requires the module `vulnerabilities`.
          */
         get: operations["settings_vulnerabilities_get"];
         put?: never;
@@ -6258,12 +6258,12 @@ export interface paths {
         get?: never;
         /**
          * Edit the vulnerability settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets a setting to its default. Requires the `admin` permission and the module `vulnerabilities`. Takes effect with the next refresh of the feeds, which `POST /schedules/vulnerability-refresh/run` starts immediately. This refresh also withdraws the vulnerabilities of feeds that are no longer configured.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. Changed feeds are read at the next refresh; `POST /schedules/vulnerability-refresh/run` starts one immediately. That refresh also withdraws the records of feeds that are no longer configured. Requires the `admin` permission and the module `vulnerabilities`.
          */
         put: operations["settings_vulnerabilities_edit"];
         /**
          * Edit the vulnerability settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets a setting to its default. Requires the `admin` permission and the module `vulnerabilities`. Takes effect with the next refresh of the feeds, which `POST /schedules/vulnerability-refresh/run` starts immediately. This refresh also withdraws the vulnerabilities of feeds that are no longer configured.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. Changed feeds are read at the next refresh; `POST /schedules/vulnerability-refresh/run` starts one immediately. That refresh also withdraws the records of feeds that are no longer configured. Requires the `admin` permission and the module `vulnerabilities`.
          */
         post: operations["settings_vulnerabilities_edit__post"];
         delete?: never;
@@ -6271,7 +6271,7 @@ export interface paths {
         head?: never;
         /**
          * Edit the vulnerability settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets a setting to its default. Requires the `admin` permission and the module `vulnerabilities`. Takes effect with the next refresh of the feeds, which `POST /schedules/vulnerability-refresh/run` starts immediately. This refresh also withdraws the vulnerabilities of feeds that are no longer configured.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. Changed feeds are read at the next refresh; `POST /schedules/vulnerability-refresh/run` starts one immediately. That refresh also withdraws the records of feeds that are no longer configured. Requires the `admin` permission and the module `vulnerabilities`.
          */
         patch: operations["settings_vulnerabilities_edit__patch"];
         trace?: never;
@@ -6285,7 +6285,7 @@ export interface paths {
         };
         /**
          * Get the performance audit settings
-         * @description Returns all settings of the group with their current values.
+         * @description Returns all settings of the group with their current values. Requires the module `perf-audit`.
          */
         get: operations["settings_perf_audit_get"];
         put?: never;
@@ -6306,12 +6306,12 @@ export interface paths {
         get?: never;
         /**
          * Edit the performance audit settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets a setting to its default. For 0 and 1, `false` and `true` and the texts `'0'` and `'1'` are accepted as well. Requires the `admin` permission and the module `perf-audit`. Takes effect with the next audit.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next audit. Requires the `admin` permission and the module `perf-audit`.
          */
         put: operations["settings_perf_audit_edit"];
         /**
          * Edit the performance audit settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets a setting to its default. For 0 and 1, `false` and `true` and the texts `'0'` and `'1'` are accepted as well. Requires the `admin` permission and the module `perf-audit`. Takes effect with the next audit.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next audit. Requires the `admin` permission and the module `perf-audit`.
          */
         post: operations["settings_perf_audit_edit__post"];
         delete?: never;
@@ -6319,7 +6319,7 @@ export interface paths {
         head?: never;
         /**
          * Edit the performance audit settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets a setting to its default. For 0 and 1, `false` and `true` and the texts `'0'` and `'1'` are accepted as well. Requires the `admin` permission and the module `perf-audit`. Takes effect with the next audit.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next audit. Requires the `admin` permission and the module `perf-audit`.
          */
         patch: operations["settings_perf_audit_edit__patch"];
         trace?: never;
@@ -6333,7 +6333,7 @@ export interface paths {
         };
         /**
          * Get the report settings
-         * @description Returns all settings of the group with their current values.
+         * @description Returns all settings of the group with their current values. Requires the module `pro-reports`.
          */
         get: operations["settings_pro_reports_get"];
         put?: never;
@@ -6354,12 +6354,12 @@ export interface paths {
         get?: never;
         /**
          * Edit the report settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets a setting to its default. Requires the `admin` permission and the module `pro-reports`. Takes effect with the next report.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. The change takes effect with the next report. Requires the `admin` permission and the module `pro-reports`.
          */
         put: operations["settings_pro_reports_edit"];
         /**
          * Edit the report settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets a setting to its default. Requires the `admin` permission and the module `pro-reports`. Takes effect with the next report.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. The change takes effect with the next report. Requires the `admin` permission and the module `pro-reports`.
          */
         post: operations["settings_pro_reports_edit__post"];
         delete?: never;
@@ -6367,7 +6367,7 @@ export interface paths {
         head?: never;
         /**
          * Edit the report settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets a setting to its default. Requires the `admin` permission and the module `pro-reports`. Takes effect with the next report.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. The change takes effect with the next report. Requires the `admin` permission and the module `pro-reports`.
          */
         patch: operations["settings_pro_reports_edit__patch"];
         trace?: never;
@@ -6402,12 +6402,12 @@ export interface paths {
         get?: never;
         /**
          * Edit the tools settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets a setting to its default. For 0 and 1, `false` and `true` and the texts `'0'` and `'1'` are accepted as well. Requires the `admin` permission. The settings are for front ends; they do not change this service.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The settings are stored for front ends and do not affect this service. Requires the `admin` permission.
          */
         put: operations["settings_tools_edit"];
         /**
          * Edit the tools settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets a setting to its default. For 0 and 1, `false` and `true` and the texts `'0'` and `'1'` are accepted as well. Requires the `admin` permission. The settings are for front ends; they do not change this service.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The settings are stored for front ends and do not affect this service. Requires the `admin` permission.
          */
         post: operations["settings_tools_edit__post"];
         delete?: never;
@@ -6415,7 +6415,7 @@ export interface paths {
         head?: never;
         /**
          * Edit the tools settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets a setting to its default. For 0 and 1, `false` and `true` and the texts `'0'` and `'1'` are accepted as well. Requires the `admin` permission. The settings are for front ends; they do not change this service.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The settings are stored for front ends and do not affect this service. Requires the `admin` permission.
          */
         patch: operations["settings_tools_edit__patch"];
         trace?: never;
@@ -8222,31 +8222,31 @@ export interface components {
             data: components["schemas"]["SiteBrief"];
         };
         /**
-         * @description Result of the check: `Y` passed, `N` failed. `Y_UNABLE` and `N_UNABLE` mean the same, but the child plugin cannot fix the problem.
+         * @description Result of a check. `Y`: passed. `N`: failed. `Y_UNABLE` and `N_UNABLE`: passed and failed, but the child plugin cannot repair a failure.
          * @enum {string}
          */
         SecurityFlag: "Y" | "N" | "Y_UNABLE" | "N_UNABLE";
-        /** @description Security checks of the child plugin. */
+        /** @description Results of the security checks of the child plugin at the last sync. */
         SiteSecurity: {
-            /** @description Database errors are hidden. */
+            /** @description Check that database errors are hidden from visitors; `null` if the site did not report it. */
             db_reporting: components["schemas"]["SecurityFlag"] | null;
-            /** @description PHP errors are hidden. */
+            /** @description Check that PHP errors are hidden from visitors; `null` if the site did not report it. */
             php_reporting: components["schemas"]["SecurityFlag"] | null;
-            /** @description WordPress is up to date. */
+            /** @description Check that WordPress is up to date; `null` if the site did not report it. */
             wp_uptodate: components["schemas"]["SecurityFlag"] | null;
-            /** @description The PHP version is recent enough. */
+            /** @description Check that the PHP version is at least the one that WordPress recommends; `null` if the site did not report it. */
             phpversion_matched: components["schemas"]["SecurityFlag"] | null;
-            /** @description The site was called over https. */
+            /** @description Check that this service called the site over HTTPS; `null` if the site did not report it. */
             sslprotocol: components["schemas"]["SecurityFlag"] | null;
-            /** @description The debug mode is off. */
+            /** @description Check that WordPress debugging is disabled; `null` if the site did not report it. */
             debug_disabled: components["schemas"]["SecurityFlag"] | null;
-            /** @description All plugins are up to date. */
+            /** @description Check that no plugin has an update; `null` if the site did not report it. */
             sec_outdated_plugins: components["schemas"]["SecurityFlag"] | null;
-            /** @description There are no inactive plugins. */
+            /** @description Check that no inactive plugin is installed; `null` if the site did not report it. */
             sec_inactive_plugins: components["schemas"]["SecurityFlag"] | null;
-            /** @description All themes are up to date. */
+            /** @description Check that no theme has an update; `null` if the site did not report it. */
             sec_outdated_themes: components["schemas"]["SecurityFlag"] | null;
-            /** @description There are no inactive themes. */
+            /** @description Check that no inactive theme is installed; `null` if the site did not report it. */
             sec_inactive_themes: components["schemas"]["SecurityFlag"] | null;
         };
         /** @description The site of the response. */
@@ -8302,7 +8302,7 @@ export interface components {
          */
         VulnerableName: string;
         /**
-         * @description Lowest higher version in which the vulnerability is fixed; `null` if none is known.
+         * @description Lowest version above the installed one in which the vulnerability is fixed; `null` if none is known.
          * @example 5.4
          */
         VulnerabilityFixedIn: string | null;
@@ -8313,7 +8313,7 @@ export interface components {
          */
         ExposedSince: string;
         /**
-         * @description Reason of the end. `updated`: the site has a version that is not vulnerable. `removed`: the software was removed from the site. `corrected`: the feed no longer lists the version. `withdrawn`: the feed withdrew the record. `null` while the exposure lasts.
+         * @description Reason of the end. `updated`: the site has a version that is not vulnerable. `removed`: the site no longer has the software. `corrected`: the feed no longer lists the version as vulnerable. `withdrawn`: the feed withdrew the record.
          * @enum {string}
          */
         ExposureEnding: "updated" | "removed" | "corrected" | "withdrawn";
@@ -8385,18 +8385,18 @@ export interface components {
             /** @description Reason of the end. `updated`: the site has a version that is not vulnerable. `removed`: the software was removed from the site. `corrected`: the feed no longer lists the version. `withdrawn`: the feed withdrew the record. `null` while the exposure lasts. */
             ending: components["schemas"]["ExposureEnding"] | null;
             /**
-             * @description Version that ended the exposure by an update; otherwise `null`.
+             * @description Version whose installation ended the exposure; `null` unless `ending` is `updated`.
              * @example 5.4
              */
             ended_by_version: string | null;
             /**
-             * @description Duration of the exposure in seconds.
+             * @description Duration of the exposure in seconds; for an open exposure, until now.
              * @example 172800
              */
             exposed_seconds: number;
         };
         /**
-         * @description Configured feeds. `none`: no feed is configured, so all lists are empty. New values can be added.
+         * @description Configured feeds. `several`: feeds of both kinds. `none`: no feed, so all lists are empty. New values can be added.
          * @example none
          * @enum {string}
          */
@@ -8408,7 +8408,7 @@ export interface components {
              * @constant
              */
             success: 1;
-            /** @description Exposures on this page, in the order of `orderby`. For a single site, ordered by severity. */
+            /** @description The exposures of this page, ordered by `orderby`; in the list of a single site, ordered by severity. */
             data: components["schemas"]["Exposure"][];
             total: components["schemas"]["Total"];
             page: components["schemas"]["Page"];
@@ -9030,7 +9030,7 @@ export interface components {
              */
             withdrawn_at: string | null;
             /**
-             * @description URLs with more information, in the order of the feed. For Wordfence, a link to its record is required by its terms.
+             * @description URLs with more information, in the order of the feed. A record of Wordfence must be shown with a link to its page.
              * @example [
              *       "https://www.wordfence.com/threat-intel/vulnerabilities/id/848ccbdc-c6f1-480f-a272-cd459e706713"
              *     ]
@@ -9039,18 +9039,18 @@ export interface components {
             /** @description Vulnerable software, in the order of the feed. Empty after the record is withdrawn. */
             affected: components["schemas"]["VulnerableSoftware"][];
             /**
-             * @description Number of sites that are exposed now.
+             * @description Number of sites with an open exposure.
              * @example 1
              */
             sites_exposed: number;
             /**
-             * @description Number of sites whose exposure has ended.
+             * @description Number of sites with an ended exposure.
              * @example 0
              */
             sites_ended: number;
             /**
              * Format: date-time
-             * @description Start of the longest current exposure; `null` if no site is exposed.
+             * @description Start of the earliest open exposure; `null` if there is none.
              * @example 2026-11-20T06:02:11Z
              */
             exposed_since: string | null;
@@ -9058,12 +9058,12 @@ export interface components {
         /** @description Copyright notice of a record. Must be displayed with the record. */
         VulnerabilityCopyright: {
             /**
-             * @description Copyright holder.
+             * @description Text of the notice.
              * @example Copyright 2012-2026 Defiant Inc.
              */
             notice: string;
             /**
-             * @description Permitted use.
+             * @description Text of the license.
              * @example Defiant hereby grants you a perpetual, worldwide, non-exclusive license …
              */
             license: string;
@@ -9082,7 +9082,7 @@ export interface components {
              * @constant
              */
             success: 1;
-            /** @description Vulnerabilities on this page, in the order of `orderby`. */
+            /** @description The vulnerabilities of this page, ordered by `orderby`. */
             data: components["schemas"]["Vulnerability"][];
             total: components["schemas"]["Total"];
             page: components["schemas"]["Page"];
@@ -9093,12 +9093,12 @@ export interface components {
         };
         /**
          * Format: date-time
-         * @description Start of the longest current exposure; `null` if no site is exposed.
+         * @description Start of the earliest open exposure; `null` if there is none.
          * @example 2026-11-20T06:02:11Z
          */
         FirstExposed: string | null;
         /**
-         * @description Current exposures of one severity.
+         * @description Numbers of open exposures of one severity.
          * @example {
          *       "exposures": 0,
          *       "vulnerabilities": 0,
@@ -9108,17 +9108,17 @@ export interface components {
          */
         SeverityNumbers: {
             /**
-             * @description Number of exposures.
+             * @description Number of open exposures.
              * @example 1
              */
             exposures: number;
             /**
-             * @description Number of vulnerabilities.
+             * @description Number of vulnerabilities with an open exposure.
              * @example 1
              */
             vulnerabilities: number;
             /**
-             * @description Number of sites.
+             * @description Number of sites with an open exposure.
              * @example 1
              */
             sites: number;
@@ -10544,7 +10544,7 @@ export interface components {
         };
         /** @enum {string} */
         ReportSegmentOrAll: "all" | "plugins" | "themes" | "core" | "posts" | "pages" | "users" | "comments" | "menus" | "media" | "backups" | "maintenance" | "scanner1" | "scanner2" | "securityplugin1" | "scanner3" | "domainmonitor" | "sslmonitor" | "shopstatus" | "vulnerable" | "analytics1" | "analytics2" | "perfaudit" | "uptime1" | "uptime" | "feedback1" | "protect" | "scan" | "website" | "abandoned" | "pending" | "misc";
-        /** @description The client of the report. */
+        /** @description Client that the report is for. */
         ReportedClient: {
             /**
              * @description Client ID.
@@ -10557,52 +10557,52 @@ export interface components {
              */
             name: string;
             /**
-             * @description E-mail address; empty if the client has none.
+             * @description E-mail address of the client; empty if there is none.
              * @example office@harbour-bakery.example
              */
             email: string;
         };
         /**
          * Format: date
-         * @description First day of the period.
+         * @description First day of the report.
          * @example 2026-11-01
          */
         ReportStartDate: string;
         /**
          * Format: date
-         * @description Last day of the period, included.
+         * @description Last day of the report, inclusive.
          * @example 2026-11-30
          */
         ReportEndDate: string;
         /**
-         * @description Name of the segment. New values can be added.
+         * @description Segment name. New values can be added.
          * @example plugins
          * @enum {string}
          */
         ReportSegment: "plugins" | "themes" | "core" | "posts" | "pages" | "users" | "comments" | "menus" | "media" | "backups" | "maintenance" | "scanner1" | "scanner2" | "securityplugin1" | "scanner3" | "domainmonitor" | "sslmonitor" | "shopstatus" | "vulnerable" | "analytics1" | "analytics2" | "perfaudit" | "uptime1" | "uptime" | "feedback1" | "protect" | "scan" | "website" | "abandoned" | "pending" | "misc";
         /**
-         * @description Source of the data; `none` if there is no source. New values can be added.
+         * @description Data source of the report; `none` if no source is available. New values can be added.
          * @example change-log
          * @enum {string}
          */
         PluginsReportSource: "change-log" | "none";
         /**
-         * @description Number of items.
+         * @description Total number of items, including those that are not returned.
          * @example 1
          */
         ReportTotal: number;
         /**
-         * @description Action of the item.
+         * @description Action.
          * @enum {string}
          */
         PluginsReportAction: "installed" | "activated" | "deactivated" | "updated" | "edited" | "deleted";
         /**
-         * @description Version before the change; `null` if it is unknown.
+         * @description Version before the change; `null` if unknown.
          * @example 5.3
          */
         ReportOldVersion: string | null;
         /**
-         * @description Version after the change; `null` if it is unknown.
+         * @description Version after the change; `null` if unknown.
          * @example 5.4
          */
         ReportNewVersion: string | null;
@@ -10613,11 +10613,11 @@ export interface components {
          */
         ReportDate: string;
         /**
-         * @description Name of the author; empty if there is none.
+         * @description Name of the user; empty if unknown.
          * @example admin
          */
         ReportAuthor: string;
-        /** @description An item of the report about plugins. */
+        /** @description Item of the report on plugins. */
         PluginsReportItem: {
             action: components["schemas"]["PluginsReportAction"];
             /**
@@ -10626,7 +10626,7 @@ export interface components {
              */
             name: string;
             /**
-             * @description Slug; `null` if it is unknown.
+             * @description Slug; `null` if unknown.
              * @example akismet/akismet.php
              */
             slug: string | null;
@@ -10635,7 +10635,7 @@ export interface components {
             date: components["schemas"]["ReportDate"];
             author: components["schemas"]["ReportAuthor"];
         };
-        /** @description Counts of the report about plugins. They do not depend on `action`. */
+        /** @description Counts of the report. The filter `action` does not change them. */
         PluginsReportCounts: {
             /**
              * @description Number of plugins that were installed.
@@ -10668,18 +10668,18 @@ export interface components {
              */
             deleted: number;
         };
-        /** @description Empty: the report has only counts. */
+        /** @description Always empty, because the report has only counts. */
         EmptyReportSummary: Record<string, never>;
-        /** @description Rows for templates, with token names as keys: one list for each action or type of item that occurs, ordered as the values of `action`. The rows are ordered as the items. */
+        /** @description Rows for templates, with tokens as keys. There is one list for each action or type of item that has items, ordered by action; its rows are ordered as the items. */
         ReportSections: {
             [key: string]: string;
         }[][];
-        /** @description Values of further tokens for templates, in the order of counts and facts. */
+        /** @description Further tokens and the text that replaces them, ordered as counts and further values. */
         ReportTokens: {
             [key: string]: string;
         };
         /**
-         * @description Report about plugins. With `format=tokens`, contains only `sections_data` and `other_tokens_data`.
+         * @description Report on plugins. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`.
          * @example {
          *       "segment": "plugins",
          *       "source": "change-log",
@@ -10716,7 +10716,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description Items, newest first. Their number is limited by the settings. */
+            /** @description Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
             items?: components["schemas"]["PluginsReportItem"][];
             counts?: components["schemas"]["PluginsReportCounts"];
             summary?: components["schemas"]["EmptyReportSummary"];
@@ -10724,17 +10724,17 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Source of the data; `none` if there is no source. New values can be added.
+         * @description Data source of the report; `none` if no source is available. New values can be added.
          * @example change-log
          * @enum {string}
          */
         ThemesReportSource: "change-log" | "none";
         /**
-         * @description Action of the item.
+         * @description Action.
          * @enum {string}
          */
         ThemesReportAction: "installed" | "activated" | "updated" | "edited" | "deleted";
-        /** @description An item of the report about themes. */
+        /** @description Item of the report on themes. */
         ThemesReportItem: {
             action: components["schemas"]["ThemesReportAction"];
             /**
@@ -10743,7 +10743,7 @@ export interface components {
              */
             name: string;
             /**
-             * @description Slug; `null` if it is unknown.
+             * @description Slug; `null` if unknown.
              * @example twentytwentyfive
              */
             slug: string | null;
@@ -10752,7 +10752,7 @@ export interface components {
             date: components["schemas"]["ReportDate"];
             author: components["schemas"]["ReportAuthor"];
         };
-        /** @description Counts of the report about themes. They do not depend on `action`. */
+        /** @description Counts of the report. The filter `action` does not change them. */
         ThemesReportCounts: {
             /**
              * @description Number of themes that were installed.
@@ -10781,7 +10781,7 @@ export interface components {
             deleted: number;
         };
         /**
-         * @description Report about themes. With `format=tokens`, contains only `sections_data` and `other_tokens_data`.
+         * @description Report on themes. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`.
          * @example {
          *       "segment": "themes",
          *       "source": "change-log",
@@ -10817,7 +10817,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description Items, newest first. Their number is limited by the settings. */
+            /** @description Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
             items?: components["schemas"]["ThemesReportItem"][];
             counts?: components["schemas"]["ThemesReportCounts"];
             summary?: components["schemas"]["EmptyReportSummary"];
@@ -10825,15 +10825,15 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Source of the data; `none` if there is no source. New values can be added.
+         * @description Data source of the report; `none` if no source is available. New values can be added.
          * @example change-log
          * @enum {string}
          */
         CoreReportSource: "change-log" | "none";
-        /** @description An item of the report about WordPress. */
+        /** @description Item of the report on WordPress. */
         CoreReportItem: {
             /**
-             * @description Action of the item.
+             * @description Action.
              * @enum {string}
              */
             action: "updated";
@@ -10842,7 +10842,7 @@ export interface components {
             date: components["schemas"]["ReportDate"];
             author: components["schemas"]["ReportAuthor"];
         };
-        /** @description Counts of the report about WordPress. They do not depend on `action`. */
+        /** @description Counts of the report. The filter `action` does not change them. */
         CoreReportCounts: {
             /**
              * @description Number of WordPress updates.
@@ -10851,7 +10851,7 @@ export interface components {
             updated: number;
         };
         /**
-         * @description Report about WordPress. With `format=tokens`, contains only `sections_data` and `other_tokens_data`.
+         * @description Report on WordPress. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`.
          * @example {
          *       "segment": "core",
          *       "source": "change-log",
@@ -10881,7 +10881,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description Items, newest first. Their number is limited by the settings. */
+            /** @description Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
             items?: components["schemas"]["CoreReportItem"][];
             counts?: components["schemas"]["CoreReportCounts"];
             summary?: components["schemas"]["EmptyReportSummary"];
@@ -10889,28 +10889,28 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Source of the data; `none` if there is no source. New values can be added.
+         * @description Data source of the report; `none` if no source is available. New values can be added.
          * @example change-log
          * @enum {string}
          */
         PostsReportSource: "change-log" | "none";
         /**
-         * @description Action of the item.
+         * @description Action.
          * @enum {string}
          */
         PostsReportAction: "created" | "updated" | "trashed" | "deleted" | "restored";
-        /** @description An item of the report about posts. */
+        /** @description Item of the report on posts. */
         PostsReportItem: {
             action: components["schemas"]["PostsReportAction"];
             /**
-             * @description Title of the post; empty if it is unknown.
+             * @description Title of the post; empty if unknown.
              * @example News of the month
              */
             title: string;
             date: components["schemas"]["ReportDate"];
             author: components["schemas"]["ReportAuthor"];
         };
-        /** @description Counts of the report about posts. They do not depend on `action`. */
+        /** @description Counts of the report. The filter `action` does not change them. */
         PostsReportCounts: {
             /**
              * @description Number of posts that were created.
@@ -10939,7 +10939,7 @@ export interface components {
             restored: number;
         };
         /**
-         * @description Report about posts. With `format=tokens`, contains only `sections_data` and `other_tokens_data`.
+         * @description Report on posts. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`.
          * @example {
          *       "segment": "posts",
          *       "source": "change-log",
@@ -10972,7 +10972,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description Items, newest first. Their number is limited by the settings. */
+            /** @description Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
             items?: components["schemas"]["PostsReportItem"][];
             counts?: components["schemas"]["PostsReportCounts"];
             summary?: components["schemas"]["EmptyReportSummary"];
@@ -10980,28 +10980,28 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Source of the data; `none` if there is no source. New values can be added.
+         * @description Data source of the report; `none` if no source is available. New values can be added.
          * @example change-log
          * @enum {string}
          */
         PagesReportSource: "change-log" | "none";
         /**
-         * @description Action of the item.
+         * @description Action.
          * @enum {string}
          */
         PagesReportAction: "created" | "updated" | "trashed" | "deleted" | "restored";
-        /** @description An item of the report about pages. */
+        /** @description Item of the report on pages. */
         PagesReportItem: {
             action: components["schemas"]["PagesReportAction"];
             /**
-             * @description Title of the page; empty if it is unknown.
+             * @description Title of the page; empty if unknown.
              * @example How we work
              */
             title: string;
             date: components["schemas"]["ReportDate"];
             author: components["schemas"]["ReportAuthor"];
         };
-        /** @description Counts of the report about pages. They do not depend on `action`. */
+        /** @description Counts of the report. The filter `action` does not change them. */
         PagesReportCounts: {
             /**
              * @description Number of pages that were created.
@@ -11030,7 +11030,7 @@ export interface components {
             restored: number;
         };
         /**
-         * @description Report about pages. With `format=tokens`, contains only `sections_data` and `other_tokens_data`.
+         * @description Report on pages. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`.
          * @example {
          *       "segment": "pages",
          *       "source": "change-log",
@@ -11063,7 +11063,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description Items, newest first. Their number is limited by the settings. */
+            /** @description Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
             items?: components["schemas"]["PagesReportItem"][];
             counts?: components["schemas"]["PagesReportCounts"];
             summary?: components["schemas"]["EmptyReportSummary"];
@@ -11071,33 +11071,33 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Source of the data; `none` if there is no source. New values can be added.
+         * @description Data source of the report; `none` if no source is available. New values can be added.
          * @example change-log
          * @enum {string}
          */
         UsersReportSource: "change-log" | "none";
         /**
-         * @description Action of the item.
+         * @description Action.
          * @enum {string}
          */
         UsersReportAction: "created" | "updated" | "deleted";
-        /** @description An item of the report about users. */
+        /** @description Item of the report on users. */
         UsersReportItem: {
             action: components["schemas"]["UsersReportAction"];
             /**
-             * @description Login name of the user; empty if it is unknown.
+             * @description User name of the user; empty if unknown.
              * @example dora
              */
             name: string;
             /**
-             * @description Role of the user; `null` if it is unknown.
+             * @description Role of the user; `null` if unknown.
              * @example editor
              */
             role: string | null;
             date: components["schemas"]["ReportDate"];
             author: components["schemas"]["ReportAuthor"];
         };
-        /** @description Counts of the report about users. They do not depend on `action`. */
+        /** @description Counts of the report. The filter `action` does not change them. */
         UsersReportCounts: {
             /**
              * @description Number of users that were created.
@@ -11116,7 +11116,7 @@ export interface components {
             deleted: number;
         };
         /**
-         * @description Report about users. With `format=tokens`, contains only `sections_data` and `other_tokens_data`.
+         * @description Report on users. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`.
          * @example {
          *       "segment": "users",
          *       "source": "change-log",
@@ -11148,7 +11148,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description Items, newest first. Their number is limited by the settings. */
+            /** @description Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
             items?: components["schemas"]["UsersReportItem"][];
             counts?: components["schemas"]["UsersReportCounts"];
             summary?: components["schemas"]["EmptyReportSummary"];
@@ -11156,32 +11156,32 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Source of the data; `none` if there is no source. New values can be added.
+         * @description Data source of the report; `none` if no source is available. New values can be added.
          * @example change-log
          * @enum {string}
          */
         CommentsReportSource: "change-log" | "none";
         /**
-         * @description Action of the item.
+         * @description Action.
          * @enum {string}
          */
         CommentsReportAction: "created" | "updated" | "edited" | "replied" | "approved" | "unapproved" | "trashed" | "spam" | "restored" | "deleted";
-        /** @description An item of the report about comments. */
+        /** @description Item of the report on comments. */
         CommentsReportItem: {
             action: components["schemas"]["CommentsReportAction"];
             /**
-             * @description Title of the post; empty if it is unknown.
+             * @description Title of the post; empty if unknown.
              * @example News of the month
              */
             title: string;
             date: components["schemas"]["ReportDate"];
             /**
-             * @description Name of the author; `Guest` if there is none.
+             * @description Name of the user; `Guest` if unknown.
              * @example admin
              */
             author: string;
         };
-        /** @description Counts of the report about comments. They do not depend on `action`. */
+        /** @description Counts of the report. The filter `action` does not change them. */
         CommentsReportCounts: {
             /**
              * @description Number of comments that were created.
@@ -11235,7 +11235,7 @@ export interface components {
             deleted: number;
         };
         /**
-         * @description Report about comments. With `format=tokens`, contains only `sections_data` and `other_tokens_data`.
+         * @description Report on comments. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`.
          * @example {
          *       "segment": "comments",
          *       "source": "change-log",
@@ -11273,7 +11273,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description Items, newest first. Their number is limited by the settings. */
+            /** @description Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
             items?: components["schemas"]["CommentsReportItem"][];
             counts?: components["schemas"]["CommentsReportCounts"];
             summary?: components["schemas"]["EmptyReportSummary"];
@@ -11281,28 +11281,28 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Source of the data; `none` if there is no source. New values can be added.
+         * @description Data source of the report; `none` if no source is available. New values can be added.
          * @example change-log
          * @enum {string}
          */
         MenusReportSource: "change-log" | "none";
         /**
-         * @description Action of the item.
+         * @description Action.
          * @enum {string}
          */
         MenusReportAction: "created" | "updated" | "deleted";
-        /** @description An item of the report about menus. */
+        /** @description Item of the report on menus. */
         MenusReportItem: {
             action: components["schemas"]["MenusReportAction"];
             /**
-             * @description Name of the menu; empty if it is unknown.
+             * @description Name of the menu; empty if unknown.
              * @example Main menu
              */
             title: string;
             date: components["schemas"]["ReportDate"];
             author: components["schemas"]["ReportAuthor"];
         };
-        /** @description Counts of the report about menus. They do not depend on `action`. */
+        /** @description Counts of the report. The filter `action` does not change them. */
         MenusReportCounts: {
             /**
              * @description Number of menus that were created.
@@ -11321,7 +11321,7 @@ export interface components {
             deleted: number;
         };
         /**
-         * @description Report about menus. With `format=tokens`, contains only `sections_data` and `other_tokens_data`.
+         * @description Report on menus. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`.
          * @example {
          *       "segment": "menus",
          *       "source": "change-log",
@@ -11352,7 +11352,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description Items, newest first. Their number is limited by the settings. */
+            /** @description Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
             items?: components["schemas"]["MenusReportItem"][];
             counts?: components["schemas"]["MenusReportCounts"];
             summary?: components["schemas"]["EmptyReportSummary"];
@@ -11360,28 +11360,28 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Source of the data; `none` if there is no source. New values can be added.
+         * @description Data source of the report; `none` if no source is available. New values can be added.
          * @example change-log
          * @enum {string}
          */
         MediaReportSource: "change-log" | "none";
         /**
-         * @description Action of the item.
+         * @description Action.
          * @enum {string}
          */
         MediaReportAction: "uploaded" | "updated" | "deleted";
-        /** @description An item of the report about media. */
+        /** @description Item of the report on media. */
         MediaReportItem: {
             action: components["schemas"]["MediaReportAction"];
             /**
-             * @description File name; empty if it is unknown.
+             * @description File name; empty if unknown.
              * @example harbour.jpg
              */
             name: string;
             date: components["schemas"]["ReportDate"];
             author: components["schemas"]["ReportAuthor"];
         };
-        /** @description Counts of the report about media. They do not depend on `action`. */
+        /** @description Counts of the report. The filter `action` does not change them. */
         MediaReportCounts: {
             /**
              * @description Number of files that were uploaded.
@@ -11400,7 +11400,7 @@ export interface components {
             deleted: number;
         };
         /**
-         * @description Report about media. With `format=tokens`, contains only `sections_data` and `other_tokens_data`.
+         * @description Report on media. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`.
          * @example {
          *       "segment": "media",
          *       "source": "change-log",
@@ -11431,7 +11431,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description Items, newest first. Their number is limited by the settings. */
+            /** @description Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
             items?: components["schemas"]["MediaReportItem"][];
             counts?: components["schemas"]["MediaReportCounts"];
             summary?: components["schemas"]["EmptyReportSummary"];
@@ -11439,40 +11439,40 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Source of the data; `none` if there is no source. New values can be added.
+         * @description Data source of the report; `none` if no source is available. New values can be added.
          * @example backups
          * @enum {string}
          */
         BackupsReportSource: "backups" | "child-reports" | "none";
-        /** @description An item of the report about backups. */
+        /** @description Item of the report on backups. */
         BackupsReportItem: {
             /**
-             * @description Action of the item.
+             * @description Action.
              * @enum {string}
              */
             action: "created";
             /**
-             * @description Content of the backup, in the words of its source; `null` if it is unknown.
+             * @description Type of the backup in the words of the plugin that made it; `null` if unknown.
              * @example full
              */
             type: string | null;
             /**
-             * @description Destination of the backup; `null` if it is unknown.
+             * @description Destination of the backup; `null` if unknown.
              * @example digitalocean
              */
             destination: string | null;
             date: components["schemas"]["ReportDate"];
         };
-        /** @description Counts of the report about backups. They do not depend on `action`. */
+        /** @description Counts of the report. The filter `action` does not change them. */
         BackupsReportCounts: {
             /**
-             * @description Number of backups that were made.
+             * @description Number of backups.
              * @example 0
              */
             created: number;
         };
         /**
-         * @description Report about backups. With `format=tokens`, contains only `sections_data` and `other_tokens_data`.
+         * @description Report on backups. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`.
          * @example {
          *       "segment": "backups",
          *       "source": "backups",
@@ -11501,7 +11501,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description Items, newest first. Their number is limited by the settings. */
+            /** @description Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
             items?: components["schemas"]["BackupsReportItem"][];
             counts?: components["schemas"]["BackupsReportCounts"];
             summary?: components["schemas"]["EmptyReportSummary"];
@@ -11509,40 +11509,40 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Source of the data; `none` if there is no source. New values can be added.
+         * @description Data source of the report; `none` if no source is available. New values can be added.
          * @example child-reports
          * @enum {string}
          */
         MaintenanceReportSource: "child-reports" | "none";
-        /** @description An item of the report about maintenance. */
+        /** @description Item of the report on maintenance. */
         MaintenanceReportItem: {
             /**
-             * @description Action of the item.
+             * @description Action.
              * @enum {string}
              */
             action: "process";
             /**
-             * @description Tasks of the cleanup, in the words of the site.
+             * @description Tasks of the maintenance, in the words of the site.
              * @example Post revisions, Spam comments
              */
             details: string;
             /**
-             * @description Result of the cleanup.
+             * @description Result.
              * @example success
              */
             result: string;
             date: components["schemas"]["ReportDate"];
         };
-        /** @description Counts of the report about maintenance. They do not depend on `action`. */
+        /** @description Counts of the report. The filter `action` does not change them. */
         MaintenanceReportCounts: {
             /**
-             * @description Number of cleanups.
+             * @description Number of maintenance runs.
              * @example 0
              */
             process: number;
         };
         /**
-         * @description Report about maintenance. With `format=tokens`, contains only `sections_data` and `other_tokens_data`.
+         * @description Report on maintenance. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`.
          * @example {
          *       "segment": "maintenance",
          *       "source": "child-reports",
@@ -11571,7 +11571,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description Items, newest first. Their number is limited by the settings. */
+            /** @description Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
             items?: components["schemas"]["MaintenanceReportItem"][];
             counts?: components["schemas"]["MaintenanceReportCounts"];
             summary?: components["schemas"]["EmptyReportSummary"];
@@ -11579,31 +11579,31 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Source of the data; `none` if there is no source. New values can be added.
+         * @description Data source of the report; `none` if no source is available. New values can be added.
          * @example child-reports
          * @enum {string}
          */
         RemoteScanReportSource: "child-reports" | "none";
-        /** @description An item of the report about remote security scans. */
+        /** @description Item of the report on remote security scans. */
         RemoteScanReportItem: {
             /**
-             * @description Action of the item.
+             * @description Action.
              * @enum {string}
              */
             action: "checks";
             /**
-             * @description `clear`, `warnings`, `blacklisted`, or another text of the site. `null` if the scan failed.
+             * @description `clear`, `warnings`, `blacklisted`, or the words of the site; `null` if the scan failed.
              * @example clear
              */
             status: string | null;
             /**
-             * @description `trusted`, `blacklisted`, or another text of the site. `null` if the scan failed.
+             * @description `trusted`, `blacklisted`, or the words of the site; `null` if the scan failed.
              * @example trusted
              */
             webtrust: string | null;
             date: components["schemas"]["ReportDate"];
         };
-        /** @description Counts of the report about remote security scans. They do not depend on `action`. */
+        /** @description Counts of the report. The filter `action` does not change them. */
         RemoteScanReportCounts: {
             /**
              * @description Number of scans.
@@ -11612,7 +11612,7 @@ export interface components {
             checks: number;
         };
         /**
-         * @description Report about remote security scans. With `format=tokens`, contains only `sections_data` and `other_tokens_data`.
+         * @description Report on remote security scans. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`.
          * @example {
          *       "segment": "scanner1",
          *       "source": "child-reports",
@@ -11641,7 +11641,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description Items, newest first. Their number is limited by the settings. */
+            /** @description Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
             items?: components["schemas"]["RemoteScanReportItem"][];
             counts?: components["schemas"]["RemoteScanReportCounts"];
             summary?: components["schemas"]["EmptyReportSummary"];
@@ -11649,24 +11649,24 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Source of the data; `none` if there is no source. New values can be added.
+         * @description Data source of the report; `none` if no source is available. New values can be added.
          * @example child-reports
          * @enum {string}
          */
         SecurityScanReportSource: "child-reports" | "none";
         /**
-         * @description What the scan found.
+         * @description Result of the scan.
          * @enum {string}
          */
         ScanResult: "no_issues" | "issues";
-        /** @description An item of the report about security scans. */
+        /** @description Item of the report on security scans. */
         SecurityScanReportItem: {
             /**
-             * @description Action of the item.
+             * @description Action.
              * @enum {string}
              */
             action: "scan";
-            /** @description Result of the scan; `null` if it is unknown. */
+            /** @description Result of the scan; `null` if unknown. */
             result: components["schemas"]["ScanResult"] | null;
             /**
              * @description Details of the result, in the words of the site.
@@ -11674,13 +11674,13 @@ export interface components {
              */
             details: string;
             /**
-             * @description Number of new issues; `null` if it is unknown.
+             * @description Number of new issues; `null` if unknown.
              * @example 0
              */
             issues: number | null;
             date: components["schemas"]["ReportDate"];
         };
-        /** @description Counts of the report about security scans. They do not depend on `action`. */
+        /** @description Counts of the report. The filter `action` does not change them. */
         SecurityScanReportCounts: {
             /**
              * @description Number of scans.
@@ -11694,7 +11694,7 @@ export interface components {
             blocked: number;
         };
         /**
-         * @description Report about security scans. With `format=tokens`, contains only `sections_data` and `other_tokens_data`.
+         * @description Report on security scans. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`.
          * @example {
          *       "segment": "scanner2",
          *       "source": "child-reports",
@@ -11725,7 +11725,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description Items, newest first. Their number is limited by the settings. */
+            /** @description Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
             items?: components["schemas"]["SecurityScanReportItem"][];
             counts?: components["schemas"]["SecurityScanReportCounts"];
             summary?: components["schemas"]["EmptyReportSummary"];
@@ -11733,19 +11733,19 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Source of the data; `none` if there is no source. New values can be added.
+         * @description Data source of the report; `none` if no source is available. New values can be added.
          * @example child-reports
          * @enum {string}
          */
         SecurityPluginReportSource: "child-reports" | "none";
-        /** @description An item of the report about the security plugin. */
+        /** @description Item of the report on the security plugin. */
         SecurityPluginReportItem: {
             /**
-             * @description Action of the item.
+             * @description Action.
              * @enum {string}
              */
             action: "scan";
-            /** @description Result of the scan; `null` if it is unknown. */
+            /** @description Result of the scan; `null` if unknown. */
             result: components["schemas"]["ScanResult"] | null;
             /**
              * @description Details of the result, in the words of the site.
@@ -11753,13 +11753,13 @@ export interface components {
              */
             details: string;
             /**
-             * @description Number of new issues; `null` if it is unknown.
+             * @description Number of new issues; `null` if unknown.
              * @example 0
              */
             issues: number | null;
             date: components["schemas"]["ReportDate"];
         };
-        /** @description Counts of the report about the security plugin. They do not depend on `action`. */
+        /** @description Counts of the report. The filter `action` does not change them. */
         SecurityPluginReportCounts: {
             /**
              * @description Number of scans.
@@ -11778,7 +11778,7 @@ export interface components {
             lockouts: number;
         };
         /**
-         * @description Report about the security plugin. With `format=tokens`, contains only `sections_data` and `other_tokens_data`.
+         * @description Report on the security plugin. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`.
          * @example {
          *       "segment": "securityplugin1",
          *       "source": "child-reports",
@@ -11810,7 +11810,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description Items, newest first. Their number is limited by the settings. */
+            /** @description Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
             items?: components["schemas"]["SecurityPluginReportItem"][];
             counts?: components["schemas"]["SecurityPluginReportCounts"];
             summary?: components["schemas"]["EmptyReportSummary"];
@@ -11818,13 +11818,13 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Always `none`: no data source is available.
+         * @description Always `none`, because this service has no source for this data.
          * @enum {string}
          */
         EmptyReportSource: "none";
-        /** @description An item. There are none if `source` is `none`. */
+        /** @description Item. There are none if `source` is `none`. */
         EmptyReportItem: Record<string, never>;
-        /** @description Counts of the report about malware scans. They do not depend on `action`. */
+        /** @description Counts of the report. The filter `action` does not change them. */
         MalwareScanReportCounts: {
             /**
              * @description Number of scans.
@@ -11833,7 +11833,7 @@ export interface components {
             scan: number;
         };
         /**
-         * @description Report about malware scans. With `format=tokens`, contains only `sections_data` and `other_tokens_data`.
+         * @description Report on malware scans. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`.
          * @example {
          *       "segment": "scanner3",
          *       "source": "none",
@@ -11855,7 +11855,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description Items, newest first. Their number is limited by the settings. */
+            /** @description Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
             items?: components["schemas"]["EmptyReportItem"][];
             counts?: components["schemas"]["MalwareScanReportCounts"];
             summary?: components["schemas"]["EmptyReportSummary"];
@@ -11863,27 +11863,27 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Source of the data; `none` if there is no source. New values can be added.
+         * @description Data source of the report; `none` if no source is available. New values can be added.
          * @example domain-monitor
          * @enum {string}
          */
         DomainMonitorReportSource: "domain-monitor" | "none";
-        /** @description An item of the report about the domain. */
+        /** @description Item of the report on the domain. */
         DomainMonitorReportItem: Record<string, never>;
-        /** @description Counts of the report about the domain. They do not depend on `action`. */
+        /** @description Counts of the report. The filter `action` does not change them. */
         DomainMonitorReportCounts: Record<string, never>;
         /**
          * Format: date-time
-         * @description Time of the event, which can be in the future; `null` if it is unknown or has not occurred.
+         * @description Time of the event; `null` if unknown, or if it has not happened.
          * @example 2026-11-20T16:04:51Z
          */
         ReportMoment: string | null;
         /**
-         * @description Number of whole days until the expiry; negative after it, `null` if it is unknown.
+         * @description Full days until expiry, negative after it; `null` if unknown.
          * @example 61
          */
         ReportDaysLeft: number | null;
-        /** @description Facts of the report about the domain; empty if `source` is `none`. */
+        /** @description Further values of the report; empty if `source` is `none`. */
         DomainMonitorReportSummary: {
             /**
              * @description Domain name; `null` if there is none.
@@ -11891,7 +11891,7 @@ export interface components {
              */
             domain_name?: string | null;
             /**
-             * @description Registrar; `null` if it is unknown.
+             * @description Registrar; `null` if unknown.
              * @example Example Registrar Ltd
              */
             registrar?: string | null;
@@ -11907,7 +11907,7 @@ export interface components {
             last_check?: components["schemas"]["ReportMoment"];
         };
         /**
-         * @description Report about the domain. With `format=tokens`, contains only `sections_data` and `other_tokens_data`.
+         * @description Report on the domain. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`.
          * @example {
          *       "segment": "domainmonitor",
          *       "source": "domain-monitor",
@@ -11936,7 +11936,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description Items, newest first. Their number is limited by the settings. */
+            /** @description Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
             items?: components["schemas"]["DomainMonitorReportItem"][];
             counts?: components["schemas"]["DomainMonitorReportCounts"];
             summary?: components["schemas"]["DomainMonitorReportSummary"];
@@ -11944,24 +11944,24 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Source of the data; `none` if there is no source. New values can be added.
+         * @description Data source of the report; `none` if no source is available. New values can be added.
          * @example ssl-monitor
          * @enum {string}
          */
         SslMonitorReportSource: "ssl-monitor" | "none";
-        /** @description An item of the report about the certificate. */
+        /** @description Item of the report on the certificate. */
         SslMonitorReportItem: Record<string, never>;
-        /** @description Counts of the report about the certificate. They do not depend on `action`. */
+        /** @description Counts of the report. The filter `action` does not change them. */
         SslMonitorReportCounts: Record<string, never>;
-        /** @description Facts of the report about the certificate; empty if `source` is `none`. */
+        /** @description Further values of the report; empty if `source` is `none`. */
         SslMonitorReportSummary: {
             /**
-             * @description Name of the certificate; `null` before the first certificate was seen.
+             * @description Name in the certificate; `null` if no certificate was found yet.
              * @example example.com
              */
             name?: string | null;
             /**
-             * @description Issuer of the certificate; `null` before the first certificate was seen.
+             * @description Issuer of the certificate; `null` if no certificate was found yet.
              * @example Let's Encrypt
              */
             issuer?: string | null;
@@ -11969,14 +11969,14 @@ export interface components {
             valid_to?: components["schemas"]["ReportMoment"];
             days_left?: components["schemas"]["ReportDaysLeft"];
             /**
-             * @description State of the certificate, as in `/ssl-monitor`.
+             * @description Status of the certificate, as in `/ssl-monitor`.
              * @example valid
              */
             status?: string;
             last_check?: components["schemas"]["ReportMoment"];
         };
         /**
-         * @description Report about the certificate. With `format=tokens`, contains only `sections_data` and `other_tokens_data`.
+         * @description Report on the certificate. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`.
          * @example {
          *       "segment": "sslmonitor",
          *       "source": "ssl-monitor",
@@ -12004,7 +12004,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description Items, newest first. Their number is limited by the settings. */
+            /** @description Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
             items?: components["schemas"]["SslMonitorReportItem"][];
             counts?: components["schemas"]["SslMonitorReportCounts"];
             summary?: components["schemas"]["SslMonitorReportSummary"];
@@ -12012,22 +12012,22 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Source of the data; `none` if there is no source. New values can be added.
+         * @description Data source of the report; `none` if no source is available. New values can be added.
          * @example child-reports
          * @enum {string}
          */
         ShopStatusReportSource: "child-reports" | "none";
-        /** @description An item of the report about the shop. */
+        /** @description Item of the report on the shop. */
         ShopStatusReportItem: Record<string, never>;
-        /** @description Counts of the report about the shop. They do not depend on `action`. */
+        /** @description Counts of the report. The filter `action` does not change them. */
         ShopStatusReportCounts: {
             /**
-             * @description Number of orders that are waiting to be processed.
+             * @description Number of orders that wait for processing.
              * @example 0
              */
             awaiting_processing: number;
             /**
-             * @description Number of orders that are on hold.
+             * @description Number of orders on hold.
              * @example 0
              */
             on_hold: number;
@@ -12042,7 +12042,7 @@ export interface components {
              */
             out_of_stock: number;
         };
-        /** @description Facts of the report about the shop; empty if `source` is `none`. */
+        /** @description Further values of the report; empty if `source` is `none`. */
         ShopStatusReportSummary: {
             /**
              * @description Sales in the period.
@@ -12050,23 +12050,23 @@ export interface components {
              */
             sales?: number;
             /**
-             * @description Sales with the currency, in the format of the shop.
+             * @description Sales with currency, in the format of the shop.
              * @example €1,249.50
              */
             sales_text?: string;
             /**
-             * @description Best-selling product; `null` if there is none.
+             * @description Name of the best-selling product; `null` if there is none.
              * @example Rye bread
              */
             top_seller?: string | null;
             /**
-             * @description Number of sold units of this product.
+             * @description Number of sales of this product.
              * @example 41
              */
             top_seller_quantity?: number;
         };
         /**
-         * @description Report about the shop. With `format=tokens`, contains only `sections_data` and `other_tokens_data`.
+         * @description Report on the shop. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`.
          * @example {
          *       "segment": "shopstatus",
          *       "source": "child-reports",
@@ -12096,7 +12096,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description Items, newest first. Their number is limited by the settings. */
+            /** @description Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
             items?: components["schemas"]["ShopStatusReportItem"][];
             counts?: components["schemas"]["ShopStatusReportCounts"];
             summary?: components["schemas"]["ShopStatusReportSummary"];
@@ -12104,12 +12104,12 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Source of the data; `none` if there is no source. New values can be added.
+         * @description Data source of the report; `none` if no source is available. New values can be added.
          * @example vulnerabilities
          * @enum {string}
          */
         VulnerableReportSource: "vulnerabilities" | "none";
-        /** @description An item of the report about vulnerabilities. */
+        /** @description Item of the report on vulnerabilities. */
         VulnerableReportItem: {
             kind: components["schemas"]["VulnerableType"];
             /**
@@ -12123,7 +12123,7 @@ export interface components {
              */
             name: string;
             /**
-             * @description The vulnerable version.
+             * @description Vulnerable version.
              * @example 5.3
              */
             version: string;
@@ -12132,27 +12132,27 @@ export interface components {
              * @example Akismet Anti-spam < 5.4: stored cross-site scripting
              */
             title: string;
-            /** @description Severity of the vulnerability. */
+            /** @description Severity. */
             severity: components["schemas"]["VulnerabilitySeverity"];
             detected_at: components["schemas"]["ReportDate"];
             resolved_at: components["schemas"]["ReportMoment"];
             /**
-             * @description Version in which the vulnerability is fixed; `null` if none is known.
+             * @description First version without the vulnerability; `null` if none is known.
              * @example 5.4
              */
             fixed_in: string | null;
             /**
-             * @description CVE number; `null` if there is none.
+             * @description CVE ID; `null` if there is none.
              * @example CVE-2026-10001
              */
             cve: string | null;
             /**
-             * @description URL with more information; `null` if the feed has none.
+             * @description URL with details; `null` if the feed has none.
              * @example https://www.wordfence.com/threat-intel/vulnerabilities/id/848ccbdc
              */
             reference: string | null;
         };
-        /** @description Counts of the report about vulnerabilities. They do not depend on `action`. */
+        /** @description Counts of the report. The filter `action` does not change them. */
         VulnerableReportCounts: {
             /**
              * @description Number of vulnerabilities.
@@ -12175,22 +12175,22 @@ export interface components {
              */
             core: number;
             /**
-             * @description Number of vulnerabilities that are still present.
+             * @description Number of vulnerabilities that are still open.
              * @example 0
              */
             open: number;
             /**
-             * @description Number of vulnerabilities that have ended.
+             * @description Number of resolved vulnerabilities.
              * @example 0
              */
             resolved: number;
         };
-        /** @description Facts of the report about vulnerabilities; empty if `source` is `none`. */
+        /** @description Further values of the report; empty if `source` is `none`. */
         VulnerableReportSummary: {
             check_date?: components["schemas"]["ReportMoment"];
         };
         /**
-         * @description Report about vulnerabilities. With `format=tokens`, contains only `sections_data` and `other_tokens_data`.
+         * @description Report on vulnerabilities. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`.
          * @example {
          *       "segment": "vulnerable",
          *       "source": "vulnerabilities",
@@ -12233,14 +12233,14 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description Items, newest first. Their number is limited by the settings. */
+            /** @description Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
             items?: components["schemas"]["VulnerableReportItem"][];
             counts?: components["schemas"]["VulnerableReportCounts"];
             summary?: components["schemas"]["VulnerableReportSummary"];
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
-        /** @description Counts of the report about visitors. They do not depend on `action`. */
+        /** @description Counts of the report. The filter `action` does not change them. */
         VisitorsReportCounts: {
             /**
              * @description Number of visits.
@@ -12254,7 +12254,7 @@ export interface components {
             pageviews: number;
         };
         /**
-         * @description Report about visitors. With `format=tokens`, contains only `sections_data` and `other_tokens_data`.
+         * @description Report on visitors. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`.
          * @example {
          *       "segment": "analytics1",
          *       "source": "none",
@@ -12277,14 +12277,14 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description Items, newest first. Their number is limited by the settings. */
+            /** @description Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
             items?: components["schemas"]["EmptyReportItem"][];
             counts?: components["schemas"]["VisitorsReportCounts"];
             summary?: components["schemas"]["EmptyReportSummary"];
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
-        /** @description Counts of the report about visitors (second product). They do not depend on `action`. */
+        /** @description Counts of the report. The filter `action` does not change them. */
         SecondVisitorsReportCounts: {
             /**
              * @description Number of visits.
@@ -12298,7 +12298,7 @@ export interface components {
             pageviews: number;
         };
         /**
-         * @description Report about visitors (second product). With `format=tokens`, contains only `sections_data` and `other_tokens_data`.
+         * @description Report on visitors of a second product. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`.
          * @example {
          *       "segment": "analytics2",
          *       "source": "none",
@@ -12321,7 +12321,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description Items, newest first. Their number is limited by the settings. */
+            /** @description Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
             items?: components["schemas"]["EmptyReportItem"][];
             counts?: components["schemas"]["SecondVisitorsReportCounts"];
             summary?: components["schemas"]["EmptyReportSummary"];
@@ -12329,22 +12329,22 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Source of the data; `none` if there is no source. New values can be added.
+         * @description Data source of the report; `none` if no source is available. New values can be added.
          * @example perf-audit
          * @enum {string}
          */
         PerfAuditReportSource: "perf-audit" | "none";
         /**
-         * @description `audit`: an audit with its scores. `measure`: a measurement or recommendation of the newest audit.
+         * @description `audit` for an audit with its scores, `measure` for a metric or suggestion of the latest audit.
          * @enum {string}
          */
         PerfAuditReportItemKind: "audit" | "measure";
         /**
-         * @description Device that the page was audited for.
+         * @description Device of the audit.
          * @enum {string}
          */
         AuditDevice: "desktop" | "mobile";
-        /** @description An item of the report about performance audits. */
+        /** @description Item of the report on performance audits. */
         PerfAuditReportItem: {
             kind: components["schemas"]["PerfAuditReportItemKind"];
             /** @description Device of the audit. */
@@ -12371,75 +12371,75 @@ export interface components {
              */
             seo: number | null;
             /**
-             * @description Title of the measurement or recommendation; `null` for an audit.
+             * @description Title of the metric or suggestion; `null` for an audit.
              * @example Largest Contentful Paint
              */
             title: string | null;
             /**
-             * @description Result as text; `null` if there is none.
+             * @description Value as text; `null` for an audit, or if there is none.
              * @example 2.4 s
              */
             display_value: string | null;
         };
-        /** @description Counts of the report about performance audits. They do not depend on `action`. */
+        /** @description Counts of the report. The filter `action` does not change them. */
         PerfAuditReportCounts: {
             /**
-             * @description Number of audits in the period, one per device. At most the newest 200 are counted.
+             * @description Number of audits in the period, one per device; at most 200.
              * @example 0
              */
             audits: number;
             /**
-             * @description Number of measurements and recommendations of the newest audits.
+             * @description Number of metrics and suggestions of the latest audits.
              * @example 0
              */
             measures: number;
         };
-        /** @description Facts of the report about performance audits; empty if `source` is `none`. */
+        /** @description Further values of the report; empty if `source` is `none`. */
         PerfAuditReportSummary: {
             /**
-             * @description Performance score for desktop; `null` if there is none.
+             * @description Performance score on desktop devices; `null` if there is none.
              * @example 91
              */
             desktop_performance?: number | null;
             /**
-             * @description Accessibility score for desktop; `null` if there is none.
+             * @description Accessibility score on desktop devices; `null` if there is none.
              * @example 91
              */
             desktop_accessibility?: number | null;
             /**
-             * @description Best practices score for desktop; `null` if there is none.
+             * @description Best practices score on desktop devices; `null` if there is none.
              * @example 91
              */
             desktop_best_practices?: number | null;
             /**
-             * @description SEO score for desktop; `null` if there is none.
+             * @description SEO score on desktop devices; `null` if there is none.
              * @example 91
              */
             desktop_seo?: number | null;
             /**
-             * @description Performance score for mobile phones; `null` if there is none.
+             * @description Performance score on mobile devices; `null` if there is none.
              * @example 91
              */
             mobile_performance?: number | null;
             /**
-             * @description Accessibility score for mobile phones; `null` if there is none.
+             * @description Accessibility score on mobile devices; `null` if there is none.
              * @example 91
              */
             mobile_accessibility?: number | null;
             /**
-             * @description Best practices score for mobile phones; `null` if there is none.
+             * @description Best practices score on mobile devices; `null` if there is none.
              * @example 91
              */
             mobile_best_practices?: number | null;
             /**
-             * @description SEO score for mobile phones; `null` if there is none.
+             * @description SEO score on mobile devices; `null` if there is none.
              * @example 91
              */
             mobile_seo?: number | null;
             last_check?: components["schemas"]["ReportMoment"];
         };
         /**
-         * @description Report about performance audits. With `format=tokens`, contains only `sections_data` and `other_tokens_data`.
+         * @description Report on performance audits. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`.
          * @example {
          *       "segment": "perfaudit",
          *       "source": "perf-audit",
@@ -12484,14 +12484,14 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description Items, newest first. Their number is limited by the settings. */
+            /** @description Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
             items?: components["schemas"]["PerfAuditReportItem"][];
             counts?: components["schemas"]["PerfAuditReportCounts"];
             summary?: components["schemas"]["PerfAuditReportSummary"];
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
-        /** @description Counts of the report about uptime (external product). They do not depend on `action`. */
+        /** @description Counts of the report. The filter `action` does not change them. */
         ExternalUptimeReportCounts: {
             /**
              * @description Number of incidents.
@@ -12500,7 +12500,7 @@ export interface components {
             incidents: number;
         };
         /**
-         * @description Report about uptime (external product). With `format=tokens`, contains only `sections_data` and `other_tokens_data`.
+         * @description Report on uptime by an external product. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`.
          * @example {
          *       "segment": "uptime1",
          *       "source": "none",
@@ -12522,7 +12522,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description Items, newest first. Their number is limited by the settings. */
+            /** @description Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
             items?: components["schemas"]["EmptyReportItem"][];
             counts?: components["schemas"]["ExternalUptimeReportCounts"];
             summary?: components["schemas"]["EmptyReportSummary"];
@@ -12530,7 +12530,7 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Source of the data; `none` if there is no source. New values can be added.
+         * @description Data source of the report; `none` if no source is available. New values can be added.
          * @example monitors
          * @enum {string}
          */
@@ -12541,31 +12541,31 @@ export interface components {
          */
         UptimeReportItemKind: "day" | "incident";
         /**
-         * @description Response time in milliseconds; `null` if there are no measurements.
+         * @description Response time in milliseconds; `null` if there was no measurement.
          * @example 212
          */
         ReportResponseTime: number | null;
-        /** @description An item of the report about uptime. */
+        /** @description Item of the report on uptime. */
         UptimeReportItem: {
             kind: components["schemas"]["UptimeReportItemKind"];
             /**
              * Format: date
-             * @description The day; `null` for an incident.
+             * @description Day; `null` for an incident.
              * @example 2026-11-20
              */
             day: string | null;
             /**
-             * @description Percentage of successful checks; `null` without checks.
+             * @description Uptime in percent; `null` if there were no checks.
              * @example 99.98
              */
             uptime_percentage: number | null;
             /**
-             * @description Downtime in minutes.
+             * @description Minutes of downtime.
              * @example 4.5
              */
             downtime_minutes: number;
             /**
-             * @description Number of incidents that began or lasted on the day; `null` for an incident.
+             * @description Number of incidents that began or continued on this day; `null` for an incident.
              * @example 1
              */
             incidents: number | null;
@@ -12575,15 +12575,15 @@ export interface components {
             started_at: components["schemas"]["ReportMoment"];
             ended_at: components["schemas"]["ReportMoment"];
             /**
-             * @description Reason for the downtime; `null` for a day.
+             * @description Cause of the downtime; `null` for a day.
              * @example The site answered with status 503.
              */
             cause: string | null;
         };
-        /** @description Counts of the report about uptime. They do not depend on `action`. */
+        /** @description Counts of the report. The filter `action` does not change them. */
         UptimeReportCounts: {
             /**
-             * @description Number of incidents that began or lasted in the period.
+             * @description Number of incidents that began or continued in the period.
              * @example 0
              */
             incidents: number;
@@ -12599,44 +12599,44 @@ export interface components {
             checks_down: number;
         };
         /**
-         * @description Current state of the monitor.
+         * @description Current status of the monitor.
          * @enum {string}
          */
         UptimeReportSummaryStatus: "up" | "down" | "pending" | "first" | "paused";
-        /** @description Facts of the report about uptime; empty if `source` is `none`. */
+        /** @description Further values of the report; empty if `source` is `none`. */
         UptimeReportSummary: {
             /**
-             * @description Percentage of successful checks in the period; `null` without checks.
+             * @description Uptime in percent of the period; `null` if there were no checks.
              * @example 99.98
              */
             ratio_all?: number | null;
             /**
-             * @description Percentage of successful checks in the last 7 days; `null` without checks.
+             * @description Uptime in percent of the last 7 days, up to the end of the report or now; `null` if there were no checks.
              * @example 99.98
              */
             ratio_7?: number | null;
             /**
-             * @description Percentage of successful checks in the last 15 days; `null` without checks.
+             * @description Uptime in percent of the last 15 days, up to the end of the report or now; `null` if there were no checks.
              * @example 99.98
              */
             ratio_15?: number | null;
             /**
-             * @description Percentage of successful checks in the last 30 days; `null` without checks.
+             * @description Uptime in percent of the last 30 days, up to the end of the report or now; `null` if there were no checks.
              * @example 99.98
              */
             ratio_30?: number | null;
             /**
-             * @description Percentage of successful checks in the last 45 days; `null` without checks.
+             * @description Uptime in percent of the last 45 days, up to the end of the report or now; `null` if there were no checks.
              * @example 99.98
              */
             ratio_45?: number | null;
             /**
-             * @description Percentage of successful checks in the last 60 days; `null` without checks.
+             * @description Uptime in percent of the last 60 days, up to the end of the report or now; `null` if there were no checks.
              * @example 99.98
              */
             ratio_60?: number | null;
             /**
-             * @description Downtime in the period, in minutes.
+             * @description Minutes of downtime in the period.
              * @example 4.5
              */
             downtime_minutes?: number;
@@ -12647,7 +12647,7 @@ export interface components {
             last_check?: components["schemas"]["ReportMoment"];
         };
         /**
-         * @description Report about uptime. With `format=tokens`, contains only `sections_data` and `other_tokens_data`.
+         * @description Report on uptime. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`.
          * @example {
          *       "segment": "uptime",
          *       "source": "monitors",
@@ -12698,14 +12698,14 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description Items, newest first. Their number is limited by the settings. */
+            /** @description Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
             items?: components["schemas"]["UptimeReportItem"][];
             counts?: components["schemas"]["UptimeReportCounts"];
             summary?: components["schemas"]["UptimeReportSummary"];
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
-        /** @description Counts of the report about design feedback. They do not depend on `action`. */
+        /** @description Counts of the report. The filter `action` does not change them. */
         FeedbackReportCounts: {
             /**
              * @description Number of tasks.
@@ -12724,7 +12724,7 @@ export interface components {
             completed: number;
         };
         /**
-         * @description Report about design feedback. With `format=tokens`, contains only `sections_data` and `other_tokens_data`.
+         * @description Report on design feedback. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`.
          * @example {
          *       "segment": "feedback1",
          *       "source": "none",
@@ -12748,14 +12748,14 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description Items, newest first. Their number is limited by the settings. */
+            /** @description Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
             items?: components["schemas"]["EmptyReportItem"][];
             counts?: components["schemas"]["FeedbackReportCounts"];
             summary?: components["schemas"]["EmptyReportSummary"];
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
-        /** @description Counts of the report about the free security scan. They do not depend on `action`. */
+        /** @description Counts of the report. The filter `action` does not change them. */
         ProtectReportCounts: {
             /**
              * @description Number of threats in plugins.
@@ -12768,13 +12768,13 @@ export interface components {
              */
             themes_count: number;
             /**
-             * @description Number of threats in WordPress.
+             * @description Number of threats in WordPress itself.
              * @example 0
              */
             core_count: number;
         };
         /**
-         * @description Report about the free security scan. With `format=tokens`, contains only `sections_data` and `other_tokens_data`.
+         * @description Report on the free scan. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`.
          * @example {
          *       "segment": "protect",
          *       "source": "none",
@@ -12798,14 +12798,14 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description Items, newest first. Their number is limited by the settings. */
+            /** @description Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
             items?: components["schemas"]["EmptyReportItem"][];
             counts?: components["schemas"]["ProtectReportCounts"];
             summary?: components["schemas"]["EmptyReportSummary"];
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
-        /** @description Counts of the report about the paid security scan. They do not depend on `action`. */
+        /** @description Counts of the report. The filter `action` does not change them. */
         ScanReportCounts: {
             /**
              * @description Number of threats in plugins.
@@ -12818,13 +12818,13 @@ export interface components {
              */
             themes_count: number;
             /**
-             * @description Number of threats in WordPress.
+             * @description Number of threats in WordPress itself.
              * @example 0
              */
             core_count: number;
         };
         /**
-         * @description Report about the paid security scan. With `format=tokens`, contains only `sections_data` and `other_tokens_data`.
+         * @description Report on the paid scan. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`.
          * @example {
          *       "segment": "scan",
          *       "source": "none",
@@ -12848,7 +12848,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description Items, newest first. Their number is limited by the settings. */
+            /** @description Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
             items?: components["schemas"]["EmptyReportItem"][];
             counts?: components["schemas"]["ScanReportCounts"];
             summary?: components["schemas"]["EmptyReportSummary"];
@@ -12856,27 +12856,27 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Source of the data; `none` if there is no source. New values can be added.
+         * @description Data source of the report; `none` if no source is available. New values can be added.
          * @example site
          * @enum {string}
          */
         WebsiteReportSource: "site" | "none";
-        /** @description An item of the report about the site. */
+        /** @description Item of the report on the site. */
         WebsiteReportItem: Record<string, never>;
-        /** @description Counts of the report about the site. They do not depend on `action`. */
+        /** @description Counts of the report. The filter `action` does not change them. */
         WebsiteReportCounts: {
             /**
-             * @description Number of plugins that are installed.
+             * @description Number of installed plugins.
              * @example 0
              */
             plugins_total: number;
             /**
-             * @description Number of plugins that are active.
+             * @description Number of active plugins.
              * @example 0
              */
             plugins_active: number;
             /**
-             * @description Number of themes that are installed.
+             * @description Number of installed themes.
              * @example 0
              */
             themes_total: number;
@@ -12901,7 +12901,7 @@ export interface components {
              */
             translation_updates: number;
         };
-        /** @description Facts of the report about the site; empty if `source` is `none`. */
+        /** @description Further values of the report; empty if `source` is `none`. */
         WebsiteReportSummary: {
             /**
              * @description Site name.
@@ -12913,7 +12913,7 @@ export interface components {
              * @example https://example.com/
              */
             url?: string;
-            /** @description Site status. */
+            /** @description Status of the site. */
             status?: components["schemas"]["SiteStatus"];
             /**
              * @description WordPress version; `null` before the first sync.
@@ -12926,12 +12926,12 @@ export interface components {
              */
             php_version?: string | null;
             /**
-             * @description Version of the database; `null` before the first sync.
+             * @description Database version; `null` before the first sync.
              * @example 10.11.19-MariaDB
              */
             db_version?: string | null;
             /**
-             * @description IP address of the server; `null` if the server does not report it.
+             * @description IP address of the server; `null` if unknown.
              * @example 203.0.113.9
              */
             ip?: string | null;
@@ -12941,18 +12941,18 @@ export interface components {
              */
             active_theme?: string | null;
             /**
-             * @description Site health in percent; `null` if it was never measured.
+             * @description Site health score; `null` if it was never measured.
              * @example 78
              */
             health_score?: number | null;
             /**
              * Format: date-time
-             * @description Time of the last sync; `null` before the first one.
+             * @description Time of the last sync; `null` if there was none.
              * @example 2026-11-20T06:02:11Z
              */
             last_sync?: string | null;
             /**
-             * @description Names of the tags, sorted by name.
+             * @description Names of the tags, ordered by name.
              * @example [
              *       "shops"
              *     ]
@@ -12965,7 +12965,7 @@ export interface components {
             client?: string | null;
         };
         /**
-         * @description Report about the site. With `format=tokens`, contains only `sections_data` and `other_tokens_data`.
+         * @description Report on the site. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`.
          * @example {
          *       "segment": "website",
          *       "source": "site",
@@ -13008,7 +13008,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description Items, newest first. Their number is limited by the settings. */
+            /** @description Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
             items?: components["schemas"]["WebsiteReportItem"][];
             counts?: components["schemas"]["WebsiteReportCounts"];
             summary?: components["schemas"]["WebsiteReportSummary"];
@@ -13016,17 +13016,17 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Source of the data; `none` if there is no source. New values can be added.
+         * @description Data source of the report; `none` if no source is available. New values can be added.
          * @example site
          * @enum {string}
          */
         AbandonedReportSource: "site" | "none";
         /**
-         * @description Type of the software.
+         * @description Type of the item.
          * @enum {string}
          */
         AbandonedReportItemKind: "plugin" | "theme";
-        /** @description An item of the report about abandoned software. */
+        /** @description Item of the report on abandoned software. */
         AbandonedReportItem: {
             kind: components["schemas"]["AbandonedReportItemKind"];
             /**
@@ -13051,26 +13051,26 @@ export interface components {
              */
             last_updated: string;
         };
-        /** @description Counts of the report about abandoned software. They do not depend on `action`. */
+        /** @description Counts of the report. The filter `action` does not change them. */
         AbandonedReportCounts: {
             /**
-             * @description Number of plugins.
+             * @description Number of abandoned plugins.
              * @example 0
              */
             plugins: number;
             /**
-             * @description Number of themes.
+             * @description Number of abandoned themes.
              * @example 0
              */
             themes: number;
             /**
-             * @description Number of plugins and themes.
+             * @description Number of abandoned plugins and themes.
              * @example 0
              */
             total: number;
         };
         /**
-         * @description Report about abandoned software. With `format=tokens`, contains only `sections_data` and `other_tokens_data`.
+         * @description Report on abandoned software. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`.
          * @example {
          *       "segment": "abandoned",
          *       "source": "site",
@@ -13102,7 +13102,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description Items, newest first. Their number is limited by the settings. */
+            /** @description Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
             items?: components["schemas"]["AbandonedReportItem"][];
             counts?: components["schemas"]["AbandonedReportCounts"];
             summary?: components["schemas"]["EmptyReportSummary"];
@@ -13110,14 +13110,14 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Source of the data; `none` if there is no source. New values can be added.
+         * @description Data source of the report; `none` if no source is available. New values can be added.
          * @example site
          * @enum {string}
          */
         PendingReportSource: "site" | "none";
-        /** @description An item of the report about pending updates. */
+        /** @description Item of the report on pending updates. */
         PendingReportItem: {
-            /** @description Type of the update. */
+            /** @description Type of the updated item. */
             kind: components["schemas"]["UpdateType"];
             /**
              * @description Name.
@@ -13135,12 +13135,12 @@ export interface components {
              */
             current_version: string;
             /**
-             * @description Version after the update.
+             * @description Available version.
              * @example 5.4
              */
             new_version: string;
         };
-        /** @description Counts of the report about pending updates. They do not depend on `action`. */
+        /** @description Counts of the report. The filter `action` does not change them. */
         PendingReportCounts: {
             /**
              * @description Number of WordPress updates.
@@ -13148,28 +13148,28 @@ export interface components {
              */
             core: number;
             /**
-             * @description Number of updates of plugins.
+             * @description Number of plugin updates.
              * @example 0
              */
             plugins: number;
             /**
-             * @description Number of updates of themes.
+             * @description Number of theme updates.
              * @example 0
              */
             themes: number;
             /**
-             * @description Number of updates of translations.
+             * @description Number of translation updates.
              * @example 0
              */
             translations: number;
             /**
-             * @description Number of updates of all types.
+             * @description Number of all updates.
              * @example 0
              */
             total: number;
         };
         /**
-         * @description Report about pending updates. With `format=tokens`, contains only `sections_data` and `other_tokens_data`.
+         * @description Report on pending updates. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`.
          * @example {
          *       "segment": "pending",
          *       "source": "site",
@@ -13203,7 +13203,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description Items, newest first. Their number is limited by the settings. */
+            /** @description Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
             items?: components["schemas"]["PendingReportItem"][];
             counts?: components["schemas"]["PendingReportCounts"];
             summary?: components["schemas"]["EmptyReportSummary"];
@@ -13211,7 +13211,7 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Source of the data; `none` if there is no source. New values can be added.
+         * @description Data source of the report; `none` if no source is available. New values can be added.
          * @example site
          * @enum {string}
          */
@@ -13221,11 +13221,11 @@ export interface components {
          * @enum {string}
          */
         MiscReportItemKind: "plugin" | "theme" | "task";
-        /** @description An item of the report about general information. */
+        /** @description Item of the report on general data. */
         MiscReportItem: {
             kind: components["schemas"]["MiscReportItemKind"];
             /**
-             * @description Name or title.
+             * @description Name of the plugin or theme, or title of the task.
              * @example Akismet Anti-spam
              */
             name: string;
@@ -13241,25 +13241,25 @@ export interface components {
             active: boolean | null;
             /**
              * Format: date
-             * @description Day of a task; `null` for other items.
+             * @description Day of the task; `null` for other items.
              * @example 2026-11-20
              */
             day: string | null;
             /**
-             * @description Duration of a task in seconds; `null` for other items.
+             * @description Worked time of the task in seconds; `null` for other items.
              * @example 1800
              */
             duration_seconds: number | null;
         };
-        /** @description Counts of the report about general information. They do not depend on `action`. */
+        /** @description Counts of the report. The filter `action` does not change them. */
         MiscReportCounts: {
             /**
-             * @description Number of plugins that are installed.
+             * @description Number of installed plugins.
              * @example 0
              */
             plugins: number;
             /**
-             * @description Number of themes that are installed.
+             * @description Number of installed themes.
              * @example 0
              */
             themes: number;
@@ -13269,50 +13269,50 @@ export interface components {
              */
             tasks: number;
             /**
-             * @description Total duration of these tasks in seconds.
+             * @description Worked seconds of the tasks.
              * @example 0
              */
             task_seconds: number;
         };
-        /** @description Facts of the report about general information; empty if `source` is `none`. */
+        /** @description Further values of the report; empty if `source` is `none`. */
         MiscReportSummary: {
             /**
-             * @description Name of the client; `null` if there is no client.
+             * @description Client name; `null` if the site has no client.
              * @example Harbour Bakery
              */
             client_name?: string | null;
             /**
-             * @description E-mail address of the client; `null` if there is no client.
+             * @description E-mail address of the client; `null` if the site has no client.
              * @example office@harbour-bakery.example
              */
             client_email?: string | null;
             /**
-             * @description Telephone number of the client; `null` if there is no client.
+             * @description Phone number of the client; `null` if the site has no client.
              * @example +49 40 1234
              */
             client_phone?: string | null;
             /**
-             * @description Street of the client; `null` if there is no client.
+             * @description Street address of the client; `null` if the site has no client.
              * @example Harbour Street 4
              */
             client_address?: string | null;
             /**
-             * @description City of the client; `null` if there is no client.
+             * @description City of the client; `null` if the site has no client.
              * @example Hamburg
              */
             client_city?: string | null;
             /**
-             * @description State of the client; `null` if there is no client.
+             * @description State of the client; `null` if the site has no client.
              * @example Hamburg
              */
             client_state?: string | null;
             /**
-             * @description Postal code of the client; `null` if there is no client.
+             * @description Postal code of the client; `null` if the site has no client.
              * @example 20457
              */
             client_zip?: string | null;
             /**
-             * @description Country of the client; `null` if there is no client.
+             * @description Country of the client; `null` if the site has no client.
              * @example Germany
              */
             client_country?: string | null;
@@ -13337,18 +13337,18 @@ export interface components {
              */
             php_version?: string | null;
             /**
-             * @description First and last day of the period, in the date format of the general settings.
+             * @description First and last day of the report, in the date format of the general settings.
              * @example November 1, 2026 - November 30, 2026
              */
             date_range?: string;
             /**
-             * @description Current day, in the date format of the general settings.
+             * @description Current date, in the date format of the general settings.
              * @example December 1, 2026
              */
             send_date?: string;
         };
         /**
-         * @description Report about general information. With `format=tokens`, contains only `sections_data` and `other_tokens_data`.
+         * @description Report on general data. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`.
          * @example {
          *       "segment": "misc",
          *       "source": "site",
@@ -13397,7 +13397,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description Items, newest first. Their number is limited by the settings. */
+            /** @description Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
             items?: components["schemas"]["MiscReportItem"][];
             counts?: components["schemas"]["MiscReportCounts"];
             summary?: components["schemas"]["MiscReportSummary"];
@@ -13441,13 +13441,13 @@ export interface components {
             pending?: components["schemas"]["PendingReport"];
             misc?: components["schemas"]["MiscReport"];
         };
-        /** @description A segment that is not available, with the reason. */
+        /** @description Error of a segment. */
         ReportError: {
             segment: components["schemas"]["ReportSegment"];
             code: components["schemas"]["ErrorCode"];
             message: components["schemas"]["ErrorMessage"];
         };
-        /** @description Segments that are not available, with the reason, in the order of the segments of a report. */
+        /** @description Segments that failed, ordered as in a report. */
         ReportErrors: components["schemas"]["ReportError"][];
         /**
          * @description Report of one site.
@@ -13481,21 +13481,21 @@ export interface components {
         ReportTotals: {
             segment: components["schemas"]["ReportSegment"];
             total: components["schemas"]["ReportTotal"];
-            /** @description Counts by name. */
+            /** @description Counts of the segment, by name. */
             counts: {
                 [key: string]: number;
             };
         };
-        /** @description Reports of the sites and their totals. */
+        /** @description Reports of the sites of a client, and their totals. */
         ClientReport: {
             start_date: components["schemas"]["ReportStartDate"];
             end_date: components["schemas"]["ReportEndDate"];
-            /** @description Reports of the sites, sorted by URL of the site. */
+            /** @description Reports of the sites, ordered by URL. */
             sites: components["schemas"]["ReportOfSite"][];
-            /** @description Totals of each segment over all sites, in the order of the segments of a report. */
+            /** @description Totals of each segment over all sites, ordered as in a report. */
             totals: components["schemas"]["ReportTotals"][];
         };
-        /** @description Response with the report about the sites of a client. */
+        /** @description Report on the sites of a client. */
         ClientReportRead: {
             /**
              * @description Always 1.
@@ -13505,9 +13505,9 @@ export interface components {
             client: components["schemas"]["ReportedClient"];
             data: components["schemas"]["ClientReport"];
         };
-        /** @description The report as an HTML page in one file. */
+        /** @description HTML page in one file. */
         ReportHtml: string;
-        /** @description The report as a PDF file. */
+        /** @description HTML page, printed as PDF. */
         ReportPdf: string;
         /** @description The client after the change. */
         ClientSuspension: {
@@ -13866,31 +13866,31 @@ export interface components {
             pages: components["schemas"]["Pages"];
         };
         /**
-         * @description State of the timer. `idle`: never started. `paused`: can be resumed. `stopped`: time and price are final.
+         * @description Timer status: `idle` before the first start, `running`, `paused`, or `stopped` when time and price are calculated.
          * @enum {string}
          */
         TimeTaskStatus: "idle" | "running" | "paused" | "stopped";
         /**
-         * @description Payment status of the task. Time and price can change only while it is `unbilled` or `draft`.
+         * @description Payment status. Time and price of a stopped task are fixed unless it is `unbilled` or `draft`.
          * @enum {string}
          */
         TimePaymentStatus: "unbilled" | "draft" | "sent" | "pending" | "paid" | "partially_paid" | "overdue" | "canceled" | "disputed" | "refunded" | "write_off";
         /**
-         * @description `count_up` counts up from zero, `count_down` counts down from the remaining time of the bucket.
+         * @description `count_up` counts from zero; `count_down` counts down from the remaining time of the bucket.
          * @enum {string}
          */
         TimerMode: "count_up" | "count_down";
         /**
-         * @description Source of the hourly price: the task, its bucket, the settings of its client, or the settings of all clients.
+         * @description Source of the price: the task, its bucket, the settings of its client, or the settings of all clients.
          * @enum {string}
          */
         HourlyPriceSource: "task" | "bucket" | "client" | "settings";
         /**
-         * @description `timer`: time counted by a timer. `correction`: difference made by an edit of the elapsed seconds.
+         * @description `timer` for time that a timer counted, `correction` for a change of `elapsed_seconds`.
          * @enum {string}
          */
         TimeEntryKind: "timer" | "correction";
-        /** @description A period of work, or a correction. The seconds of all entries add up to the elapsed seconds of the task. */
+        /** @description Period of work, or a correction. The seconds of all entries add up to those of the task. */
         TimeEntry: {
             /**
              * @description Entry ID.
@@ -13906,23 +13906,23 @@ export interface components {
             started_at: string;
             /**
              * Format: date-time
-             * @description End of the entry; `null` while the timer is running.
+             * @description End of the entry; `null` while the timer runs.
              * @example 2026-11-20T10:40:12Z
              */
             ended_at: string | null;
             /**
-             * @description Duration in seconds. Can be negative for a correction.
+             * @description Duration in seconds. Corrections can be negative.
              * @example 5025
              */
             seconds: number;
             /**
-             * @description Name of the user who worked or made the correction.
+             * @description Name of the user who worked or corrected.
              * @example admin
              */
             operator: string;
         };
         /**
-         * @description A task and its tracked time.
+         * @description Task with its timer, time and price.
          * @example {
          *       "id": 41,
          *       "title": "Fix the contact form",
@@ -13968,37 +13968,37 @@ export interface components {
              */
             title: string;
             /**
-             * @description Description of the task; empty if it has none.
+             * @description Description of the task.
              * @example The form loses attachments.
              */
             description: string;
             /**
-             * @description ID of the client; `null` if the client was deleted.
+             * @description Client ID; `null` if the client was deleted.
              * @example 3
              */
             client_id: number | null;
             /**
-             * @description Name of the client. If the client was deleted, its last name.
+             * @description Client name; the last name of a deleted client.
              * @example Harbour Bakery
              */
             client_name: string;
             /**
-             * @description ID of the site; `null` if there is none or it was deleted.
+             * @description Site ID; `null` if the task has no site or the site was deleted.
              * @example 12
              */
             site_id: number | null;
             /**
-             * @description URL of the site, even if the site was deleted; empty if there is none.
+             * @description URL of the site, kept when the site is deleted; empty if the task has no site.
              * @example https://example.com/
              */
             site_url: string;
             /**
-             * @description ID of the bucket that the task debits; `null` if there is none.
+             * @description ID of the bucket that the task debits; `null` if it has none.
              * @example 4
              */
             bucket_id: number | null;
             /**
-             * @description Title of the bucket; empty if there is none.
+             * @description Title of the bucket; empty if the task has none.
              * @example Care plan
              */
             bucket_title: string;
@@ -14006,12 +14006,12 @@ export interface components {
             payment_status: components["schemas"]["TimePaymentStatus"];
             timer_mode: components["schemas"]["TimerMode"];
             /**
-             * @description True if the task has a price and debits the bucket. A task that is not billable costs nothing.
+             * @description True if the task has a price and debits its bucket. Other tasks cost nothing.
              * @example true
              */
             billable: boolean;
             /**
-             * @description Current hourly price. For a stopped task, the hourly price at the time when its price was set.
+             * @description Price per hour. Stopped tasks keep the price from their last calculation; other tasks show the current one.
              * @example 85
              */
             hourly_price: number;
@@ -14022,22 +14022,22 @@ export interface components {
              */
             currency: string;
             /**
-             * @description Total seconds of all entries, including the open one, before rounding.
+             * @description Seconds of all entries before rounding, including the open entry.
              * @example 5025
              */
             elapsed_seconds: number;
             /**
-             * @description Total seconds after rounding; `null` if the task is not stopped.
+             * @description Rounded seconds; `null` unless the task is stopped.
              * @example 5400
              */
             billed_seconds: number | null;
             /**
-             * @description Billed seconds as `HH:MM:SS`; elapsed seconds if the task is not stopped.
+             * @description Billed time as `HH:MM:SS`, or the elapsed time if the task is not stopped.
              * @example 01:30:00
              */
             duration: string;
             /**
-             * @description Remaining seconds of the bucket after this task, at least 0. `null` if the timer does not count down.
+             * @description Seconds that remain in the bucket after this task, at least 0; `null` unless the timer counts down.
              * @example null
              */
             remaining_seconds: number | null;
@@ -14052,31 +14052,31 @@ export interface components {
              */
             total_price: number;
             /**
-             * @description `total_price` as formatted text, in the format of the client's settings.
+             * @description `total_price` as text, formatted with the settings of the client.
              * @example €127.50
              */
             total_price_text: string;
             /**
              * Format: date
-             * @description Date of the task.
+             * @description Day of the task.
              * @example 2026-11-20
              */
             task_date: string;
             /**
              * Format: date-time
-             * @description Time of the first start; `null` before it.
+             * @description Time of the first start; `null` if the timer was never started.
              * @example 2026-11-20T09:00:00Z
              */
             started_at: string | null;
             /**
              * Format: date-time
-             * @description Time at which the timer was paused; `null` if it is not paused.
+             * @description Time of the pause; `null` unless the task is paused.
              * @example 2026-11-20T09:40:00Z
              */
             paused_at: string | null;
             /**
              * Format: date-time
-             * @description Time at which the task was stopped; `null` if it is not stopped.
+             * @description Time of the stop; `null` unless the task is stopped.
              * @example 2026-11-20T10:40:12Z
              */
             stopped_at: string | null;
@@ -14085,7 +14085,7 @@ export interface components {
              * @example admin
              */
             operator: string;
-            /** @description The last 500 entries, newest first. Only in the response for a single task. */
+            /** @description Time entries, ordered from newest to oldest; at most 500. Only in the response for a single task. */
             entries?: components["schemas"]["TimeEntry"][];
             /**
              * @description Number of entries. Only in the response for a single task.
@@ -14125,44 +14125,44 @@ export interface components {
          */
         CurrencyPosition: "left" | "right" | "left_space" | "right_space";
         /**
-         * @description Direction of rounding; `nearest` rounds half up.
+         * @description Rounding direction. `nearest` rounds half a unit up.
          * @enum {string}
          */
         TimeRounding: "nearest" | "up" | "down";
-        /** @description Timer mode, rounding and prices of the time tracker. */
+        /** @description Timer mode, rounding and prices of tracked time. */
         TimeTrackerSettings: {
             /**
-             * @description Timer mode of new tasks. A task without a bucket always counts up.
+             * @description Timer mode of new tasks. Tasks without a bucket always count up.
              * @default count_up
              * @example count_up
              */
             timer_mode: components["schemas"]["TimerMode"];
             /**
-             * @description Currency of new buckets and of tasks without a bucket, as an ISO 4217 code.
+             * @description Currency of tasks without a bucket and of new buckets, as an ISO 4217 code.
              * @default USD
              * @example EUR
              */
             currency: string;
             /**
-             * @description Position of the currency symbol, with or without a space.
+             * @description Position of the currency symbol, with or without a space between it and the number.
              * @default left
              * @example left
              */
             currency_position: components["schemas"]["CurrencyPosition"];
             /**
-             * @description Thousands separator; empty for none.
+             * @description Separator between groups of thousands; empty for none.
              * @default ,
              * @example ,
              */
             thousand_separator: string;
             /**
-             * @description Decimal separator. Must differ from the thousands separator.
+             * @description Decimal separator. Must differ from `thousand_separator`.
              * @default .
              * @example .
              */
             decimal_separator: string;
             /**
-             * @description Number of decimals of prices. Prices are rounded half up.
+             * @description Number of decimals that prices are rounded to; half a unit is rounded up.
              * @default 2
              * @example 2
              */
@@ -14175,26 +14175,26 @@ export interface components {
              */
             rounding_enabled: 0 | 1;
             /**
-             * @description Direction of rounding; `nearest` rounds half up.
+             * @description Rounding direction. `nearest` rounds half a unit up.
              * @default nearest
              * @example up
              */
             rounding_mode: components["schemas"]["TimeRounding"];
             /**
-             * @description Time is rounded to a multiple of this number of minutes.
+             * @description Rounding unit in minutes.
              * @default 15
              * @example 15
              * @enum {integer}
              */
             rounding_minutes: 1 | 5 | 6 | 10 | 15 | 30 | 60;
             /**
-             * @description Hourly price of tasks if neither the task, its bucket nor its client has a price. At most eight decimals.
+             * @description Price per hour if the task, its bucket and its client have none; at most eight decimals.
              * @default 0
              * @example 85.5
              */
             default_hourly_price: number;
         };
-        /** @description Response with the time tracker settings. */
+        /** @description The time tracker settings. */
         TimeTrackerSettingsRead: {
             /**
              * @description Always 1.
@@ -14205,60 +14205,60 @@ export interface components {
         };
         /** @description 1 is on, 0 is off. `null` restores the default. */
         SwitchOrNull: (0 | 1) | null;
-        /** @description The settings to change. */
+        /** @description Settings to change. */
         TimeTrackerSettingsEdit: {
             /**
-             * @description Timer mode of new tasks. A task without a bucket always counts up. `null` resets it to `count_up`.
+             * @description Timer mode of new tasks. Tasks without a bucket always count up. `null` resets it to the default, `count_up`.
              * @example count_up
              */
             timer_mode?: components["schemas"]["TimerMode"] | null;
             /**
-             * @description Currency of new buckets and of tasks without a bucket, as an ISO 4217 code. `null` resets it to `USD`.
+             * @description Currency of tasks without a bucket and of new buckets, as an ISO 4217 code. `null` resets it to the default, `USD`.
              * @example EUR
              */
             currency?: string | null;
             /**
-             * @description Position of the currency symbol, with or without a space. `null` resets it to `left`.
+             * @description Position of the currency symbol, with or without a space between it and the number. `null` resets it to the default, `left`.
              * @example left
              */
             currency_position?: components["schemas"]["CurrencyPosition"] | null;
             /**
-             * @description Thousands separator; empty for none. `null` resets it to `,`.
+             * @description Separator between groups of thousands; empty for none. `null` resets it to the default, `,`.
              * @example ,
              */
             thousand_separator?: string | null;
             /**
-             * @description Decimal separator. Must differ from the thousands separator. `null` resets it to `.`.
+             * @description Decimal separator. Must differ from `thousand_separator`. `null` resets it to the default, `.`.
              * @example .
              */
             decimal_separator?: string | null;
             /**
-             * @description Number of decimals of prices. Prices are rounded half up. `null` resets it to 2.
+             * @description Number of decimals that prices are rounded to; half a unit is rounded up. `null` resets it to the default, `2`.
              * @example 2
              */
             decimals?: number | null;
             /**
-             * @description 1 rounds the time of a task when it is stopped. `null` resets it to 0.
+             * @description 1 rounds the time of a task when it is stopped. `null` resets it to the default, `0`.
              * @example 1
              */
             rounding_enabled?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description Direction of rounding; `nearest` rounds half up. `null` resets it to `nearest`.
+             * @description Rounding direction. `nearest` rounds half a unit up. `null` resets it to the default, `nearest`.
              * @example up
              */
             rounding_mode?: components["schemas"]["TimeRounding"] | null;
             /**
-             * @description Time is rounded to a multiple of this number of minutes. `null` resets it to 15.
+             * @description Rounding unit in minutes. `null` resets it to the default, `15`.
              * @example 15
              */
             rounding_minutes?: (1 | 5 | 6 | 10 | 15 | 30 | 60) | null;
             /**
-             * @description Hourly price of tasks if neither the task, its bucket nor its client has a price. At most eight decimals. `null` resets it to 0.
+             * @description Price per hour if the task, its bucket and its client have none; at most eight decimals. `null` resets it to the default, `0`.
              * @example 85.5
              */
             default_hourly_price?: number | null;
         };
-        /** @description Response with the time tracker settings after the change. */
+        /** @description Time tracker settings after the change. */
         TimeTrackerSettingsWritten: {
             /**
              * @description Always 1.
@@ -14269,7 +14269,7 @@ export interface components {
             data: components["schemas"]["TimeTrackerSettings"];
         };
         /**
-         * @description Title. Must not be blank.
+         * @description Title. Must not be empty.
          * @example Fix the contact form
          */
         TimeTitleInput: string;
@@ -14279,27 +14279,27 @@ export interface components {
          */
         TaskClientInput: number;
         /**
-         * @description Description. `null` clears it.
+         * @description Description; `null` means empty.
          * @example The form loses attachments.
          */
         TimeDescriptionInput: string | null;
         /**
-         * @description ID of a site of the client. `null` means none.
+         * @description ID of a site of the client; `null` means none.
          * @example 12
          */
         TaskSiteInput: number | null;
         /**
-         * @description ID of a bucket that is assigned to the client. `null` means none.
+         * @description ID of a bucket that is assigned to the client and not archived; `null` means none.
          * @example 4
          */
         TaskBucketInput: number | null;
         /**
-         * @description Hourly price, with at most eight decimals. `null` means the price of the bucket, or otherwise that of the settings.
+         * @description Price per hour with at most eight decimals. `null` means the price of the bucket, or else that of the settings.
          * @example 85
          */
         HourlyPriceInput: number | null;
         /**
-         * @description Date of the task. `null` means today, in the time zone of the general settings.
+         * @description Day of the task; `null` means today in the time zone of the general settings.
          * @example 2026-11-20
          */
         TaskDateInput: string | null;
@@ -14314,7 +14314,7 @@ export interface components {
             payment_status: components["schemas"]["TimePaymentStatus"];
             timer_mode?: components["schemas"]["TimerMode"];
             /**
-             * @description True if the task has a price and debits the bucket.
+             * @description True if the task has a price and debits its bucket.
              * @default true
              * @example true
              */
@@ -14322,7 +14322,7 @@ export interface components {
             hourly_price?: components["schemas"]["HourlyPriceInput"];
             task_date?: components["schemas"]["TaskDateInput"];
         };
-        /** @description Response with the task. */
+        /** @description Task after the change. */
         TimeTaskWritten: {
             /**
              * @description Always 1.
@@ -14341,7 +14341,7 @@ export interface components {
             success: 1;
             data: components["schemas"]["TimeTask"];
         };
-        /** @description The fields to change. */
+        /** @description Fields to change. */
         TimeTaskEdit: {
             title?: components["schemas"]["TimeTitleInput"];
             client_id?: components["schemas"]["TaskClientInput"];
@@ -14351,33 +14351,33 @@ export interface components {
             payment_status?: components["schemas"]["TimePaymentStatus"];
             timer_mode?: components["schemas"]["TimerMode"];
             /**
-             * @description True if the task has a price and debits the bucket.
+             * @description True if the task has a price and debits its bucket.
              * @example true
              */
             billable?: boolean;
             hourly_price?: components["schemas"]["HourlyPriceInput"];
             task_date?: components["schemas"]["TaskDateInput"];
             /**
-             * @description Total elapsed seconds, at most 10,000 hours. Can be changed only while the timer does not run.
+             * @description Total worked seconds, at most 10,000 hours. Cannot be sent while the timer runs.
              * @example 5400
              */
             elapsed_seconds?: number;
         };
-        /** @description An amount in one currency. */
+        /** @description Sum in one currency. */
         TimeAmount: {
             /**
-             * @description Currency, as an ISO 4217 code.
+             * @description ISO 4217 code.
              * @example EUR
              */
             currency: string;
             /**
-             * @description Amount in this currency.
+             * @description Amount.
              * @example 127.5
              */
             amount: number;
         };
         /**
-         * @description Settings that are in effect for the client.
+         * @description Settings that apply to the client.
          * @example {
          *       "timer_mode": "count_up",
          *       "currency": "EUR",
@@ -14394,13 +14394,13 @@ export interface components {
         TimeEffectiveSettings: {
             timer_mode: components["schemas"]["TimerMode"];
             /**
-             * @description Currency, as an ISO 4217 code.
+             * @description ISO 4217 code of the currency.
              * @example EUR
              */
             currency: string;
             currency_position: components["schemas"]["CurrencyPosition"];
             /**
-             * @description Thousands separator; empty for none.
+             * @description Separator between groups of thousands.
              * @example ,
              */
             thousand_separator: string;
@@ -14415,25 +14415,25 @@ export interface components {
              */
             decimals: number;
             /**
-             * @description 1 if time is rounded, otherwise 0.
+             * @description 1 if time is rounded.
              * @example 1
              * @enum {integer}
              */
             rounding_enabled: 0 | 1;
             rounding_mode: components["schemas"]["TimeRounding"];
             /**
-             * @description Time is rounded to a multiple of this number of minutes.
+             * @description Rounding unit in minutes.
              * @example 30
              */
             rounding_minutes: number;
             /**
-             * @description Hourly price of tasks if neither the task nor its bucket has a price.
+             * @description Price per hour if neither the task nor its bucket has one.
              * @example 85
              */
             default_hourly_price: number;
         };
         /**
-         * @description Time tracker settings of one client that override those of all clients.
+         * @description Tracker settings of a client that differ from those of all clients.
          * @example {
          *       "client_id": 3,
          *       "override": 1,
@@ -14469,68 +14469,68 @@ export interface components {
              */
             client_id: number;
             /**
-             * @description 1 if the settings below are in effect. With 0, they are kept, but the settings of all clients are in effect.
+             * @description 1 if the settings below apply. With 0 they are stored, but the settings of all clients apply.
              * @example 1
              * @enum {integer}
              */
             override: 0 | 1;
-            /** @description Same as in the settings of all clients; `null` follows them. */
+            /** @description Value for this client; `null` follows the setting of all clients. */
             timer_mode: components["schemas"]["TimerMode"] | null;
             /**
-             * @description Same as in the settings of all clients; `null` follows them.
+             * @description Value for this client; `null` follows the setting of all clients.
              * @example EUR
              */
             currency: string | null;
-            /** @description Same as in the settings of all clients; `null` follows them. */
+            /** @description Value for this client; `null` follows the setting of all clients. */
             currency_position: components["schemas"]["CurrencyPosition"] | null;
             /**
-             * @description Same as in the settings of all clients; `null` follows them.
+             * @description Value for this client; `null` follows the setting of all clients.
              * @example null
              */
             thousand_separator: string | null;
             /**
-             * @description Same as in the settings of all clients; `null` follows them.
+             * @description Value for this client; `null` follows the setting of all clients.
              * @example null
              */
             decimal_separator: string | null;
             /**
-             * @description Same as in the settings of all clients; `null` follows them.
+             * @description Value for this client; `null` follows the setting of all clients.
              * @example null
              */
             decimals: number | null;
             /**
-             * @description Same as in the settings of all clients; `null` follows them.
+             * @description Value for this client; `null` follows the setting of all clients.
              * @example 1
              */
             rounding_enabled: number | null;
             /**
-             * @description Same as in the settings of all clients; `null` follows them.
+             * @description Value for this client; `null` follows the setting of all clients.
              * @example up
              */
             rounding_mode: components["schemas"]["TimeRounding"] | null;
             /**
-             * @description Same as in the settings of all clients; `null` follows them.
+             * @description Value for this client; `null` follows the setting of all clients.
              * @example 30
              */
             rounding_minutes: number | null;
             /**
-             * @description Same as in the settings of all clients; `null` follows them.
+             * @description Value for this client; `null` follows the setting of all clients.
              * @example 85
              */
             default_hourly_price: number | null;
             /**
-             * @description ID of the bucket for new tasks without one; `null` for none. Applies even if `override` is 0.
+             * @description ID of the bucket for new tasks without `bucket_id`; `null` if there is none. Applies whatever the value of `override`.
              * @example 4
              */
             default_bucket_id: number | null;
             effective: components["schemas"]["TimeEffectiveSettings"];
         };
         /**
-         * @description Interval at which the bucket is refilled; `none` for a bucket that is filled once.
+         * @description Length of a period, after which the hours are available again. `none` means that they are available once.
          * @enum {string}
          */
         TimeRecurrence: "none" | "weekly" | "monthly" | "quarterly" | "yearly";
-        /** @description A client that the bucket is assigned to. */
+        /** @description Client that a bucket is assigned to. */
         TimeBucketClient: {
             /**
              * @description Client ID.
@@ -14543,26 +14543,26 @@ export interface components {
              */
             name: string;
         };
-        /** @description Time that a client used of the bucket. */
+        /** @description Time that a client used in this period. */
         TimeBucketUsage: {
             /**
-             * @description Client ID; `null` for deleted clients.
+             * @description Client ID; `null` for the sum of all deleted clients.
              * @example 3
              */
             client_id: number | null;
             /**
-             * @description Seconds that the client used in this period.
+             * @description Seconds used in this period.
              * @example 5400
              */
             seconds_used: number;
         };
         /**
-         * @description Status of the bucket. `exhausted`: no time is left. `archived`: no tasks can be added.
+         * @description `active` if time remains, `exhausted` if none remains, `archived` if the bucket accepts no new tasks.
          * @enum {string}
          */
         TimeBucketStatus: "active" | "exhausted" | "archived";
         /**
-         * @description Prepaid hours and the time that is left of them.
+         * @description Prepaid hours of clients, with the balance of the current period.
          * @example {
          *       "id": 4,
          *       "title": "Care plan",
@@ -14610,58 +14610,58 @@ export interface components {
              */
             title: string;
             /**
-             * @description Purpose of the bucket; empty if it has none.
+             * @description Description of the bucket.
              * @example Ten hours a month.
              */
             description: string;
             /**
-             * @description Hours of one period, or of the whole bucket without recurrence.
+             * @description Hours per period, or in total without recurrence.
              * @example 10
              */
             hours: number;
             /**
-             * @description Seconds available in this period, including those that are carried over.
+             * @description Seconds available in this period, including carried-over seconds.
              * @example 37800
              */
             seconds_total: number;
             /**
-             * @description Seconds carried over from earlier periods; 0 if `carry_over` is false.
+             * @description Seconds carried over from earlier periods; 0 if `carry_over` is off. Overdrawn time is not carried over.
              * @example 1800
              */
             seconds_carried: number;
             /**
-             * @description Billed seconds of the billable tasks that were stopped in this period.
+             * @description Billed seconds of billable tasks that were stopped in this period.
              * @example 5400
              */
             seconds_used: number;
             /**
-             * @description Remaining seconds; negative if more time was used than available.
+             * @description Remaining seconds; negative if more was used than was available.
              * @example 32400
              */
             seconds_remaining: number;
             /**
-             * @description Used hours, with two decimals.
+             * @description Used time in hours, with two decimals.
              * @example 1.5
              */
             hours_used: number;
             /**
-             * @description Remaining hours, with two decimals; negative if more time was used than available.
+             * @description Remaining time in hours, with two decimals.
              * @example 9
              */
             hours_remaining: number;
             /**
-             * @description Hourly price; `null` means the price of the settings.
+             * @description Price per hour; `null` if the price from the settings is used.
              * @example 85
              */
             price: number | null;
             /**
-             * @description Currency of the price and of the bucket's tasks, as an ISO 4217 code.
+             * @description Currency of the bucket and its tasks, as an ISO 4217 code.
              * @example EUR
              */
             currency: string;
             recurrence: components["schemas"]["TimeRecurrence"];
             /**
-             * @description True if the remaining time of a period is added to the next one.
+             * @description True if unused time of a period is added to the next one.
              * @example true
              */
             carry_over: boolean;
@@ -14677,9 +14677,9 @@ export interface components {
              * @example 2026-11-30
              */
             period_end: string | null;
-            /** @description Clients that the bucket is assigned to, sorted by name. */
+            /** @description Clients that the bucket is assigned to, ordered by name. */
             clients: components["schemas"]["TimeBucketClient"][];
-            /** @description Used time of each client in this period, ordered by client ID. Clients without used time are omitted. */
+            /** @description Used time by client in this period, ordered by client ID. Clients without used time are omitted. */
             usage: components["schemas"]["TimeBucketUsage"][];
             status: components["schemas"]["TimeBucketStatus"];
             /**
@@ -14701,7 +14701,7 @@ export interface components {
             updated_at: string;
         };
         /**
-         * @description A client and its tracked time.
+         * @description Client with the sums of its tasks and buckets.
          * @example {
          *       "id": 3,
          *       "name": "Harbour Bakery",
@@ -14737,7 +14737,7 @@ export interface components {
              */
             name: string;
             /**
-             * @description E-mail address; empty if the client has none.
+             * @description E-mail address; empty if there is none.
              * @example office@harbour-bakery.example
              */
             email: string;
@@ -14757,26 +14757,26 @@ export interface components {
              */
             tasks_completed: number;
             /**
-             * @description Total of the elapsed seconds.
+             * @description Worked seconds of all tasks.
              * @example 40210
              */
             seconds_total: number;
             /**
-             * @description Billed seconds of the stopped, billable tasks with the payment status `unbilled`.
+             * @description Billed seconds of stopped, billable tasks with the payment status `unbilled`.
              * @example 5400
              */
             seconds_unbilled: number;
             /**
-             * @description Total price of these tasks, as far as they are in the currency of the client.
+             * @description Unbilled amount in the currency of the client. `amounts_unbilled` has the other currencies.
              * @example 127.5
              */
             amount_unbilled: number;
             /**
-             * @description Currency of the client, as set for it.
+             * @description Currency from the settings of the client.
              * @example EUR
              */
             currency: string;
-            /** @description Total price of these tasks in each currency, ordered by currency code. */
+            /** @description Unbilled amounts by currency, ordered by code. */
             amounts_unbilled: components["schemas"]["TimeAmount"][];
             /**
              * @description Number of buckets that are not archived.
@@ -14784,26 +14784,26 @@ export interface components {
              */
             buckets_count: number;
             /**
-             * @description Remaining hours of these buckets, with two decimals. Overdrawn buckets are subtracted.
+             * @description Remaining hours of these buckets, with two decimals. Overdrawn buckets count as negative.
              * @example 9
              */
             hours_remaining: number;
             /**
-             * @description ID of the task whose timer is running; the last one started if there are several. `null` if there is none.
+             * @description ID of the task with a running timer, the last one started if there are several; `null` if no timer runs.
              * @example 41
              */
             running_task_id: number | null;
             /**
              * Format: date-time
-             * @description Time of the last change of a task; `null` if there are no tasks.
+             * @description Time of the last change of a task; `null` if there is no task.
              * @example 2026-11-20T10:40:12Z
              */
             last_activity: string | null;
-            /** @description Time tracker settings of the client. Only in the response for a single client. */
+            /** @description Tracker settings of the client. Only in the response for a single client. */
             settings?: components["schemas"]["TimeClientSettings"];
-            /** @description The five most recently changed tasks, newest first. Only in the response for a single client. */
+            /** @description Most recently changed tasks, ordered from newest to oldest; at most five. Only in the response for a single client. */
             tasks?: components["schemas"]["TimeTask"][];
-            /** @description The first 100 buckets that are not archived, ordered by title. Only in the response for a single client. */
+            /** @description Buckets that are not archived, ordered by title; at most 100. Only in the response for a single client. */
             buckets?: components["schemas"]["TimeBucket"][];
         };
         /** @description One page of clients. */
@@ -14820,7 +14820,7 @@ export interface components {
             per_page: components["schemas"]["PerPage"];
             pages: components["schemas"]["Pages"];
         };
-        /** @description The client. */
+        /** @description Tracked time of the client. */
         TimeClientRead: {
             /**
              * @description Always 1.
@@ -14838,30 +14838,30 @@ export interface components {
             success: 1;
             data: components["schemas"]["TimeClientSettings"];
         };
-        /** @description The fields to change. */
+        /** @description Fields to change. */
         TimeClientSettingsEdit: {
             /**
-             * @description 1 puts the settings of the client into effect, 0 those of all clients.
+             * @description 1 applies the settings of the client; 0 applies those of all clients.
              * @example 1
              * @enum {integer}
              */
             override?: 0 | 1;
-            /** @description Timer mode of new tasks. */
+            /** @description Direction of the timer of new tasks. */
             timer_mode?: components["schemas"]["TimerMode"] | null;
             /**
-             * @description Currency, as an ISO 4217 code.
+             * @description ISO 4217 code.
              * @example EUR
              */
             currency?: string | null;
-            /** @description Position of the currency symbol, with or without a space. */
+            /** @description Position of the currency symbol. */
             currency_position?: components["schemas"]["CurrencyPosition"] | null;
             /**
-             * @description Thousands separator; empty for none.
+             * @description Separator between groups of thousands; empty for none.
              * @example ,
              */
             thousand_separator?: string | null;
             /**
-             * @description Decimal separator. Must differ from the thousands separator.
+             * @description Decimal separator. Must differ from `thousand_separator`.
              * @example .
              */
             decimal_separator?: string | null;
@@ -14875,22 +14875,22 @@ export interface components {
              * @example 1
              */
             rounding_enabled?: components["schemas"]["SwitchOrNull"];
-            /** @description Direction of rounding; `nearest` rounds half up. */
+            /** @description Rounding direction. */
             rounding_mode?: components["schemas"]["TimeRounding"] | null;
-            /** @description Time is rounded to a multiple of this number of minutes. */
+            /** @description Rounding unit in minutes. */
             rounding_minutes?: (1 | 5 | 6 | 10 | 15 | 30 | 60) | null;
             /**
-             * @description Hourly price of tasks if neither the task nor its bucket has a price. At most eight decimals.
+             * @description Price per hour if neither the task nor its bucket has one; at most eight decimals.
              * @example 85
              */
             default_hourly_price?: number | null;
             /**
-             * @description ID of the bucket for new tasks without one. It must be assigned to the client.
+             * @description ID of the bucket for new tasks without `bucket_id`. Must be assigned to the client.
              * @example 4
              */
             default_bucket_id?: number | null;
         };
-        /** @description Response with the settings. */
+        /** @description Settings after the change. */
         TimeClientSettingsWritten: {
             /**
              * @description Always 1.
@@ -14915,22 +14915,22 @@ export interface components {
             pages: components["schemas"]["Pages"];
         };
         /**
-         * @description Hours of the bucket, with at most two decimals.
+         * @description Hours per period, or in total without recurrence; at most two decimals.
          * @example 10
          */
         BucketHoursInput: number;
         /**
-         * @description Currency of the price, as an ISO 4217 code.
+         * @description Currency of the bucket, as an ISO 4217 code.
          * @example EUR
          */
         BucketCurrencyInput: string;
         /**
-         * @description A day on which a period starts; all other periods are counted from it, in both directions. `null` means today. Without recurrence, it has no effect.
+         * @description Any day on which a period begins. All other periods are counted from it, in both directions. `null` means today. Without recurrence it has no effect.
          * @example 2026-11-01
          */
         TimePeriodStartInput: string | null;
         /**
-         * @description IDs of all clients that the bucket is assigned to. `null` means none.
+         * @description IDs of all clients that the bucket is assigned to; `null` means none.
          * @example [
          *       3
          *     ]
@@ -14946,7 +14946,7 @@ export interface components {
             /** @default none */
             recurrence: components["schemas"]["TimeRecurrence"];
             /**
-             * @description True adds the remaining time of a period to the next one.
+             * @description True if unused time of a period is added to the next one.
              * @default false
              * @example true
              */
@@ -14954,7 +14954,7 @@ export interface components {
             period_start?: components["schemas"]["TimePeriodStartInput"];
             clients?: components["schemas"]["BucketClientsInput"];
         };
-        /** @description Response with the bucket. */
+        /** @description Bucket after the change. */
         TimeBucketWritten: {
             /**
              * @description Always 1.
@@ -14964,7 +14964,7 @@ export interface components {
             message: components["schemas"]["Message"];
             data: components["schemas"]["TimeBucket"];
         };
-        /** @description The bucket. */
+        /** @description The bucket with the balance of the current period. */
         TimeBucketRead: {
             /**
              * @description Always 1.
@@ -14974,11 +14974,11 @@ export interface components {
             data: components["schemas"]["TimeBucket"];
         };
         /**
-         * @description `archived` archives the bucket; `active` ends this.
+         * @description `archived` archives the bucket, `active` restores it.
          * @enum {string}
          */
         TimeBucketArchiveState: "active" | "archived";
-        /** @description The fields to change. */
+        /** @description Fields to change. */
         TimeBucketEdit: {
             title?: components["schemas"]["TimeTitleInput"];
             description?: components["schemas"]["TimeDescriptionInput"];
@@ -14987,7 +14987,7 @@ export interface components {
             currency?: components["schemas"]["BucketCurrencyInput"];
             recurrence?: components["schemas"]["TimeRecurrence"];
             /**
-             * @description True adds the remaining time of a period to the next one.
+             * @description True if unused time of a period is added to the next one.
              * @example true
              */
             carry_over?: boolean;
@@ -16361,7 +16361,7 @@ export interface components {
             slug?: components["schemas"]["UpdateSlugsInput"];
         };
         /**
-         * @description State of the certificate: the first that applies. `unknown`: not checked yet. `unreachable`: the last check could not connect. `no_tls`: it connected, but the TLS handshake failed. `expired`. `not_yet_valid`. `mismatch`: the certificate does not cover the host. `untrusted`: its chain does not lead to a trusted authority, or is too weak. `expiring`: it expires within the threshold. `valid`. Dates are evaluated at the time of the response.
+         * @description Status of the certificate. The first value that applies is used. `unknown`: not checked yet. `unreachable`: the last check could not open a connection. `no_tls`: the connection was opened, but the TLS handshake failed, or the site URL is plain HTTP. `expired`: the validity has ended. `not_yet_valid`: the validity has not begun. `mismatch`: the certificate does not cover the host. `untrusted`: the chain does not lead to a trusted authority or is too weak. `expiring`: the expiry is within the threshold. `valid`: none of these. Dates are compared with the time of the response.
          * @enum {string}
          */
         SslState: "unknown" | "valid" | "expiring" | "expired" | "mismatch" | "untrusted" | "not_yet_valid" | "unreachable" | "no_tls";
@@ -16490,7 +16490,7 @@ export interface components {
          */
         SslWeakness: "old_protocol" | "small_key" | "weak_signature";
         /**
-         * @description Code of the error. `dns_error`: the host name cannot be resolved. `connect_timeout`, `connect_refused`: no connection. `tls_handshake`: the TLS handshake failed. `no_certificate`: the site URL uses plain http. `address_refused`: the address is in a network that this service does not call. The other codes are about the certificate. New values can be added.
+         * @description Error code of a check. `dns_error`: the host name could not be resolved. `connect_timeout` and `connect_refused`: no connection could be opened. `tls_handshake`: the TLS handshake failed. `cert_hostname_mismatch`: the certificate does not cover the host. `cert_untrusted`: the chain is not trusted. `no_certificate`: the site URL is plain HTTP. `address_refused`: the address is in a network that this service does not call. New values can be added.
          * @example dns_error
          * @enum {string}
          */
@@ -16511,7 +16511,7 @@ export interface components {
          */
         SslMoment: string | null;
         /**
-         * @description The certificate of a site, as of the last checks.
+         * @description The certificate of a site, with the result of the last check. If the last check saw no certificate, the data are from the last one that did.
          * @example {
          *       "id": 12,
          *       "site_id": 12,
@@ -16578,7 +16578,7 @@ export interface components {
             port: number;
             status: components["schemas"]["SslState"];
             /**
-             * @description True if the state is `valid` or `expiring`.
+             * @description True if the status is `valid` or `expiring`.
              * @example true
              */
             valid: boolean;
@@ -16676,7 +16676,10 @@ export interface components {
             success: 1;
             data: components["schemas"]["SslStatus"];
         };
-        /** @enum {string} */
+        /**
+         * @description Difference from the previous certificate. `issuer`: another issuer. `key`: another key.
+         * @enum {string}
+         */
         CertificateChange: "issuer" | "key";
         /** @description A certificate that a site has used. */
         SeenCertificate: {
@@ -16724,7 +16727,7 @@ export interface components {
              * @constant
              */
             success: 1;
-            /** @description Certificates on this page. */
+            /** @description The certificates of this page, newest first. */
             data: components["schemas"]["SeenCertificate"][];
             total: components["schemas"]["Total"];
             page: components["schemas"]["Page"];
@@ -17048,7 +17051,7 @@ export interface components {
             segments: components["schemas"]["ReportSegments"];
             errors: components["schemas"]["ReportErrors"];
         };
-        /** @description Response with the report about a site. */
+        /** @description Report on a site. */
         SiteReportRead: {
             /**
              * @description Always 1.
@@ -17058,7 +17061,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["SiteReport"];
         };
-        /** @description Response with the report about plugins. */
+        /** @description Report on plugins. */
         PluginsReportRead: {
             /**
              * @description Always 1.
@@ -17068,7 +17071,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["PluginsReport"];
         };
-        /** @description Response with the report about themes. */
+        /** @description Report on themes. */
         ThemesReportRead: {
             /**
              * @description Always 1.
@@ -17078,7 +17081,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["ThemesReport"];
         };
-        /** @description Response with the report about WordPress. */
+        /** @description Report on WordPress. */
         CoreReportRead: {
             /**
              * @description Always 1.
@@ -17088,7 +17091,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["CoreReport"];
         };
-        /** @description Response with the report about posts. */
+        /** @description Report on posts. */
         PostsReportRead: {
             /**
              * @description Always 1.
@@ -17098,7 +17101,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["PostsReport"];
         };
-        /** @description Response with the report about pages. */
+        /** @description Report on pages. */
         PagesReportRead: {
             /**
              * @description Always 1.
@@ -17108,7 +17111,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["PagesReport"];
         };
-        /** @description Response with the report about users. */
+        /** @description Report on users. */
         UsersReportRead: {
             /**
              * @description Always 1.
@@ -17118,7 +17121,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["UsersReport"];
         };
-        /** @description Response with the report about comments. */
+        /** @description Report on comments. */
         CommentsReportRead: {
             /**
              * @description Always 1.
@@ -17128,7 +17131,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["CommentsReport"];
         };
-        /** @description Response with the report about menus. */
+        /** @description Report on menus. */
         MenusReportRead: {
             /**
              * @description Always 1.
@@ -17138,7 +17141,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["MenusReport"];
         };
-        /** @description Response with the report about media. */
+        /** @description Report on media. */
         MediaReportRead: {
             /**
              * @description Always 1.
@@ -17148,7 +17151,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["MediaReport"];
         };
-        /** @description Response with the report about backups. */
+        /** @description Report on backups. */
         BackupsReportRead: {
             /**
              * @description Always 1.
@@ -17158,7 +17161,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["BackupsReport"];
         };
-        /** @description Response with the report about maintenance. */
+        /** @description Report on maintenance. */
         MaintenanceReportRead: {
             /**
              * @description Always 1.
@@ -17168,7 +17171,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["MaintenanceReport"];
         };
-        /** @description Response with the report about remote security scans. */
+        /** @description Report on remote security scans. */
         RemoteScanReportRead: {
             /**
              * @description Always 1.
@@ -17178,7 +17181,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["RemoteScanReport"];
         };
-        /** @description Response with the report about security scans. */
+        /** @description Report on security scans. */
         SecurityScanReportRead: {
             /**
              * @description Always 1.
@@ -17188,7 +17191,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["SecurityScanReport"];
         };
-        /** @description Response with the report about the security plugin. */
+        /** @description Report on the security plugin. */
         SecurityPluginReportRead: {
             /**
              * @description Always 1.
@@ -17198,7 +17201,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["SecurityPluginReport"];
         };
-        /** @description Response with the report about malware scans. */
+        /** @description Report on malware scans. */
         MalwareScanReportRead: {
             /**
              * @description Always 1.
@@ -17208,7 +17211,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["MalwareScanReport"];
         };
-        /** @description Response with the report about the domain. */
+        /** @description Report on the domain. */
         DomainMonitorReportRead: {
             /**
              * @description Always 1.
@@ -17218,7 +17221,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["DomainMonitorReport"];
         };
-        /** @description Response with the report about the certificate. */
+        /** @description Report on the certificate. */
         SslMonitorReportRead: {
             /**
              * @description Always 1.
@@ -17228,7 +17231,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["SslMonitorReport"];
         };
-        /** @description Response with the report about the shop. */
+        /** @description Report on the shop. */
         ShopStatusReportRead: {
             /**
              * @description Always 1.
@@ -17238,7 +17241,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["ShopStatusReport"];
         };
-        /** @description Response with the report about vulnerabilities. */
+        /** @description Report on vulnerabilities. */
         VulnerableReportRead: {
             /**
              * @description Always 1.
@@ -17248,7 +17251,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["VulnerableReport"];
         };
-        /** @description Response with the report about visitors. */
+        /** @description Report on visitors. */
         VisitorsReportRead: {
             /**
              * @description Always 1.
@@ -17258,7 +17261,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["VisitorsReport"];
         };
-        /** @description Response with the report about visitors (second product). */
+        /** @description Report on visitors of a second product. */
         SecondVisitorsReportRead: {
             /**
              * @description Always 1.
@@ -17268,7 +17271,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["SecondVisitorsReport"];
         };
-        /** @description Response with the report about performance audits. */
+        /** @description Report on performance audits. */
         PerfAuditReportRead: {
             /**
              * @description Always 1.
@@ -17278,7 +17281,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["PerfAuditReport"];
         };
-        /** @description Response with the report about uptime (external product). */
+        /** @description Report on uptime by an external product. */
         ExternalUptimeReportRead: {
             /**
              * @description Always 1.
@@ -17288,7 +17291,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["ExternalUptimeReport"];
         };
-        /** @description Response with the report about uptime. */
+        /** @description Report on uptime. */
         UptimeReportRead: {
             /**
              * @description Always 1.
@@ -17298,7 +17301,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["UptimeReport"];
         };
-        /** @description Response with the report about design feedback. */
+        /** @description Report on design feedback. */
         FeedbackReportRead: {
             /**
              * @description Always 1.
@@ -17308,7 +17311,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["FeedbackReport"];
         };
-        /** @description Response with the report about the free security scan. */
+        /** @description Report on the free scan. */
         ProtectReportRead: {
             /**
              * @description Always 1.
@@ -17318,7 +17321,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["ProtectReport"];
         };
-        /** @description Response with the report about the paid security scan. */
+        /** @description Report on the paid scan. */
         ScanReportRead: {
             /**
              * @description Always 1.
@@ -17328,7 +17331,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["ScanReport"];
         };
-        /** @description Response with the report about the site. */
+        /** @description Report on the site. */
         WebsiteReportRead: {
             /**
              * @description Always 1.
@@ -17338,7 +17341,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["WebsiteReport"];
         };
-        /** @description Response with the report about abandoned software. */
+        /** @description Report on abandoned software. */
         AbandonedReportRead: {
             /**
              * @description Always 1.
@@ -17348,7 +17351,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["AbandonedReport"];
         };
-        /** @description Response with the report about pending updates. */
+        /** @description Report on pending updates. */
         PendingReportRead: {
             /**
              * @description Always 1.
@@ -17358,7 +17361,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["PendingReport"];
         };
-        /** @description Response with the report about general information. */
+        /** @description Report on general data. */
         MiscReportRead: {
             /**
              * @description Always 1.
@@ -17938,14 +17941,14 @@ export interface components {
         };
         AuditSiteRef: string | number;
         /**
-         * @description Devices that a page is audited for.
+         * @description Devices of an audit.
          * @enum {string}
          */
         AuditStrategy: "desktop" | "mobile" | "both";
-        /** @description Sites and options of the audits. */
+        /** @description Options of the audits. All are optional. */
         AuditRunAll: {
             /**
-             * @description IDs or domains of the sites. Default: all connected sites.
+             * @description IDs or domains of the sites. By default, all connected sites.
              * @example [
              *       12,
              *       "example.com"
@@ -17953,12 +17956,12 @@ export interface components {
              */
             websites?: components["schemas"]["AuditSiteRef"][];
             /**
-             * @description Devices to audit for. Default: the devices of the settings.
+             * @description Devices to audit. By default, those from the settings.
              * @example mobile
              */
             strategy?: components["schemas"]["AuditStrategy"];
             /**
-             * @description True repeats audits that are newer than `minimum_age_hours`.
+             * @description True repeats audits that are younger than `minimum_age_hours`.
              * @default false
              * @example false
              */
@@ -17970,12 +17973,12 @@ export interface components {
          */
         AuditId: string;
         /**
-         * @description Stable code of the reason. New values can be added.
+         * @description Error code. New values can be added.
          * @example svc_site_suspended
          * @enum {string}
          */
         AuditSkippedCode: "svc_site_suspended" | "svc_site_disconnected" | "svc_audit_recent";
-        /** @description A site that was not queued, and the reason. */
+        /** @description Site without a new audit, and the reason. */
         AuditSkipped: {
             /** @example 31 */
             site_id: components["schemas"]["SiteId"];
@@ -17984,7 +17987,7 @@ export interface components {
         /** @description Queued audits and skipped sites. */
         QueuedAudits: {
             /**
-             * @description ID of the audit of each site, ordered by site ID: the new audit, the one that is queued or running, or the current one.
+             * @description Audit IDs by site ID, ordered by site ID. An audit is new, already queued or running, or recent enough.
              * @example {
              *       "12": "0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a"
              *     }
@@ -17993,19 +17996,19 @@ export interface components {
                 [key: string]: components["schemas"]["AuditId"];
             };
             /**
-             * @description Number of sites that this call has queued.
+             * @description Number of newly queued sites.
              * @example 1
              */
             sites_queued: number;
-            /** @description Sites that were not queued, in the order of the request. Without `websites`, ordered by URL. */
+            /** @description Sites without a new audit, ordered as in the request, or by URL if `websites` is omitted. */
             skipped: components["schemas"]["AuditSkipped"][];
             /**
-             * @description ID of the job that runs the audits; `null` if none was queued.
+             * @description ID of the job; `null` if no audit was queued.
              * @example perf-audit_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
              */
             job_id: string | null;
         };
-        /** @description The queued audits and the skipped sites. */
+        /** @description The audits are queued. The response also lists the skipped sites. */
         AuditsQueued: {
             /**
              * @description Always 1.
@@ -18016,15 +18019,15 @@ export interface components {
             data: components["schemas"]["QueuedAudits"];
             errors: components["schemas"]["SiteErrors"];
         };
-        /** @description Options of the audit. */
+        /** @description Options of the audit. All are optional. */
         AuditRun: {
             /**
-             * @description Devices to audit for. Default: the devices of the settings.
+             * @description Devices to audit. By default, those from the settings.
              * @example mobile
              */
             strategy?: components["schemas"]["AuditStrategy"];
             /**
-             * @description True repeats audits that are newer than `minimum_age_hours`.
+             * @description True repeats audits that are younger than `minimum_age_hours`.
              * @default false
              * @example false
              */
@@ -18036,17 +18039,17 @@ export interface components {
          * @enum {string}
          */
         QueuedAuditState: "queued" | "running" | "completed";
-        /** @description State of an audit. */
+        /** @description The audit. */
         QueuedAudit: {
             audit_id: components["schemas"]["AuditId"];
             state: components["schemas"]["QueuedAuditState"];
             /**
-             * @description ID of the job that runs the audit; `null` if there is none.
+             * @description ID of the job.
              * @example perf-audit_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
              */
             job_id: string | null;
         };
-        /** @description Response with the audit. */
+        /** @description The audit. */
         AuditQueued: {
             /**
              * @description Always 1.
@@ -18057,18 +18060,18 @@ export interface components {
             data: components["schemas"]["QueuedAudit"];
         };
         /**
-         * @description State of the newest audit.
+         * @description Returns only sites whose audit has this state.
          * @enum {string}
          */
         AuditStateFilter: "never" | "queued" | "running" | "completed" | "failed";
         /**
-         * @description State of the newest audit. `never`: there is no audit. `failed`: no device has results. New values can be added.
+         * @description State of the latest audit. `never` means that none was requested, `failed` that no device has results. New values can be added.
          * @example never
          * @enum {string}
          */
         AuditState: "never" | "queued" | "running" | "completed" | "failed";
         /**
-         * @description Provider of the audit. New values can be added.
+         * @description Engine of the audit. New values can be added.
          * @example pagespeed
          * @enum {string}
          */
@@ -18079,7 +18082,7 @@ export interface components {
          */
         AuditScore: number | null;
         /**
-         * @description The four scores of an audit.
+         * @description Scores of an audit.
          * @example {
          *       "performance": 91,
          *       "accessibility": 94,
@@ -18100,27 +18103,27 @@ export interface components {
          */
         FetchedAt: string;
         /**
-         * @description Name of the measurement.
+         * @description Metric ID.
          * @enum {string}
          */
         AuditLabItemId: "first-contentful-paint" | "speed-index" | "largest-contentful-paint" | "interactive" | "total-blocking-time" | "cumulative-layout-shift";
         /**
-         * @description Title, in the language of the settings.
+         * @description Title in the language of the settings.
          * @example Largest Contentful Paint
          */
         AuditTitle: string;
         /**
-         * @description Rating from 0 (bad) to 1 (good); `null` if the value is not rated.
+         * @description Score of the value from 0 (bad) to 1 (good); `null` if it has none.
          * @example 0.82
          */
         AuditNumericValue: number | null;
         /**
-         * @description Value as text for display; `null` if there is none.
+         * @description Value as text.
          * @example 2.1 s
          */
         AuditDisplayValue: string | null;
         /**
-         * @description A measurement of the page load.
+         * @description Load metric of the page.
          * @example {
          *       "id": "largest-contentful-paint",
          *       "title": "Largest Contentful Paint",
@@ -18135,21 +18138,21 @@ export interface components {
             title: components["schemas"]["AuditTitle"];
             score: components["schemas"]["AuditNumericValue"];
             /**
-             * @description Value of the measurement; `null` if there is none.
+             * @description Value of the metric.
              * @example 2103.4
              */
             numeric_value: number | null;
             /**
-             * @description Unit of the value; `null` if there is none.
+             * @description Unit of the value.
              * @example millisecond
              */
             numeric_unit: string | null;
             display_value: components["schemas"]["AuditDisplayValue"];
         };
-        /** @description A possible improvement of the loading time. */
+        /** @description Suggested improvement of the load time. */
         AuditOpportunity: {
             /**
-             * @description Lighthouse ID of the improvement.
+             * @description ID of the audit in Lighthouse.
              * @example unused-css-rules
              */
             id: string;
@@ -18165,7 +18168,7 @@ export interface components {
             savings_ms: number;
         };
         /**
-         * @description Results of the newest audit for a device.
+         * @description Results of the latest audit for one device.
          * @example {
          *       "performance": 87,
          *       "accessibility": 94,
@@ -18198,31 +18201,31 @@ export interface components {
             accessibility: components["schemas"]["AuditScore"];
             best_practices: components["schemas"]["AuditScore"];
             seo: components["schemas"]["AuditScore"];
-            /** @description Scores of the previous audit; `null` if there is none. */
+            /** @description Scores of the audit before; `null` if there is none. */
             previous: components["schemas"]["AuditScores"] | null;
             /**
-             * @description Change of the performance score since the previous audit; `null` if it is unknown.
+             * @description Change of the performance score since the audit before; `null` if unknown.
              * @example -4
              */
             change: number | null;
             fetched_at: components["schemas"]["FetchedAt"];
             /**
-             * @description URL of the page after redirects; `null` if it is unknown.
+             * @description URL of the page after redirects.
              * @example https://example.com/
              */
             final_url: string | null;
             /**
-             * @description Version of Lighthouse; `null` if it is unknown.
+             * @description Lighthouse version.
              * @example 12.8.2
              */
             engine_version: string | null;
-            /** @description Measurements of the page load, in the order of the values of `id`. Measurements that Lighthouse does not return are omitted. */
+            /** @description Load metrics of the page, in a fixed order. Metrics that Lighthouse does not return are omitted. */
             lab_data: components["schemas"]["AuditLabItem"][];
-            /** @description Possible improvements, largest savings first, in this order. Only with `with_opportunities`. */
+            /** @description Suggested improvements, ordered by savings from largest to smallest; only with `with_opportunities`. */
             opportunities?: components["schemas"]["AuditOpportunity"][];
         };
         /**
-         * @description Stable code of the reason. New values can be added.
+         * @description Error code. New values can be added.
          * @example missing_api_key
          * @enum {string}
          */
@@ -18231,12 +18234,12 @@ export interface components {
         AuditError: {
             code: components["schemas"]["AuditErrorCode"];
             /**
-             * @description One sentence for people.
+             * @description Message in one sentence.
              * @example The audit did not end in time. (mobile)
              */
             message: string;
         };
-        /** @description Results of an audit for a device. */
+        /** @description Scores of one audit for one device. */
         AuditHistoryEntry: {
             audit_id: components["schemas"]["AuditId"];
             fetched_at: components["schemas"]["FetchedAt"];
@@ -18247,7 +18250,7 @@ export interface components {
             seo: components["schemas"]["AuditScore"];
         };
         /**
-         * @description A site and the results of its newest audit.
+         * @description Site with its latest audit and the results.
          * @example {
          *       "id": 12,
          *       "site_id": 12,
@@ -18329,17 +18332,17 @@ export interface components {
             name: components["schemas"]["SiteName"];
             url: components["schemas"]["SiteUrl"];
             /**
-             * @description ID of the newest audit; `null` before the first one.
+             * @description ID of the latest audit; `null` if the site was never audited.
              * @example 0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
              */
             audit_id: string | null;
             state: components["schemas"]["AuditState"];
             strategy: components["schemas"]["AuditStrategy"];
-            /** @description Provider of the last audit with results; `null` before the first one. */
+            /** @description Engine of the last successful audit; `null` if there is none. */
             engine: components["schemas"]["AuditEngine"] | null;
-            /** @description Results for desktop; `null` if the settings exclude it, and before the first audit. */
+            /** @description Results for desktop devices; `null` if the settings exclude them, or there are none. */
             desktop: components["schemas"]["AuditOfDevice"] | null;
-            /** @description Results for mobile phones; `null` if the settings exclude them, and before the first audit. */
+            /** @description Results for mobile devices; `null` if the settings exclude them, or there are none. */
             mobile: components["schemas"]["AuditOfDevice"] | null;
             desktop_performance: components["schemas"]["AuditScore"];
             desktop_accessibility_score: components["schemas"]["AuditScore"];
@@ -18361,13 +18364,13 @@ export interface components {
             below_threshold: boolean;
             /**
              * Format: date-time
-             * @description Time at which the last audit ended; `null` before the first one.
+             * @description Time of the end of the last audit; `null` if there is none.
              * @example 2026-11-22T01:32:02Z
              */
             last_check: string | null;
-            /** @description Error of the newest audit or of one of its devices; `null` if there was none. */
+            /** @description Error of the latest audit or of one of its devices; `null` if there is none. */
             error: components["schemas"]["AuditError"] | null;
-            /** @description Results of earlier audits, newest first. Only with `history=1`. */
+            /** @description Scores of audits, ordered from newest to oldest; only with `history=1`. */
             history?: components["schemas"]["AuditHistoryEntry"][];
         };
         /** @description One page of sites with their audits. */
@@ -18377,7 +18380,7 @@ export interface components {
              * @constant
              */
             success: 1;
-            /** @description Sites on this page by site ID, ordered by site ID. */
+            /** @description Sites on this page, with site IDs as keys, ordered by ID. */
             data: {
                 [key: string]: components["schemas"]["AuditResult"];
             };
@@ -18386,7 +18389,7 @@ export interface components {
             per_page: components["schemas"]["PerPage"];
             pages: components["schemas"]["Pages"];
         };
-        /** @description Response with the audit of a site. */
+        /** @description The audit of a site. */
         AuditRead: {
             /**
              * @description Always 1.
@@ -18442,12 +18445,12 @@ export interface components {
              */
             active: boolean;
             /**
-             * @description Times of the runs, as a cron pattern with five fields; `null` if the schedule is not active.
+             * @description Cron pattern of five fields; several patterns are separated by `|`. `null` if the schedule is not active.
              * @example 30 6,18 * * *
              */
             pattern: string | null;
             /**
-             * @description Time zone of the pattern; `null` if the schedule is not active.
+             * @description Time zone of the pattern, as a name or as an offset such as `UTC-3:30`. `null` if the schedule is not active.
              * @example Europe/Berlin
              */
             time_zone: string | null;
@@ -18459,7 +18462,7 @@ export interface components {
             next_run: string | null;
             /**
              * Format: date-time
-             * @description Start of the last run; `null` before the first one.
+             * @description Start of the last run; `null` if there was none.
              * @example 2026-11-21T17:30:00Z
              */
             last_run: string | null;
@@ -18476,7 +18479,7 @@ export interface components {
             last_job_id: string | null;
             /**
              * Format: uri
-             * @description URL of this job. Jobs are kept for 30 days.
+             * @description URL of that job; `null` if there is no job. Jobs are kept for 30 days, those of type `uptime-check` for one hour.
              * @example https://fleet.example.com/api/v2/jobs/sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
              */
             status_url: string | null;
@@ -18490,7 +18493,7 @@ export interface components {
              * @constant
              */
             success: 1;
-            /** @description The schedules. */
+            /** @description The schedules, ordered by name. */
             data: components["schemas"]["Schedule"][];
         };
         /** @description Response with the schedule. */
@@ -18514,12 +18517,12 @@ export interface components {
             data: components["schemas"]["Job"] | null;
         };
         /**
-         * @description Frequency of the reports. A weekly report is about the last complete week from Monday to Sunday, a monthly one about the last complete month.
+         * @description Frequency of the report. A weekly report covers the last full week from Monday to Sunday, a monthly report the last full month.
          * @enum {string}
          */
         ReportFrequency: "weekly" | "monthly";
         /**
-         * @description ID of the report schedule.
+         * @description Schedule ID.
          * @example 3
          */
         ReportScheduleId: number;
@@ -18529,7 +18532,7 @@ export interface components {
          */
         ReportScheduleName: string;
         /**
-         * @description `site` for a report about one site, `client` for one about all sites of a client.
+         * @description `site` for a report of one site, `client` for a report of all sites of a client.
          * @enum {string}
          */
         ReportAbout: "site" | "client";
@@ -18539,7 +18542,7 @@ export interface components {
             url: components["schemas"]["SiteUrl"];
             name: components["schemas"]["SiteName"];
         };
-        /** @description Client of the report. */
+        /** @description Client that the report is for. */
         ScheduledClient: {
             /**
              * @description Client ID.
@@ -18553,17 +18556,17 @@ export interface components {
             name: string;
         };
         /**
-         * @description For weekly reports the day of the week, from 1 (Monday) to 7 (Sunday). For monthly reports the day of the month.
+         * @description Day of the run. For weekly reports, the weekday from 1 (Monday) to 7 (Sunday); for monthly reports, the day of the month from 1 to 28.
          * @example 1
          */
         ReportDay: number;
         /**
-         * @description Time in `timezone_string`. If a change of the clocks skips this time, the report runs after the change; if it repeats the time, the report runs once.
+         * @description Time of the run in `timezone_string`. A time that daylight saving skips runs when the clocks go forward; a time that occurs twice runs once.
          * @example 08:00
          */
         ReportTime: string;
         /**
-         * @description Segments of the report, in this order. `null` means all segments that do not require a call to the site.
+         * @description Segments of the report, ordered as in the report. `null` means all segments that need no call to the site.
          * @example [
          *       "plugins",
          *       "themes",
@@ -18579,12 +18582,12 @@ export interface components {
          */
         ReportAddress: string;
         /**
-         * @description Subject of the mails, with the placeholders `{site}` (the site or client), `{period}` and `{count}` (number of sites). `null` means the subject of the e-mail settings.
+         * @description Subject of the mails. Can contain `{site}` (name of the site or client), `{period}` and `{count}` (number of sites). `null` means the subject from the email settings.
          * @example {site}: your report for {period}
          */
         ReportScheduleSubject: string | null;
         /**
-         * @description File format.
+         * @description Format of the file.
          * @enum {string}
          */
         ReportFileFormat: "pdf" | "html";
@@ -18594,7 +18597,7 @@ export interface components {
          */
         ReportActive: boolean;
         /**
-         * @description Content, time and recipients of a report.
+         * @description Schedule of a report, with its site or client and its recipients.
          * @example {
          *       "id": 3,
          *       "name": "Monthly report",
@@ -18635,17 +18638,17 @@ export interface components {
             id: components["schemas"]["ReportScheduleId"];
             name: components["schemas"]["ReportScheduleName"];
             about: components["schemas"]["ReportAbout"];
-            /** @description The site; `null` if the report is about a client. */
+            /** @description Site of the report; `null` if it is about a client. */
             site: components["schemas"]["ScheduledSite"] | null;
-            /** @description The client of the report; `null` if the site has none. */
+            /** @description Client that the report is for; `null` if the site has no client. */
             client: components["schemas"]["ScheduledClient"] | null;
             frequency: components["schemas"]["ReportFrequency"];
             day: components["schemas"]["ReportDay"];
             time: components["schemas"]["ReportTime"];
             segments: components["schemas"]["ScheduledSegments"];
-            /** @description E-mail addresses of the schedule, in the order in which they were sent. If empty, the report is sent to the client. */
+            /** @description E-mail addresses, ordered as sent. If empty, the report is sent to the client. */
             recipients: components["schemas"]["ReportAddress"][];
-            /** @description Current recipients, in the order of `recipients`. If empty because the client has no e-mail address anymore, mails are sent to the recipients of the e-mail settings. */
+            /** @description Current recipients, ordered as in `recipients`. If empty because the client lost its address, mails are sent to the recipients from the email settings. */
             sends_to: components["schemas"]["ReportAddress"][];
             subject: components["schemas"]["ReportScheduleSubject"];
             format: components["schemas"]["ReportFileFormat"];
@@ -18658,7 +18661,7 @@ export interface components {
             next_run: string | null;
             /**
              * Format: date-time
-             * @description Time of the last run; `null` before the first one.
+             * @description Time of the last run; `null` if it never ran.
              * @example 2026-11-01T07:00:00Z
              */
             last_run: string | null;
@@ -18690,38 +18693,38 @@ export interface components {
             pages: components["schemas"]["Pages"];
         };
         /**
-         * @description Name of the segment.
+         * @description Segment name.
          * @enum {string}
          */
         ReportSegmentFilter: "plugins" | "themes" | "core" | "posts" | "pages" | "users" | "comments" | "menus" | "media" | "backups" | "maintenance" | "scanner1" | "scanner2" | "securityplugin1" | "scanner3" | "domainmonitor" | "sslmonitor" | "shopstatus" | "vulnerable" | "analytics1" | "analytics2" | "perfaudit" | "uptime1" | "uptime" | "feedback1" | "protect" | "scan" | "website" | "abandoned" | "pending" | "misc";
-        /** @description Fields of the new schedule. Exactly one of `site_id` and `client_id` is required. */
+        /** @description Fields of the new schedule. Either `site_id` or `client_id` is required. */
         ReportScheduleAdd: {
             name: components["schemas"]["ReportScheduleName"];
             /**
-             * @description ID of the site that the report is about.
+             * @description ID of the site of the report.
              * @example 12
              */
             site_id?: number;
             /**
-             * @description ID of the client whose sites the report is about.
+             * @description ID of the client; the report covers all its sites.
              * @example 3
              */
             client_id?: number;
             frequency: components["schemas"]["ReportFrequency"];
             /**
-             * @description For weekly reports the day of the week, from 1 (Monday) to 7 (Sunday). For monthly reports the day of the month.
+             * @description Day of the run. For weekly reports, the weekday from 1 (Monday) to 7 (Sunday); for monthly reports, the day of the month from 1 to 28.
              * @default 1
              * @example 1
              */
             day: number;
             /**
-             * @description Time in `timezone_string`. If a change of the clocks skips this time, the report runs after the change; if it repeats the time, the report runs once.
+             * @description Time of the run in `timezone_string`. A time that daylight saving skips runs when the clocks go forward; a time that occurs twice runs once.
              * @default 8:00
              * @example 08:00
              */
             time: string;
             /**
-             * @description Segments of the report, in this order. `null` means all segments that do not require a call to the site.
+             * @description Segments of the report, ordered as in the report. `null` means all segments that need no call to the site.
              * @default null
              * @example [
              *       "plugins",
@@ -18741,7 +18744,7 @@ export interface components {
              */
             recipients: string[];
             /**
-             * @description Subject of the mails, with the placeholders `{site}` (the site or client), `{period}` and `{count}` (number of sites). `null` means the subject of the e-mail settings.
+             * @description Subject of the mails. Can contain `{site}` (name of the site or client), `{period}` and `{count}` (number of sites). `null` means the subject from the email settings.
              * @default null
              * @example {site}: your report for {period}
              */
@@ -18755,7 +18758,7 @@ export interface components {
              */
             active: boolean;
         };
-        /** @description Response with the schedule. */
+        /** @description Schedule after the change. */
         ReportScheduleWritten: {
             /**
              * @description Always 1.
@@ -18775,7 +18778,7 @@ export interface components {
             data: components["schemas"]["ReportSchedule"];
         };
         /**
-         * @description Segments of the report, in this order. `null` means all segments that do not require a call to the site.
+         * @description Segments of the report, ordered as in the report. `null` means all segments that need no call to the site.
          * @example [
          *       "plugins",
          *       "themes",
@@ -18792,7 +18795,7 @@ export interface components {
          *     ]
          */
         ReportRecipientsInput: string[];
-        /** @description The fields to change. */
+        /** @description Fields to change. */
         ReportScheduleEdit: {
             name?: components["schemas"]["ReportScheduleName"];
             frequency?: components["schemas"]["ReportFrequency"];
@@ -18806,30 +18809,30 @@ export interface components {
         };
         /**
          * Format: date
-         * @description First day of the report.
+         * @description First day of the period.
          * @example 2026-10-01
          */
         ReportFirstDay: string;
         /**
          * Format: date
-         * @description Last day of the report.
+         * @description Last day of the period.
          * @example 2026-10-31
          */
         ReportLastDay: string;
         /**
-         * @description Status of the report. `queued`: not created yet. `made`: created. `failed`: could not be created; a job can retry it.
+         * @description Report status. `queued` reports are not made yet. A `failed` report can be made again by retrying its job.
          * @enum {string}
          */
         KeptReportStatus: "queued" | "made" | "failed";
-        /** @description Error of a report or of its PDF. */
+        /** @description Reason why a report or its PDF is missing. */
         KeptReportFault: {
             /**
-             * @description Stable code of the error.
+             * @description Stable machine-readable code.
              * @example svc_module_not_available
              */
             code: string;
             /**
-             * @description One sentence for people.
+             * @description Message in one sentence.
              * @example No Chromium was found that could print.
              */
             message: string;
@@ -18846,7 +18849,7 @@ export interface components {
          * @example 2026-11-21T10:57:24Z
          */
         MailSentAt: string | null;
-        /** @description A mail with the report. Mails are kept for 90 days. */
+        /** @description Mail with the report. Mails are deleted after 90 days. */
         KeptReportMail: {
             id: components["schemas"]["MailId"];
             state: components["schemas"]["MailState"];
@@ -18856,7 +18859,7 @@ export interface components {
             sent_at: components["schemas"]["MailSentAt"];
         };
         /**
-         * @description A stored report of a schedule.
+         * @description Report that was made by a schedule, and stored.
          * @example {
          *       "id": 27,
          *       "about": "site",
@@ -18895,7 +18898,7 @@ export interface components {
          */
         KeptReport: {
             /**
-             * @description ID of the report.
+             * @description Report ID.
              * @example 27
              */
             id: number;
@@ -18911,17 +18914,17 @@ export interface components {
              */
             url: string | null;
             /**
-             * @description ID of the schedule; `null` after the schedule is deleted.
+             * @description Schedule ID; `null` if the schedule was deleted.
              * @example 3
              */
             schedule_id: number | null;
             /**
-             * @description ID of the site; `null` if the report is about a client, and after the site is deleted.
+             * @description Site ID; `null` if the report is about a client, or the site was deleted.
              * @example 12
              */
             site_id: number | null;
             /**
-             * @description ID of the client; `null` if there is none, and after the client is deleted.
+             * @description Client ID; `null` if there is no client, or it was deleted.
              * @example 3
              */
             client_id: number | null;
@@ -18934,43 +18937,43 @@ export interface components {
              */
             time_zone: string;
             status: components["schemas"]["KeptReportStatus"];
-            /** @description Error of the report; `null` if it has not failed. */
+            /** @description Reason of the failure; `null` unless the report failed. */
             error: components["schemas"]["KeptReportFault"] | null;
             /**
-             * @description Size of the HTML file in bytes; `null` until it is created.
+             * @description Size of the HTML in bytes; `null` until the report is made.
              * @example 84213
              */
             html_size: number | null;
             /**
-             * @description Size of the PDF file in bytes; `null` if there is none.
+             * @description Size of the PDF in bytes; `null` if there is none.
              * @example 184320
              */
             pdf_size: number | null;
-            /** @description Error of the PDF, if the schedule requires one and it could not be created; the mail then contains the HTML. Otherwise `null`. */
+            /** @description Reason why there is no PDF although the schedule requires one; the HTML is sent instead. Otherwise `null`. */
             pdf_error: components["schemas"]["KeptReportFault"] | null;
-            /** @description Main facts of the report, in the order of the mail. */
+            /** @description Main facts of the report, ordered as in the mail. */
             summary: string[];
-            /** @description Mails with the report, newest first. */
+            /** @description Mails with the report, ordered from newest to oldest. */
             mails: components["schemas"]["KeptReportMail"][];
             /**
-             * @description ID of the job that creates the report; `null` if there is none.
+             * @description ID of the job that makes the report.
              * @example make-report_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
              */
             job_id: string | null;
             /**
              * Format: date-time
-             * @description Time at which the report was queued.
+             * @description Time when the report was queued.
              * @example 2026-11-01T07:00:00Z
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description Time at which the report was created; `null` before.
+             * @description Time when the report was made; `null` until then.
              * @example 2026-11-01T07:00:04Z
              */
             made_at: string | null;
         };
-        /** @description Response with the report. */
+        /** @description Report after the change. */
         KeptReportWritten: {
             /**
              * @description Always 1.
@@ -18981,7 +18984,7 @@ export interface components {
             data: components["schemas"]["KeptReport"];
         };
         /**
-         * @description State of the last mail, as in the outbox. `none`: there is no mail, or it was deleted.
+         * @description Status of the last mail in the outbox; `none` if there is no mail, or it was deleted.
          * @enum {string}
          */
         KeptReportMailState: "none" | "queued" | "sending" | "sent" | "failed" | "kept";
@@ -19011,7 +19014,7 @@ export interface components {
         /** @description Recipients of the mail. */
         KeptReportSend: {
             /**
-             * @description E-mail addresses of the recipients. Default: the recipients of the first mail.
+             * @description E-mail addresses. By default, the recipients of the first mail.
              * @example [
              *       "tom@example.com"
              *     ]
@@ -19486,7 +19489,7 @@ export interface components {
             data: components["schemas"]["ApiKey"];
         };
         /**
-         * @description Routes that read and edit the group.
+         * @description URLs of the group.
          * @example {
          *       "read": "https://fleet.example/api/v2/settings/cost-tracker",
          *       "edit": "https://fleet.example/api/v2/settings/cost-tracker/edit"
@@ -19494,18 +19497,18 @@ export interface components {
          */
         SettingsLinks: {
             /**
-             * @description URL that returns the group.
+             * @description URL to read the group.
              * @example https://fleet.example/api/v2/settings/general
              */
             read: string;
             /**
-             * @description URL that edits the group. A part in braces is a placeholder.
+             * @description URL to edit the group. A placeholder in braces stands for the item to edit.
              * @example https://fleet.example/api/v2/settings/general/edit
              */
             edit: string;
         };
         /**
-         * @description A group of settings.
+         * @description Group of settings.
          * @example {
          *       "slug": "cost-tracker",
          *       "title": "cost tracker settings",
@@ -19526,12 +19529,12 @@ export interface components {
              */
             slug: string;
             /**
-             * @description Title of the group.
+             * @description Display name.
              * @example cost tracker settings
              */
             title: string;
             /**
-             * @description Description of the settings in the group.
+             * @description Content of the group.
              * @example How the sites are watched.
              */
             description: string;
@@ -19541,113 +19544,113 @@ export interface components {
              */
             fields: number;
             /**
-             * @description Module of the group; `null` if it belongs to none.
+             * @description Module of the group; `null` if the group is always available.
              * @example cost-tracker
              */
             module: string | null;
             /**
-             * @description True if the routes of the group are available. False while its module is inactive.
+             * @description True if the routes of the group are available. They return 404 while its module is inactive.
              * @example true
              */
             active: boolean;
             links: components["schemas"]["SettingsLinks"];
         };
-        /** @description Response with all settings groups. */
+        /** @description All settings groups. */
         SettingsGroupsList: {
             /**
              * @description Always 1.
              * @constant
              */
             success: 1;
-            /** @description The settings groups. */
+            /** @description Settings groups. */
             data: components["schemas"]["SettingsGroup"][];
         };
         /**
-         * @description Digest of the signatures that OpenSSL verifies; not used with `svc_verify_connection_method` 2. A site that has received a stronger digest refuses `sha1` with `algorithm_refused` until it is reconnected; it stays connected.
+         * @description Digest of the signatures that OpenSSL verifies; not used if `svc_verify_connection_method` is 2. A site that has accepted a stronger digest rejects `sha1` with `algorithm_refused` until it is reconnected, but stays connected.
          * @enum {string}
          */
         ConnectSignatureAlgorithm: "sha1" | "sha224" | "sha256" | "sha384" | "sha512";
-        /** @description Data that a sync requests from a site and stores. Stored data that is no longer requested is kept. Actions and updates always read the data that they need to verify their result. `wp_updates` and `securityStats` are accepted as aliases of `core_updates` and `security_stats`. */
+        /** @description Data that a sync reads from a site and stores. Data that is not read keeps its stored values. Actions and updates still read what they need to verify their result. `wp_updates` and `securityStats` are accepted as other names of `core_updates` and `security_stats`. */
         SyncDataSettings: {
             /**
-             * @description 1 requests the WordPress update, 0 does not.
+             * @description 1 reads available updates of WordPress, 0 does not.
              * @default 1
              * @example 1
              * @enum {integer}
              */
             core_updates: 0 | 1;
             /**
-             * @description 1 requests plugin updates, 0 does not.
+             * @description 1 reads available updates of plugins, 0 does not.
              * @default 1
              * @example 1
              * @enum {integer}
              */
             plugin_updates: 0 | 1;
             /**
-             * @description 1 requests theme updates, 0 does not.
+             * @description 1 reads available updates of themes, 0 does not.
              * @default 1
              * @example 1
              * @enum {integer}
              */
             theme_updates: 0 | 1;
             /**
-             * @description 1 requests translation updates, 0 does not.
+             * @description 1 reads available updates of translations, 0 does not.
              * @default 1
              * @example 1
              * @enum {integer}
              */
             translation_updates: 0 | 1;
             /**
-             * @description 1 requests the security checks, 0 does not.
+             * @description 1 reads the results of the security checks, 0 does not.
              * @default 1
              * @example 1
              * @enum {integer}
              */
             security_stats: 0 | 1;
             /**
-             * @description 1 requests the plugins, 0 does not.
+             * @description 1 reads the installed plugins, 0 does not.
              * @default 1
              * @example 1
              * @enum {integer}
              */
             plugins: 0 | 1;
             /**
-             * @description 1 requests the themes, 0 does not.
+             * @description 1 reads the installed themes, 0 does not.
              * @default 1
              * @example 1
              * @enum {integer}
              */
             themes: 0 | 1;
             /**
-             * @description 1 requests the abandoned plugins, 0 does not.
+             * @description 1 reads which plugins are abandoned, 0 does not.
              * @default 1
              * @example 1
              * @enum {integer}
              */
             plugins_outdate_info: 0 | 1;
             /**
-             * @description 1 requests the abandoned themes, 0 does not.
+             * @description 1 reads which themes are abandoned, 0 does not.
              * @default 1
              * @example 1
              * @enum {integer}
              */
             themes_outdate_info: 0 | 1;
             /**
-             * @description 1 requests the counters of Site Health, 0 does not.
+             * @description 1 reads the counts of WordPress Site Health, 0 does not.
              * @default 1
              * @example 1
              * @enum {integer}
              */
             health_site_status: 0 | 1;
             /**
-             * @description 1 requests both change logs of the site, 0 does not.
+             * @description 1 reads both activity logs of the site, 0 does not.
              * @default 1
              * @example 1
              * @enum {integer}
              */
             child_site_actions_data: 0 | 1;
         };
-        /** @description Limits and security of the calls to sites. */
+        /** @description Limits and security of calls to sites. */
         AdvancedSettings: {
             /**
              * @description Maximum number of concurrent calls to sites.
@@ -19656,19 +19659,19 @@ export interface components {
              */
             svc_maximum_requests: number;
             /**
-             * @description Minimum delay in milliseconds between two calls to sites.
+             * @description Minimum time between the starts of two calls to sites, in milliseconds.
              * @default 0
              * @example 50
              */
             svc_minimum_delay: number;
             /**
-             * @description Maximum number of concurrent calls to sites with the same IP address.
+             * @description Maximum number of concurrent calls to sites on one IP address.
              * @default 4
              * @example 4
              */
             svc_maximum_ip_requests: number;
             /**
-             * @description Minimum delay in milliseconds between two calls to sites with the same IP address.
+             * @description Minimum time between the starts of two calls to sites on one IP address, in milliseconds.
              * @default 0
              * @example 100
              */
@@ -19686,47 +19689,47 @@ export interface components {
              */
             svc_maximum_install_update_requests: number;
             /**
-             * @description Maximum number of concurrent checks of web servers.
+             * @description Maximum number of concurrent uptime checks.
              * @default 50
              * @example 50
              */
             svc_maximum_uptime_monitoring_requests: number;
             /**
-             * @description 1 requires a valid TLS certificate of sites that have no setting of their own, 0 does not.
+             * @description 1 requires a valid TLS certificate from sites without a setting of their own, 0 does not.
              * @default 1
              * @example 1
              * @enum {integer}
              */
             svc_ssl_verify_certificate: 0 | 1;
             /**
-             * @description 1 uses only IPv4 addresses, so a host without one cannot be reached. 0 uses IPv4 and IPv6.
+             * @description 1 connects to sites over IPv4 only, 0 over IPv4 and IPv6. With 1, hosts without an IPv4 address cannot be reached.
              * @default 0
              * @example 0
              * @enum {integer}
              */
             svc_force_use_ipv4: 0 | 1;
             /**
-             * @description Verification of the service's signatures on a site. 1: OpenSSL of PHP. 2: the library that the child plugin includes, for hosts with a broken OpenSSL; its signatures have another format (PSS with SHA-256).
+             * @description Library that verifies the signatures of this service on a site. 1 is the OpenSSL extension of PHP. 2 is the library in the child plugin, for hosts with a broken OpenSSL; signatures are then PSS with SHA-256.
              * @default 1
              * @example 1
              * @enum {integer}
              */
             svc_verify_connection_method: 1 | 2;
             /**
-             * @description Digest of the signatures that OpenSSL verifies; not used with `svc_verify_connection_method` 2. A site that has received a stronger digest refuses `sha1` with `algorithm_refused` until it is reconnected; it stays connected.
+             * @description Digest of the signatures that OpenSSL verifies; not used if `svc_verify_connection_method` is 2. A site that has accepted a stronger digest rejects `sha1` with `algorithm_refused` until it is reconnected, but stays connected.
              * @default sha256
              * @example sha256
              */
             svc_connect_signature_algo: components["schemas"]["ConnectSignatureAlgorithm"];
             sync_data: components["schemas"]["SyncDataSettings"];
             /**
-             * @description Maximum number of items in a batch.
+             * @description Maximum number of items in one batch request.
              * @default 100
              * @example 200
              */
             svc_rest_batch_items_limit: number;
         };
-        /** @description Response with the advanced settings. */
+        /** @description The advanced settings. */
         AdvancedSettingsRead: {
             /**
              * @description Always 1.
@@ -19735,130 +19738,130 @@ export interface components {
             success: 1;
             data: components["schemas"]["AdvancedSettings"];
         };
-        /** @description Data that a sync requests from a site and stores. Stored data that is no longer requested is kept. Actions and updates always read the data that they need to verify their result. `wp_updates` and `securityStats` are accepted as aliases of `core_updates` and `security_stats`. */
+        /** @description Data that a sync reads from a site and stores. Data that is not read keeps its stored values. Actions and updates still read what they need to verify their result. `wp_updates` and `securityStats` are accepted as other names of `core_updates` and `security_stats`. */
         SyncDataSettingsEdit: {
             /**
-             * @description 1 requests the WordPress update, 0 does not. `null` resets it to 1.
+             * @description 1 reads available updates of WordPress, 0 does not. `null` resets it to the default, `1`.
              * @example 1
              */
             core_updates?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description 1 requests plugin updates, 0 does not. `null` resets it to 1.
+             * @description 1 reads available updates of plugins, 0 does not. `null` resets it to the default, `1`.
              * @example 1
              */
             plugin_updates?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description 1 requests theme updates, 0 does not. `null` resets it to 1.
+             * @description 1 reads available updates of themes, 0 does not. `null` resets it to the default, `1`.
              * @example 1
              */
             theme_updates?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description 1 requests translation updates, 0 does not. `null` resets it to 1.
+             * @description 1 reads available updates of translations, 0 does not. `null` resets it to the default, `1`.
              * @example 1
              */
             translation_updates?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description 1 requests the security checks, 0 does not. `null` resets it to 1.
+             * @description 1 reads the results of the security checks, 0 does not. `null` resets it to the default, `1`.
              * @example 1
              */
             security_stats?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description 1 requests the plugins, 0 does not. `null` resets it to 1.
+             * @description 1 reads the installed plugins, 0 does not. `null` resets it to the default, `1`.
              * @example 1
              */
             plugins?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description 1 requests the themes, 0 does not. `null` resets it to 1.
+             * @description 1 reads the installed themes, 0 does not. `null` resets it to the default, `1`.
              * @example 1
              */
             themes?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description 1 requests the abandoned plugins, 0 does not. `null` resets it to 1.
+             * @description 1 reads which plugins are abandoned, 0 does not. `null` resets it to the default, `1`.
              * @example 1
              */
             plugins_outdate_info?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description 1 requests the abandoned themes, 0 does not. `null` resets it to 1.
+             * @description 1 reads which themes are abandoned, 0 does not. `null` resets it to the default, `1`.
              * @example 1
              */
             themes_outdate_info?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description 1 requests the counters of Site Health, 0 does not. `null` resets it to 1.
+             * @description 1 reads the counts of WordPress Site Health, 0 does not. `null` resets it to the default, `1`.
              * @example 1
              */
             health_site_status?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description 1 requests both change logs of the site, 0 does not. `null` resets it to 1.
+             * @description 1 reads both activity logs of the site, 0 does not. `null` resets it to the default, `1`.
              * @example 1
              */
             child_site_actions_data?: components["schemas"]["SwitchOrNull"];
         };
-        /** @description The settings to change. */
+        /** @description Settings to change. */
         AdvancedSettingsEdit: {
             /**
-             * @description Maximum number of concurrent calls to sites. `null` resets it to 32.
+             * @description Maximum number of concurrent calls to sites. `null` resets it to the default, `32`.
              * @example 24
              */
             svc_maximum_requests?: number | null;
             /**
-             * @description Minimum delay in milliseconds between two calls to sites. `null` resets it to 0.
+             * @description Minimum time between the starts of two calls to sites, in milliseconds. `null` resets it to the default, `0`.
              * @example 50
              */
             svc_minimum_delay?: number | null;
             /**
-             * @description Maximum number of concurrent calls to sites with the same IP address. `null` resets it to 4.
+             * @description Maximum number of concurrent calls to sites on one IP address. `null` resets it to the default, `4`.
              * @example 4
              */
             svc_maximum_ip_requests?: number | null;
             /**
-             * @description Minimum delay in milliseconds between two calls to sites with the same IP address. `null` resets it to 0.
+             * @description Minimum time between the starts of two calls to sites on one IP address, in milliseconds. `null` resets it to the default, `0`.
              * @example 100
              */
             svc_minimum_ip_delay?: number | null;
             /**
-             * @description Maximum number of concurrent syncs. `null` resets it to 32.
+             * @description Maximum number of concurrent syncs. `null` resets it to the default, `32`.
              * @example 16
              */
             svc_maximum_sync_requests?: number | null;
             /**
-             * @description Maximum number of concurrent installations and updates. `null` resets it to 8.
+             * @description Maximum number of concurrent installations and updates. `null` resets it to the default, `8`.
              * @example 8
              */
             svc_maximum_install_update_requests?: number | null;
             /**
-             * @description Maximum number of concurrent checks of web servers. `null` resets it to 50.
+             * @description Maximum number of concurrent uptime checks. `null` resets it to the default, `50`.
              * @example 50
              */
             svc_maximum_uptime_monitoring_requests?: number | null;
             /**
-             * @description 1 requires a valid TLS certificate of sites that have no setting of their own, 0 does not. `null` resets it to 1.
+             * @description 1 requires a valid TLS certificate from sites without a setting of their own, 0 does not. `null` resets it to the default, `1`.
              * @example 1
              */
             svc_ssl_verify_certificate?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description 1 uses only IPv4 addresses, so a host without one cannot be reached. 0 uses IPv4 and IPv6. `null` resets it to 0.
+             * @description 1 connects to sites over IPv4 only, 0 over IPv4 and IPv6. With 1, hosts without an IPv4 address cannot be reached. `null` resets it to the default, `0`.
              * @example 0
              */
             svc_force_use_ipv4?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description Verification of the service's signatures on a site. 1: OpenSSL of PHP. 2: the library that the child plugin includes, for hosts with a broken OpenSSL; its signatures have another format (PSS with SHA-256). `null` resets it to 1.
+             * @description Library that verifies the signatures of this service on a site. 1 is the OpenSSL extension of PHP. 2 is the library in the child plugin, for hosts with a broken OpenSSL; signatures are then PSS with SHA-256. `null` resets it to the default, `1`.
              * @example 1
              */
             svc_verify_connection_method?: (1 | 2) | null;
             /**
-             * @description Digest of the signatures that OpenSSL verifies; not used with `svc_verify_connection_method` 2. A site that has received a stronger digest refuses `sha1` with `algorithm_refused` until it is reconnected; it stays connected. `null` resets it to `sha256`.
+             * @description Digest of the signatures that OpenSSL verifies; not used if `svc_verify_connection_method` is 2. A site that has accepted a stronger digest rejects `sha1` with `algorithm_refused` until it is reconnected, but stays connected. `null` resets it to the default, `sha256`.
              * @example sha256
              */
             svc_connect_signature_algo?: components["schemas"]["ConnectSignatureAlgorithm"] | null;
-            /** @description Data that a sync requests from a site and stores. Stored data that is no longer requested is kept. Actions and updates always read the data that they need to verify their result. `wp_updates` and `securityStats` are accepted as aliases of `core_updates` and `security_stats`. `null` resets all of them to their defaults. */
+            /** @description Data that a sync reads from a site and stores. Data that is not read keeps its stored values. Actions and updates still read what they need to verify their result. `wp_updates` and `securityStats` are accepted as other names of `core_updates` and `security_stats`. `null` resets all of it to the defaults. */
             sync_data?: components["schemas"]["SyncDataSettingsEdit"] | null;
             /**
-             * @description Maximum number of items in a batch. `null` resets it to 100.
+             * @description Maximum number of items in one batch request. `null` resets it to the default, `100`.
              * @example 200
              */
             svc_rest_batch_items_limit?: number | null;
         };
-        /** @description Response with the advanced settings after the change. */
+        /** @description Advanced settings after the change. */
         AdvancedSettingsWritten: {
             /**
              * @description Always 1.
@@ -19891,7 +19894,7 @@ export interface components {
              */
             color: string;
         };
-        /** @description Format of amounts, product types and payment methods. */
+        /** @description Format of amounts, renewal notices, and the categories and payment methods of costs. */
         CostTrackerSettings: {
             /**
              * @description Currency of all prices, as an ISO 4217 code. `price_text` of a cost contains its symbol.
@@ -19900,37 +19903,37 @@ export interface components {
              */
             currency: string;
             /**
-             * @description Position of the currency symbol, with or without a space.
+             * @description Position of the currency symbol, with or without a space between it and the number.
              * @default left
              * @example left
              */
             currency_position: components["schemas"]["CurrencyPosition"];
             /**
-             * @description Thousands separator; empty for none.
+             * @description Separator between groups of thousands; empty for none.
              * @default ,
              * @example ,
              */
             thousand_separator: string;
             /**
-             * @description Decimal separator. Must differ from the thousands separator.
+             * @description Decimal separator. Must differ from `thousand_separator`.
              * @default .
              * @example .
              */
             decimal_separator: string;
             /**
-             * @description Number of decimals of displayed prices. Stored prices have two; they are rounded if fewer are displayed.
+             * @description Number of decimals in formatted prices. Prices are stored with two decimals and rounded if fewer are shown.
              * @default 2
              * @example 2
              */
             decimals: number;
             /**
-             * @description Number of days before the due date of a cost on which a mail (`cost_tracker_noti_email`) is sent. 0 sends it on the due date.
+             * @description Number of days before the due date of a cost when the mail `cost_tracker_noti_email` is sent. 0 sends it on the due date.
              * @default 7
              * @example 7
              */
             renewal_notice_days: number;
             /**
-             * @description Built-in and added product types, sorted by title.
+             * @description Product categories of costs, ordered by title, including those that you added.
              * @example [
              *       {
              *         "slug": "plugin",
@@ -19942,7 +19945,7 @@ export interface components {
              */
             product_categories: components["schemas"]["ProductCategory"][];
             /**
-             * @description Titles of the payment methods by slug, sorted by title.
+             * @description Payment methods of costs, as titles by slug, ordered by title.
              * @example {
              *       "cash": "Cash",
              *       "paypal": "PayPal"
@@ -19952,7 +19955,7 @@ export interface components {
                 [key: string]: string;
             };
         };
-        /** @description Response with the cost tracker settings. */
+        /** @description The cost tracker settings. */
         CostTrackerSettingsRead: {
             /**
              * @description Always 1.
@@ -19961,40 +19964,40 @@ export interface components {
             success: 1;
             data: components["schemas"]["CostTrackerSettings"];
         };
-        /** @description The settings to change. */
+        /** @description Settings to change. */
         CostTrackerSettingsEdit: {
             /**
-             * @description Currency of all prices, as an ISO 4217 code. `price_text` of a cost contains its symbol. `null` resets it to `USD`.
+             * @description Currency of all prices, as an ISO 4217 code. `price_text` of a cost contains its symbol. `null` resets it to the default, `USD`.
              * @example EUR
              */
             currency?: string | null;
             /**
-             * @description Position of the currency symbol, with or without a space. `null` resets it to `left`.
+             * @description Position of the currency symbol, with or without a space between it and the number. `null` resets it to the default, `left`.
              * @example left
              */
             currency_position?: components["schemas"]["CurrencyPosition"] | null;
             /**
-             * @description Thousands separator; empty for none. `null` resets it to `,`.
+             * @description Separator between groups of thousands; empty for none. `null` resets it to the default, `,`.
              * @example ,
              */
             thousand_separator?: string | null;
             /**
-             * @description Decimal separator. Must differ from the thousands separator. `null` resets it to `.`.
+             * @description Decimal separator. Must differ from `thousand_separator`. `null` resets it to the default, `.`.
              * @example .
              */
             decimal_separator?: string | null;
             /**
-             * @description Number of decimals of displayed prices. Stored prices have two; they are rounded if fewer are displayed. `null` resets it to 2.
+             * @description Number of decimals in formatted prices. Prices are stored with two decimals and rounded if fewer are shown. `null` resets it to the default, `2`.
              * @example 2
              */
             decimals?: number | null;
             /**
-             * @description Number of days before the due date of a cost on which a mail (`cost_tracker_noti_email`) is sent. 0 sends it on the due date. `null` resets it to 7.
+             * @description Number of days before the due date of a cost when the mail `cost_tracker_noti_email` is sent. 0 sends it on the due date. `null` resets it to the default, `7`.
              * @example 7
              */
             renewal_notice_days?: number | null;
         };
-        /** @description Response with the cost tracker settings after the change. */
+        /** @description Cost tracker settings after the change. */
         CostTrackerSettingsWritten: {
             /**
              * @description Always 1.
@@ -20083,17 +20086,17 @@ export interface components {
         PaymentMethodEdit: {
             title?: components["schemas"]["OptionTitleInput"];
         };
-        /** @description Usage records of front ends. */
+        /** @description Usage statistics of front ends. */
         DashboardInsightsSettings: {
             /**
-             * @description Stored for front ends: 1 allows them to record their usage. Does not affect the change log and the metrics.
+             * @description Stored for front ends. 1 allows them to record usage statistics. Does not affect the change log or the metrics of this service.
              * @default 1
              * @example 1
              * @enum {integer}
              */
             enable_insights_logging: 0 | 1;
         };
-        /** @description Response with the dashboard insights settings. */
+        /** @description The dashboard insights settings. */
         DashboardInsightsSettingsRead: {
             /**
              * @description Always 1.
@@ -20102,15 +20105,15 @@ export interface components {
             success: 1;
             data: components["schemas"]["DashboardInsightsSettings"];
         };
-        /** @description The settings to change. */
+        /** @description Settings to change. */
         DashboardInsightsSettingsEdit: {
             /**
-             * @description Stored for front ends: 1 allows them to record their usage. Does not affect the change log and the metrics. `null` resets it to 1.
+             * @description Stored for front ends. 1 allows them to record usage statistics. Does not affect the change log or the metrics of this service. `null` resets it to the default, `1`.
              * @example 1
              */
             enable_insights_logging?: components["schemas"]["SwitchOrNull"];
         };
-        /** @description Response with the dashboard insights settings after the change. */
+        /** @description Dashboard insights settings after the change. */
         DashboardInsightsSettingsWritten: {
             /**
              * @description Always 1.
@@ -20121,7 +20124,7 @@ export interface components {
             data: components["schemas"]["DashboardInsightsSettings"];
         };
         /**
-         * @description Texts and recipients of one mail type.
+         * @description Content and recipients of the mails of one type.
          * @example {
          *       "type": "uptime",
          *       "heading": "Uptime alert",
@@ -20138,7 +20141,7 @@ export interface components {
              */
             heading: string;
             /**
-             * @description Subject of the mail, with the placeholders `{site}` (name of the site or the cost, or their number), `{count}` and `{status}` (their status).
+             * @description Subject of the mail. Can contain `{site}` (name of the site or cost, or their number), `{count}` and `{status}`. Mails of type `report` have `{period}` instead of `{status}`.
              * @example {status}: {site}
              */
             subject: string;
@@ -20148,13 +20151,13 @@ export interface components {
              */
             recipients: string;
             /**
-             * @description 1 creates no mails of this type. Events that occur meanwhile are not reported later.
+             * @description 1 disables mails of this type. Events that occur while it is 1 are not reported later.
              * @example 0
              * @enum {integer}
              */
             disable: 0 | 1;
         };
-        /** @description Response with the email settings. */
+        /** @description The email settings. */
         EmailSettingsList: {
             /**
              * @description Always 1.
@@ -20166,30 +20169,30 @@ export interface components {
                 [key: string]: components["schemas"]["EmailSettings"];
             };
         };
-        /** @description The settings to change. */
+        /** @description Settings to change. */
         EmailSettingsEdit: {
             /**
-             * @description Heading of the mail. `null` resets it to its default.
+             * @description Heading of the mail; `null` resets it to the default of the type.
              * @example Uptime alert
              */
             heading?: string | null;
             /**
-             * @description Subject of the mail, with the placeholders `{site}`, `{count}` and `{status}`; for reports, `{period}` instead of `{status}`. `null` resets it to its default.
+             * @description Subject of the mail. Can contain `{site}`, `{count}` and `{status}`; mails of type `report` have `{period}` instead of `{status}`. `null` resets it to the default of the type.
              * @example News of {site}
              */
             subject?: string | null;
             /**
-             * @description E-mail addresses, separated by commas. An empty text or `null` clears them.
+             * @description E-mail addresses, separated by commas; empty or `null` for none. Without an address, mails are kept in the outbox and not sent.
              * @example ops@example.com
              */
             recipients?: string | null;
             /**
-             * @description 1 creates no mails of this type. `null` resets it to 0.
+             * @description 1 disables mails of this type, 0 enables them. `null` resets it to 0.
              * @example 0
              */
             disable?: components["schemas"]["SwitchOrNull"];
         };
-        /** @description Response with the settings of the mail type after the change. */
+        /** @description Settings of the mail type after the change. */
         EmailSettingsWritten: {
             /**
              * @description Always 1.
@@ -20392,51 +20395,51 @@ export interface components {
             data: components["schemas"]["BackupProvider"];
         };
         /**
-         * @description Frequency of the scheduled work.
+         * @description Interval between two runs.
          * @enum {string}
          */
         ScheduleFrequency: "daily" | "weekly" | "monthly";
-        /** @description Lookups of domains at registries, and alerts. */
+        /** @description Schedule of domain checks, lookup servers, and the threshold for alerts. */
         DomainMonitorSettings: {
             /**
-             * @description 1 lets the schedule `domain-checks` check all domains once a day. With 0, domains are checked only on demand, and no alerts are raised automatically.
+             * @description 1 checks all domains once a day with the schedule `domain-checks`. With 0, domains are checked only on demand and no alerts are raised automatically.
              * @default 1
              * @example 1
              * @enum {integer}
              */
             automatic_checks: 0 | 1;
             /**
-             * @description Frequency of the lookups of a domain at its registry. The expiry dates are checked daily in any case.
+             * @description Interval between two registry lookups of a domain. Stored expiry dates are compared with the threshold every day, whatever the interval.
              * @default daily
              * @example weekly
              */
             frequency: components["schemas"]["ScheduleFrequency"];
             /**
-             * @description Number of days before the expiry from which a domain is `expiring`, unless its site has a threshold of its own.
+             * @description Number of days before expiry when a domain becomes `expiring`. Sites can have their own value.
              * @default 30
              * @example 45
              */
             threshold_days: number;
             /**
-             * @description Minimum delay in milliseconds between two requests to one registry, across all processes.
+             * @description Minimum time between two lookups at one registry, in milliseconds. Shared by all processes.
              * @default 1000
              * @example 2000
              */
             lookup_spacing: number;
             /**
-             * @description URL of the list of RDAP servers by TLD, in the format of RFC 9224: the registry of IANA, or a mirror. It is loaded daily; before the first load, a list that is part of the service is used.
+             * @description URL of the list of RDAP servers by TLD (RFC 9224), at IANA or a mirror. The list is loaded daily; a list in this service is used until the first load.
              * @default https://data.iana.org/rdap/dns.json
              * @example https://data.iana.org/rdap/dns.json
              */
             rdap_bootstrap_url: string;
             /**
-             * @description WHOIS server that returns the WHOIS servers of the TLDs, with a port if it is not 43. Empty disables these requests.
+             * @description WHOIS server that returns the WHOIS server of a TLD, with a port if it is not 43. Empty disables this lookup.
              * @default whois.iana.org
              * @example whois.iana.org
              */
             whois_root: string;
             /**
-             * @description Known WHOIS servers, in the order in which they were sent, each as `tld=host` or `tld=host:port`. `*` stands for all other TLDs.
+             * @description WHOIS servers by TLD, as `tld=host` or `tld=host:port`, ordered as sent. For these TLDs, `whois_root` is not used. `*` means all other TLDs.
              * @default []
              * @example [
              *       "de=whois.denic.de"
@@ -20444,7 +20447,7 @@ export interface components {
              */
             whois_servers: string[];
         };
-        /** @description Response with the domain monitor settings. */
+        /** @description The domain monitor settings. */
         DomainMonitorSettingsRead: {
             /**
              * @description Always 1.
@@ -20453,42 +20456,42 @@ export interface components {
             success: 1;
             data: components["schemas"]["DomainMonitorSettings"];
         };
-        /** @description The settings to change. */
+        /** @description Settings to change. */
         DomainMonitorSettingsEdit: {
             /**
-             * @description 1 lets the schedule `domain-checks` check all domains once a day. With 0, domains are checked only on demand, and no alerts are raised automatically. `null` resets it to 1.
+             * @description 1 checks all domains once a day with the schedule `domain-checks`. With 0, domains are checked only on demand and no alerts are raised automatically. `null` resets it to the default, `1`.
              * @example 1
              */
             automatic_checks?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description Frequency of the lookups of a domain at its registry. The expiry dates are checked daily in any case. `null` resets it to `daily`.
+             * @description Interval between two registry lookups of a domain. Stored expiry dates are compared with the threshold every day, whatever the interval. `null` resets it to the default, `daily`.
              * @example weekly
              */
             frequency?: components["schemas"]["ScheduleFrequency"] | null;
             /**
-             * @description Number of days before the expiry from which a domain is `expiring`, unless its site has a threshold of its own. `null` resets it to 30.
+             * @description Number of days before expiry when a domain becomes `expiring`. Sites can have their own value. `null` resets it to the default, `30`.
              * @example 45
              */
             threshold_days?: number | null;
             /**
-             * @description Minimum delay in milliseconds between two requests to one registry, across all processes. `null` resets it to 1000.
+             * @description Minimum time between two lookups at one registry, in milliseconds. Shared by all processes. `null` resets it to the default, `1000`.
              * @example 2000
              */
             lookup_spacing?: number | null;
             /**
-             * @description URL of the list of RDAP servers by TLD, in the format of RFC 9224: the registry of IANA, or a mirror. It is loaded daily; before the first load, a list that is part of the service is used. `null` resets it to `https://data.iana.org/rdap/dns.json`.
+             * @description URL of the list of RDAP servers by TLD (RFC 9224), at IANA or a mirror. The list is loaded daily; a list in this service is used until the first load. `null` resets it to the default, `https://data.iana.org/rdap/dns.json`.
              * @example https://data.iana.org/rdap/dns.json
              */
             rdap_bootstrap_url?: string | null;
             /**
-             * @description WHOIS server that returns the WHOIS servers of the TLDs, with a port if it is not 43. Empty disables these requests. `null` resets it to `whois.iana.org`.
+             * @description WHOIS server that returns the WHOIS server of a TLD, with a port if it is not 43. Empty disables this lookup. `null` resets it to the default, `whois.iana.org`.
              * @example whois.iana.org
              */
             whois_root?: string | null;
-            /** @description Known WHOIS servers, in the order in which they were sent, each as `tld=host` or `tld=host:port`. `*` stands for all other TLDs. `null` resets it to an empty list. */
+            /** @description WHOIS servers by TLD, as `tld=host` or `tld=host:port`, ordered as sent. For these TLDs, `whois_root` is not used. `*` means all other TLDs. `null` resets it to the default, an empty list. */
             whois_servers?: string[] | null;
         };
-        /** @description Response with the domain monitor settings after the change. */
+        /** @description Domain monitor settings after the change. */
         DomainMonitorSettingsWritten: {
             /**
              * @description Always 1.
@@ -20499,14 +20502,14 @@ export interface components {
             data: components["schemas"]["DomainMonitorSettings"];
         };
         /**
-         * @description HTTP method of the check of the home page by `check_http_response`.
+         * @description HTTP method for the home page check of `check_http_response`.
          * @enum {string}
          */
         HomePageCheckMethod: "head" | "get";
-        /** @description Stored for front ends: widgets of their overview page. */
+        /** @description Stored for front ends. Widgets of their overview page. */
         WidgetSettings: {
             /**
-             * @description 1 shows the overview of all sites.
+             * @description 1 shows the overview of the fleet.
              * @default 1
              * @enum {integer}
              */
@@ -20536,7 +20539,7 @@ export interface components {
              */
             themes: 0 | 1;
             /**
-             * @description 1 shows the connections of the sites.
+             * @description 1 shows the connection status of the sites.
              * @default 1
              * @enum {integer}
              */
@@ -20560,13 +20563,13 @@ export interface components {
              */
             clients: 0 | 1;
             /**
-             * @description 1 shows information about a site.
+             * @description 1 shows details of a site.
              * @default 1
              * @enum {integer}
              */
             child_site_info: 0 | 1;
             /**
-             * @description 1 shows information about a client.
+             * @description 1 shows details of a client.
              * @default 1
              * @enum {integer}
              */
@@ -20578,28 +20581,28 @@ export interface components {
              */
             non_svc_changes: 0 | 1;
             /**
-             * @description 1 shows the first steps.
+             * @description 1 shows the first steps for new users.
              * @default 1
              * @enum {integer}
              */
             "get-started": 0 | 1;
             /**
-             * @description 1 shows the state of the monitors.
+             * @description 1 shows the status of uptime monitors.
              * @default 1
              * @enum {integer}
              */
             uptime_monitoring_status: 0 | 1;
             /**
-             * @description 1 shows the response times of the monitors.
+             * @description 1 shows the response times of uptime monitors.
              * @default 1
              * @enum {integer}
              */
             uptime_monitoring_response_time: 0 | 1;
         };
-        /** @description Schedules, formats, and rules for updates. */
+        /** @description Schedules of syncs and updates, formats, rules for updates, and options for front ends. */
         GeneralSettings: {
             /**
-             * @description Time of the first daily sync in `timezone_string`, as `H:MM`. Empty means midnight.
+             * @description Time of the first daily sync in `timezone_string`, as `H:MM`; empty means midnight.
              * @default
              * @example 6:30
              */
@@ -20611,84 +20614,84 @@ export interface components {
              */
             frequency_daily_update: number;
             /**
-             * @description Date format of mails and reports, in the format letters of PHP.
+             * @description Date format of mails and reports, as a PHP format string.
              * @default F j, Y
              * @example Y-m-d
              */
             date_format: string;
             /**
-             * @description Time format of mails and reports, in the format letters of PHP.
+             * @description Time format of mails and reports, as a PHP format string.
              * @default g:i a
              * @example H:i
              */
             time_format: string;
             /**
-             * @description Time zone of schedules, mails and reports: `UTC`, an offset such as `UTC+2` or `UTC-3:30`, or a name such as `Europe/Berlin`, which includes daylight saving time.
+             * @description Time zone of schedules, mails and reports. Allowed are `UTC`, an offset such as `UTC+2` or `UTC-3:30`, and a name such as `Europe/Berlin`, which follows daylight saving time.
              * @default UTC
              * @example Europe/Berlin
              */
             timezone_string: string;
             /**
-             * @description 1 installs plugin updates by schedule.
+             * @description 1 installs updates of plugins on a schedule.
              * @default 0
              * @example 1
              * @enum {integer}
              */
             plugin_automatic_daily_update: 0 | 1;
             /**
-             * @description 1 installs theme updates by schedule.
+             * @description 1 installs updates of themes on a schedule.
              * @default 0
              * @example 1
              * @enum {integer}
              */
             theme_automatic_daily_update: 0 | 1;
             /**
-             * @description 1 installs translation updates by schedule.
+             * @description 1 installs updates of translations on a schedule.
              * @default 0
              * @example 1
              * @enum {integer}
              */
             trans_automatic_daily_update: 0 | 1;
             /**
-             * @description 1 installs WordPress updates by schedule.
+             * @description 1 installs updates of WordPress itself on a schedule.
              * @default 0
              * @example 0
              * @enum {integer}
              */
             automatic_daily_update: 0 | 1;
             /**
-             * @description Frequency of the scheduled updates.
+             * @description Interval between two scheduled update runs.
              * @default daily
              * @example weekly
              */
             frequency_auto_update: components["schemas"]["ScheduleFrequency"];
             /**
-             * @description Time of the scheduled updates in `timezone_string`, as `H:MM`.
+             * @description Start time of scheduled update runs in `timezone_string`, as `H:MM`.
              * @default 00:00
              * @example 03:00
              */
             time_auto_update: string;
             /**
-             * @description Day of weekly updates; 0 is Sunday.
+             * @description Weekday of weekly update runs, from 0 for Sunday to 6 for Saturday.
              * @default 0
              * @example 2
              */
             dayinweek_auto_update: number;
             /**
-             * @description Day of monthly updates. 0 and days that a month does not have mean its last day.
+             * @description Day of the month of monthly update runs. 0, and days that a month does not have, mean its last day.
              * @default 1
              * @example 1
              */
             dayinmonth_auto_update: number;
             /**
-             * @description Number of days after an update was first found on a site before the schedule installs it.
+             * @description Number of days after an update is first found on a site before a scheduled run installs it.
              * @default 1
              * @example 3
              * @enum {integer}
              */
             delay_autoupdate: 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 14 | 30;
             /**
-             * @description Rings of the scheduled updates, in the order in which they start. Each is the name of a tag or a percentage such as `10%`, as in `rings` of `POST /updates/update`. If empty, all sites are updated concurrently.
+             * @description Rings of scheduled update runs, in the order in which they start. A ring is a tag name or a percentage such as `10%`, as in `rings` of `POST /updates/update`. If empty, all sites are updated without rings.
              * @default []
              * @example [
              *       "canary",
@@ -20697,72 +20700,72 @@ export interface components {
              */
             auto_update_rings: string[];
             /**
-             * @description Number of sites with a home page broken by an update that stops an update by `auto_update_rings`.
+             * @description Number of home pages broken by updates that stops a run with `auto_update_rings`.
              * @default 1
              * @example 1
              */
             auto_update_stop_after_broken: number;
             /**
-             * @description 0 omits translation updates from all lists and counts of updates, and from runs that name neither types nor items.
+             * @description 0 omits translation updates from all lists and counts of updates, and from update runs that name neither types nor items.
              * @default 1
              * @example 1
              * @enum {integer}
              */
             show_language_updates: 0 | 1;
             /**
-             * @description 1 checks the home page of a site before and after an update, and raises an alert if the update broke it.
+             * @description 1 requests the home page of a site before and after an update, and raises an alert if the update broke it.
              * @default 0
              * @example 1
              * @enum {integer}
              */
             check_http_response: 0 | 1;
             /**
-             * @description HTTP method of the check of the home page by `check_http_response`.
+             * @description HTTP method for the home page check of `check_http_response`.
              * @default head
              * @example get
              */
             check_http_response_method: components["schemas"]["HomePageCheckMethod"];
             /**
-             * @description 1 prevents updates of a site if its last backup is older than `backup_before_upgrade_days`, or if none is known.
+             * @description 1 rejects updates of a site whose last backup is older than `backup_before_upgrade_days` or that has no backup.
              * @default 0
              * @example 1
              * @enum {integer}
              */
             backup_before_upgrade: 0 | 1;
             /**
-             * @description Maximum age of the last backup in days. 0 requires a backup of the same day in `timezone_string`.
+             * @description Maximum age of the last backup in days, for `backup_before_upgrade`. 0 requires a backup of the same day in `timezone_string`.
              * @default 7
              * @example 7
              */
             backup_before_upgrade_days: number;
             /**
-             * @description Number of days without an update after which a plugin or theme is abandoned.
+             * @description Number of days without a release after which a plugin or theme counts as abandoned.
              * @default 730
              * @example 365
              */
             numberdays_outdate_plugin_theme: number;
             /**
-             * @description Number of days for which entries of a site's change log are kept. The monthly counts of older entries are kept.
+             * @description Number of days before entries of the change log of a site are deleted. Monthly counts of deleted entries are kept.
              * @default 730
              * @example 365
              */
             svc_changes_retention_days: number;
             /**
-             * @description Stored for front ends: 1 shows the sidebar on the right, 0 on the left.
+             * @description Stored for front ends. 1 shows the sidebar on the right, 0 on the left.
              * @default 1
              * @example 0
              * @enum {integer}
              */
             sidebar_position: 0 | 1;
             /**
-             * @description Stored for front ends: 1 hides the button that updates everything.
+             * @description Stored for front ends. 1 hides the button that installs all updates.
              * @default 0
              * @example 0
              * @enum {integer}
              */
             hide_update_everything: 0 | 1;
             /**
-             * @description Stored for front ends: 0 asks before updates, 1 never asks, 2 does not ask before a single update.
+             * @description Stored for front ends. 0 asks for confirmation before updates, 1 never asks, 2 asks unless it is a single update.
              * @default 0
              * @example 2
              * @enum {integer}
@@ -20770,7 +20773,7 @@ export interface components {
             disable_update_confirmations: 0 | 1 | 2;
             svc_widgets: components["schemas"]["WidgetSettings"];
         };
-        /** @description Response with the general settings. */
+        /** @description The general settings. */
         GeneralSettingsRead: {
             /**
              * @description Always 1.
@@ -20779,172 +20782,172 @@ export interface components {
             success: 1;
             data: components["schemas"]["GeneralSettings"];
         };
-        /** @description Stored for front ends: widgets of their overview page. */
+        /** @description Stored for front ends. Widgets of their overview page. */
         WidgetSettingsEdit: {
-            /** @description 1 shows the overview of all sites. `null` resets it to 1. */
+            /** @description 1 shows the overview of the fleet. `null` resets it to the default, `1`. */
             overview?: components["schemas"]["SwitchOrNull"];
-            /** @description 1 shows recent posts. `null` resets it to 1. */
+            /** @description 1 shows recent posts. `null` resets it to the default, `1`. */
             recent_posts?: components["schemas"]["SwitchOrNull"];
-            /** @description 1 shows recent pages. `null` resets it to 1. */
+            /** @description 1 shows recent pages. `null` resets it to the default, `1`. */
             recent_pages?: components["schemas"]["SwitchOrNull"];
-            /** @description 1 shows plugins. `null` resets it to 1. */
+            /** @description 1 shows plugins. `null` resets it to the default, `1`. */
             plugins?: components["schemas"]["SwitchOrNull"];
-            /** @description 1 shows themes. `null` resets it to 1. */
+            /** @description 1 shows themes. `null` resets it to the default, `1`. */
             themes?: components["schemas"]["SwitchOrNull"];
-            /** @description 1 shows the connections of the sites. `null` resets it to 1. */
+            /** @description 1 shows the connection status of the sites. `null` resets it to the default, `1`. */
             connection_status?: components["schemas"]["SwitchOrNull"];
-            /** @description 1 shows security issues. `null` resets it to 1. */
+            /** @description 1 shows security issues. `null` resets it to the default, `1`. */
             security_issues?: components["schemas"]["SwitchOrNull"];
-            /** @description 1 shows notes. `null` resets it to 1. */
+            /** @description 1 shows notes. `null` resets it to the default, `1`. */
             notes?: components["schemas"]["SwitchOrNull"];
-            /** @description 1 shows clients. `null` resets it to 1. */
+            /** @description 1 shows clients. `null` resets it to the default, `1`. */
             clients?: components["schemas"]["SwitchOrNull"];
-            /** @description 1 shows information about a site. `null` resets it to 1. */
+            /** @description 1 shows details of a site. `null` resets it to the default, `1`. */
             child_site_info?: components["schemas"]["SwitchOrNull"];
-            /** @description 1 shows information about a client. `null` resets it to 1. */
+            /** @description 1 shows details of a client. `null` resets it to the default, `1`. */
             client_info?: components["schemas"]["SwitchOrNull"];
-            /** @description 1 shows changes on the sites that were not made by this service. `null` resets it to 1. */
+            /** @description 1 shows changes on the sites that were not made by this service. `null` resets it to the default, `1`. */
             non_svc_changes?: components["schemas"]["SwitchOrNull"];
-            /** @description 1 shows the first steps. `null` resets it to 1. */
+            /** @description 1 shows the first steps for new users. `null` resets it to the default, `1`. */
             "get-started"?: components["schemas"]["SwitchOrNull"];
-            /** @description 1 shows the state of the monitors. `null` resets it to 1. */
+            /** @description 1 shows the status of uptime monitors. `null` resets it to the default, `1`. */
             uptime_monitoring_status?: components["schemas"]["SwitchOrNull"];
-            /** @description 1 shows the response times of the monitors. `null` resets it to 1. */
+            /** @description 1 shows the response times of uptime monitors. `null` resets it to the default, `1`. */
             uptime_monitoring_response_time?: components["schemas"]["SwitchOrNull"];
         };
-        /** @description The settings to change. */
+        /** @description Settings to change. */
         GeneralSettingsEdit: {
             /**
-             * @description Time of the first daily sync in `timezone_string`, as `H:MM`. Empty means midnight. `null` resets it to an empty text.
+             * @description Time of the first daily sync in `timezone_string`, as `H:MM`; empty means midnight. `null` resets it to the default, an empty string.
              * @example 6:30
              */
             time_daily_update?: string | null;
             /**
-             * @description Number of syncs of all sites per day. They start at `time_daily_update` and are spread evenly, in whole hours. `null` resets it to 2.
+             * @description Number of syncs of all sites per day. They start at `time_daily_update` and are spread evenly, in whole hours. `null` resets it to the default, `2`.
              * @example 2
              */
             frequency_daily_update?: number | null;
             /**
-             * @description Date format of mails and reports, in the format letters of PHP. `null` resets it to `F j, Y`.
+             * @description Date format of mails and reports, as a PHP format string. `null` resets it to the default, `F j, Y`.
              * @example Y-m-d
              */
             date_format?: string | null;
             /**
-             * @description Time format of mails and reports, in the format letters of PHP. `null` resets it to `g:i a`.
+             * @description Time format of mails and reports, as a PHP format string. `null` resets it to the default, `g:i a`.
              * @example H:i
              */
             time_format?: string | null;
             /**
-             * @description Time zone of schedules, mails and reports: `UTC`, an offset such as `UTC+2` or `UTC-3:30`, or a name such as `Europe/Berlin`, which includes daylight saving time. `null` resets it to `UTC`.
+             * @description Time zone of schedules, mails and reports. Allowed are `UTC`, an offset such as `UTC+2` or `UTC-3:30`, and a name such as `Europe/Berlin`, which follows daylight saving time. `null` resets it to the default, `UTC`.
              * @example Europe/Berlin
              */
             timezone_string?: string | null;
             /**
-             * @description 1 installs plugin updates by schedule. `null` resets it to 0.
+             * @description 1 installs updates of plugins on a schedule. `null` resets it to the default, `0`.
              * @example 1
              */
             plugin_automatic_daily_update?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description 1 installs theme updates by schedule. `null` resets it to 0.
+             * @description 1 installs updates of themes on a schedule. `null` resets it to the default, `0`.
              * @example 1
              */
             theme_automatic_daily_update?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description 1 installs translation updates by schedule. `null` resets it to 0.
+             * @description 1 installs updates of translations on a schedule. `null` resets it to the default, `0`.
              * @example 1
              */
             trans_automatic_daily_update?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description 1 installs WordPress updates by schedule. `null` resets it to 0.
+             * @description 1 installs updates of WordPress itself on a schedule. `null` resets it to the default, `0`.
              * @example 0
              */
             automatic_daily_update?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description Frequency of the scheduled updates. `null` resets it to `daily`.
+             * @description Interval between two scheduled update runs. `null` resets it to the default, `daily`.
              * @example weekly
              */
             frequency_auto_update?: components["schemas"]["ScheduleFrequency"] | null;
             /**
-             * @description Time of the scheduled updates in `timezone_string`, as `H:MM`. `null` resets it to `00:00`.
+             * @description Start time of scheduled update runs in `timezone_string`, as `H:MM`. `null` resets it to the default, `00:00`.
              * @example 03:00
              */
             time_auto_update?: string | null;
             /**
-             * @description Day of weekly updates; 0 is Sunday. `null` resets it to 0.
+             * @description Weekday of weekly update runs, from 0 for Sunday to 6 for Saturday. `null` resets it to the default, `0`.
              * @example 2
              */
             dayinweek_auto_update?: number | null;
             /**
-             * @description Day of monthly updates. 0 and days that a month does not have mean its last day. `null` resets it to 1.
+             * @description Day of the month of monthly update runs. 0, and days that a month does not have, mean its last day. `null` resets it to the default, `1`.
              * @example 1
              */
             dayinmonth_auto_update?: number | null;
             /**
-             * @description Number of days after an update was first found on a site before the schedule installs it. `null` resets it to 1.
+             * @description Number of days after an update is first found on a site before a scheduled run installs it. `null` resets it to the default, `1`.
              * @example 3
              */
             delay_autoupdate?: (0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 14 | 30) | null;
-            /** @description Rings of the scheduled updates, in the order in which they start. Each is the name of a tag or a percentage such as `10%`, as in `rings` of `POST /updates/update`. If empty, all sites are updated concurrently. `null` resets it to an empty list. */
+            /** @description Rings of scheduled update runs, in the order in which they start. A ring is a tag name or a percentage such as `10%`, as in `rings` of `POST /updates/update`. If empty, all sites are updated without rings. `null` resets it to the default, an empty list. */
             auto_update_rings?: string[] | null;
             /**
-             * @description Number of sites with a home page broken by an update that stops an update by `auto_update_rings`. `null` resets it to 1.
+             * @description Number of home pages broken by updates that stops a run with `auto_update_rings`. `null` resets it to the default, `1`.
              * @example 1
              */
             auto_update_stop_after_broken?: number | null;
             /**
-             * @description 0 omits translation updates from all lists and counts of updates, and from runs that name neither types nor items. `null` resets it to 1.
+             * @description 0 omits translation updates from all lists and counts of updates, and from update runs that name neither types nor items. `null` resets it to the default, `1`.
              * @example 1
              */
             show_language_updates?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description 1 checks the home page of a site before and after an update, and raises an alert if the update broke it. `null` resets it to 0.
+             * @description 1 requests the home page of a site before and after an update, and raises an alert if the update broke it. `null` resets it to the default, `0`.
              * @example 1
              */
             check_http_response?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description HTTP method of the check of the home page by `check_http_response`. `null` resets it to `head`.
+             * @description HTTP method for the home page check of `check_http_response`. `null` resets it to the default, `head`.
              * @example get
              */
             check_http_response_method?: components["schemas"]["HomePageCheckMethod"] | null;
             /**
-             * @description 1 prevents updates of a site if its last backup is older than `backup_before_upgrade_days`, or if none is known. `null` resets it to 0.
+             * @description 1 rejects updates of a site whose last backup is older than `backup_before_upgrade_days` or that has no backup. `null` resets it to the default, `0`.
              * @example 1
              */
             backup_before_upgrade?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description Maximum age of the last backup in days. 0 requires a backup of the same day in `timezone_string`. `null` resets it to 7.
+             * @description Maximum age of the last backup in days, for `backup_before_upgrade`. 0 requires a backup of the same day in `timezone_string`. `null` resets it to the default, `7`.
              * @example 7
              */
             backup_before_upgrade_days?: number | null;
             /**
-             * @description Number of days without an update after which a plugin or theme is abandoned. `null` resets it to 730.
+             * @description Number of days without a release after which a plugin or theme counts as abandoned. `null` resets it to the default, `730`.
              * @example 365
              */
             numberdays_outdate_plugin_theme?: number | null;
             /**
-             * @description Number of days for which entries of a site's change log are kept. The monthly counts of older entries are kept. `null` resets it to 730.
+             * @description Number of days before entries of the change log of a site are deleted. Monthly counts of deleted entries are kept. `null` resets it to the default, `730`.
              * @example 365
              */
             svc_changes_retention_days?: number | null;
             /**
-             * @description Stored for front ends: 1 shows the sidebar on the right, 0 on the left. `null` resets it to 1.
+             * @description Stored for front ends. 1 shows the sidebar on the right, 0 on the left. `null` resets it to the default, `1`.
              * @example 0
              */
             sidebar_position?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description Stored for front ends: 1 hides the button that updates everything. `null` resets it to 0.
+             * @description Stored for front ends. 1 hides the button that installs all updates. `null` resets it to the default, `0`.
              * @example 0
              */
             hide_update_everything?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description Stored for front ends: 0 asks before updates, 1 never asks, 2 does not ask before a single update. `null` resets it to 0.
+             * @description Stored for front ends. 0 asks for confirmation before updates, 1 never asks, 2 asks unless it is a single update. `null` resets it to the default, `0`.
              * @example 2
              */
             disable_update_confirmations?: (0 | 1 | 2) | null;
-            /** @description Stored for front ends: widgets of their overview page. `null` resets all of them to their defaults. */
+            /** @description Stored for front ends. Widgets of their overview page. `null` resets all of it to the defaults. */
             svc_widgets?: components["schemas"]["WidgetSettingsEdit"] | null;
         };
-        /** @description Response with the general settings after the change. */
+        /** @description General settings after the change. */
         GeneralSettingsWritten: {
             /**
              * @description Always 1.
@@ -20954,7 +20957,7 @@ export interface components {
             message: components["schemas"]["Message"];
             data: components["schemas"]["GeneralSettings"];
         };
-        /** @description Settings of the monitors, and of the alerts about site health. */
+        /** @description Uptime checks of all sites, and alerts on site health. */
         MonitoringSettings: {
             /**
              * @description 1 monitors every site whose monitor has no setting of its own.
@@ -20964,13 +20967,13 @@ export interface components {
              */
             svc_uptime_monitoring_active: 0 | 1;
             /**
-             * @description Type of the check. `http` compares the status of the response, `keyword` searches its text, `ping` opens a TCP connection.
+             * @description Type of the checks. `http` compares the status code, `keyword` searches the response for a text, `ping` opens a TCP connection.
              * @default http
              * @example http
              */
             svc_uptime_monitoring_type: components["schemas"]["MonitorType"];
             /**
-             * @description Method of HTTP checks, and of operations such as `check-sites-v1`. Checks of the type `keyword` always use `get`. If a server responds to `head` with 405 or 501, `get` is used.
+             * @description HTTP method of uptime checks and of `check-sites-v1` and similar abilities. Keyword checks always use `get`. A server that returns 405 or 501 for `head` is requested again with `get`.
              * @default head
              * @example get
              */
@@ -20983,13 +20986,13 @@ export interface components {
              */
             svc_uptime_monitoring_interval: 5 | 10 | 15 | 30 | 45 | 60 | 120 | 180 | 240 | 300 | 360 | 420 | 480 | 540 | 600 | 660 | 720 | 780 | 840 | 900 | 960 | 1020 | 1080 | 1140 | 1200 | 1260 | 1320 | 1380 | 1440;
             /**
-             * @description Seconds that a site can take to respond to a check, at least 30. 0 or `No limit` means the maximum, 5400. A monitor never waits longer than its interval.
+             * @description Timeout of a check in seconds, at least 30. 0 or `No limit` means the maximum of 5,400. A monitor never waits longer than its interval.
              * @default 60
              * @example 30
              */
             svc_uptime_monitoring_timeout: number;
             /**
-             * @description HTTP statuses that count as up, in the order in which they were sent. Operations such as `check-sites-v1` also count a site with one of them as reachable.
+             * @description Status codes that count as up, ordered as sent. `check-sites-v1` and similar abilities use them too.
              * @default [
              *       200,
              *       201,
@@ -21006,26 +21009,26 @@ export interface components {
              */
             svc_uptime_monitoring_up_status_codes: number[];
             /**
-             * @description One failed check never raises an alert, two failed checks in a row always do. 1 repeats a failed check at once with a new connection; with 0, the next scheduled check decides.
+             * @description Two failed checks in a row raise an alert, a single one never does. 1 runs the second check immediately over a new connection, 0 waits for the next regular check.
              * @default 1
              * @example 1
              * @enum {integer}
              */
             svc_uptime_monitoring_down_confirmation_check: 0 | 1;
             /**
-             * @description Text that the response must contain; case is significant. Required for the type `keyword`.
+             * @description Text that the response must contain; case-sensitive. Required for the type `keyword`.
              * @default
              * @example Welcome
              */
             svc_uptime_monitoring_keyword: string;
             /**
-             * @description Number of days for which single heartbeats are kept. Hourly figures are kept for two years.
+             * @description Number of days before single heartbeats are deleted. Hourly values are kept for two years.
              * @default 180
              * @example 90
              */
             svc_uptime_monitoring_retention_days: number;
             /**
-             * @description 0 raises an alert if the health score of a site falls below `svc_sitehealth_threshold`. 1 disables these alerts.
+             * @description 0 raises an alert if the health score of a site falls below `svc_sitehealth_threshold`, 1 does not.
              * @default 1
              * @example 0
              * @enum {integer}
@@ -21039,7 +21042,7 @@ export interface components {
              */
             svc_sitehealth_threshold: 80 | 100;
         };
-        /** @description Response with the monitoring settings. */
+        /** @description The monitoring settings. */
         MonitoringSettingsRead: {
             /**
              * @description Always 1.
@@ -21048,62 +21051,62 @@ export interface components {
             success: 1;
             data: components["schemas"]["MonitoringSettings"];
         };
-        /** @description The settings to change. */
+        /** @description Settings to change. */
         MonitoringSettingsEdit: {
             /**
-             * @description 1 monitors every site whose monitor has no setting of its own. `null` resets it to 0.
+             * @description 1 monitors every site whose monitor has no setting of its own. `null` resets it to the default, `0`.
              * @example 1
              */
             svc_uptime_monitoring_active?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description Type of the check. `http` compares the status of the response, `keyword` searches its text, `ping` opens a TCP connection. `null` resets it to `http`.
+             * @description Type of the checks. `http` compares the status code, `keyword` searches the response for a text, `ping` opens a TCP connection. `null` resets it to the default, `http`.
              * @example http
              */
             svc_uptime_monitoring_type?: components["schemas"]["MonitorType"] | null;
             /**
-             * @description Method of HTTP checks, and of operations such as `check-sites-v1`. Checks of the type `keyword` always use `get`. If a server responds to `head` with 405 or 501, `get` is used. `null` resets it to `head`.
+             * @description HTTP method of uptime checks and of `check-sites-v1` and similar abilities. Keyword checks always use `get`. A server that returns 405 or 501 for `head` is requested again with `get`. `null` resets it to the default, `head`.
              * @example get
              */
             svc_uptime_monitoring_method?: components["schemas"]["MonitorMethod"] | null;
             /**
-             * @description Minutes between two checks of a monitor. `null` resets it to 60.
+             * @description Minutes between two checks of a monitor. `null` resets it to the default, `60`.
              * @example 5
              */
             svc_uptime_monitoring_interval?: (5 | 10 | 15 | 30 | 45 | 60 | 120 | 180 | 240 | 300 | 360 | 420 | 480 | 540 | 600 | 660 | 720 | 780 | 840 | 900 | 960 | 1020 | 1080 | 1140 | 1200 | 1260 | 1320 | 1380 | 1440) | null;
             /**
-             * @description Seconds that a site can take to respond to a check, at least 30. 0 or `No limit` means the maximum, 5400. A monitor never waits longer than its interval. `null` resets it to 60.
+             * @description Timeout of a check in seconds, at least 30. 0 or `No limit` means the maximum of 5,400. A monitor never waits longer than its interval. `null` resets it to the default, `60`.
              * @example 30
              */
             svc_uptime_monitoring_timeout?: number | null;
-            /** @description HTTP statuses that count as up, in the order in which they were sent. Operations such as `check-sites-v1` also count a site with one of them as reachable. `null` resets it to `[200,201,202,203,204,205,206]`. */
+            /** @description Status codes that count as up, ordered as sent. `check-sites-v1` and similar abilities use them too. `null` resets it to the default, `[200,201,202,203,204,205,206]`. */
             svc_uptime_monitoring_up_status_codes?: number[] | null;
             /**
-             * @description One failed check never raises an alert, two failed checks in a row always do. 1 repeats a failed check at once with a new connection; with 0, the next scheduled check decides. `null` resets it to 1.
+             * @description Two failed checks in a row raise an alert, a single one never does. 1 runs the second check immediately over a new connection, 0 waits for the next regular check. `null` resets it to the default, `1`.
              * @example 1
              */
             svc_uptime_monitoring_down_confirmation_check?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description Text that the response must contain; case is significant. Required for the type `keyword`. `null` resets it to an empty text.
+             * @description Text that the response must contain; case-sensitive. Required for the type `keyword`. `null` resets it to the default, an empty string.
              * @example Welcome
              */
             svc_uptime_monitoring_keyword?: string | null;
             /**
-             * @description Number of days for which single heartbeats are kept. Hourly figures are kept for two years. `null` resets it to 180.
+             * @description Number of days before single heartbeats are deleted. Hourly values are kept for two years. `null` resets it to the default, `180`.
              * @example 90
              */
             svc_uptime_monitoring_retention_days?: number | null;
             /**
-             * @description 0 raises an alert if the health score of a site falls below `svc_sitehealth_threshold`. 1 disables these alerts. `null` resets it to 1.
+             * @description 0 raises an alert if the health score of a site falls below `svc_sitehealth_threshold`, 1 does not. `null` resets it to the default, `1`.
              * @example 0
              */
             svc_disable_sites_health_monitoring?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description Health score below which an alert is raised. `null` resets it to 80.
+             * @description Health score below which an alert is raised. `null` resets it to the default, `80`.
              * @example 80
              */
             svc_sitehealth_threshold?: (80 | 100) | null;
         };
-        /** @description Response with the monitoring settings after the change. */
+        /** @description Monitoring settings after the change. */
         MonitoringSettingsWritten: {
             /**
              * @description Always 1.
@@ -21114,39 +21117,39 @@ export interface components {
             data: components["schemas"]["MonitoringSettings"];
         };
         /**
-         * @description Frequency of the scheduled checks.
+         * @description Interval of scheduled certificate checks.
          * @enum {string}
          */
         SslCheckFrequency: "hourly" | "twice_daily" | "daily" | "weekly";
-        /** @description Schedule and alerts of the certificate checks. */
+        /** @description Schedule of certificate checks, and the threshold for alerts. */
         SslMonitorSettings: {
             /**
-             * @description 1 lets the schedule `ssl-checks` check the certificates of all sites that are not suspended. With 0, they are checked only on demand.
+             * @description 1 checks the certificates of all sites that are not suspended with the schedule `ssl-checks`. With 0, certificates are checked only on demand.
              * @default 1
              * @example 1
              * @enum {integer}
              */
             automatic_checks: 0 | 1;
             /**
-             * @description Frequency of the scheduled checks.
+             * @description Interval of scheduled certificate checks.
              * @default daily
              * @example daily
              */
             frequency: components["schemas"]["SslCheckFrequency"];
             /**
-             * @description Number of days before the end of a certificate from which it is `expiring`, unless its site has a threshold of its own.
+             * @description Number of days before expiry when a certificate becomes `expiring`. Sites can have their own value.
              * @default 14
              * @example 21
              */
             notify_threshold_days: number;
             /**
-             * @description Number of days for which a certificate stays in the history after it is no longer in use.
+             * @description Number of days before replaced certificates are deleted from the history.
              * @default 730
              * @example 365
              */
             history_retention_days: number;
         };
-        /** @description Response with the SSL monitor settings. */
+        /** @description The SSL monitor settings. */
         SslMonitorSettingsRead: {
             /**
              * @description Always 1.
@@ -21155,30 +21158,30 @@ export interface components {
             success: 1;
             data: components["schemas"]["SslMonitorSettings"];
         };
-        /** @description The settings to change. */
+        /** @description Settings to change. */
         SslMonitorSettingsEdit: {
             /**
-             * @description 1 lets the schedule `ssl-checks` check the certificates of all sites that are not suspended. With 0, they are checked only on demand. `null` resets it to 1.
+             * @description 1 checks the certificates of all sites that are not suspended with the schedule `ssl-checks`. With 0, certificates are checked only on demand. `null` resets it to the default, `1`.
              * @example 1
              */
             automatic_checks?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description Frequency of the scheduled checks. `null` resets it to `daily`.
+             * @description Interval of scheduled certificate checks. `null` resets it to the default, `daily`.
              * @example daily
              */
             frequency?: components["schemas"]["SslCheckFrequency"] | null;
             /**
-             * @description Number of days before the end of a certificate from which it is `expiring`, unless its site has a threshold of its own. `null` resets it to 14.
+             * @description Number of days before expiry when a certificate becomes `expiring`. Sites can have their own value. `null` resets it to the default, `14`.
              * @example 21
              */
             notify_threshold_days?: number | null;
             /**
-             * @description Number of days for which a certificate stays in the history after it is no longer in use. `null` resets it to 730.
+             * @description Number of days before replaced certificates are deleted from the history. `null` resets it to the default, `730`.
              * @example 365
              */
             history_retention_days?: number | null;
         };
-        /** @description Response with the SSL monitor settings after the change. */
+        /** @description SSL monitor settings after the change. */
         SslMonitorSettingsWritten: {
             /**
              * @description Always 1.
@@ -21189,11 +21192,11 @@ export interface components {
             data: components["schemas"]["SslMonitorSettings"];
         };
         /**
-         * @description Minimum severity of a new exposure for which an alert is raised, once. `off` disables these alerts.
+         * @description Lowest severity of new exposures that raise an alert, once per exposure; `off` raises none.
          * @enum {string}
          */
         AlertSeverity: "off" | "low" | "medium" | "high" | "critical";
-        /** @description Vulnerability feeds, their refresh, and alerts. */
+        /** @description Feeds of known vulnerabilities, their refresh, and alerts. */
         VulnerabilitiesSettings: {
             /**
              * @description True if `wordfence_api_key` is set. The key itself is never returned.
@@ -21201,13 +21204,13 @@ export interface components {
              */
             wordfence_api_key_set: boolean;
             /**
-             * @description Location of the Wordfence feed, which has about 160 MB: a URL, or the path of a copy as for `osv_sources`. The production feed contains ratings, the scanner feed does not.
+             * @description URL of the Wordfence feed (about 160 MB), or the path of a copy as for `osv_sources`. The production feed contains severity ratings, the scanner feed does not.
              * @default https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production
              * @example https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production
              */
             wordfence_url: string;
             /**
-             * @description Feeds in the OSV schema, read in the order in which they were sent: URLs (http or https), or paths of files or folders below `SITEFLEET_FEED_DIR`. A file contains a record, a list of records, or an object with such a list in `vulns`. In a folder, all files that end with `.json` are read. Used are packages of the ecosystems `WordPress:Plugin`, `WordPress:Theme`, `WordPress:Core` and `WordPress`, and of `Packagist` with Composer names such as `wpackagist-plugin/akismet`.
+             * @description Feeds in the OSV format, as http(s) URLs, or as paths of files or folders in `SITEFLEET_FEED_DIR`. A file contains one record, a list of records, or an object with a list in `vulns`. In a folder, files that end with `.json` are read. Supported ecosystems are `WordPress:Plugin`, `WordPress:Theme`, `WordPress:Core`, `WordPress`, and `Packagist` with names such as `wpackagist-plugin/akismet`. The feeds are read and returned ordered as sent.
              * @default []
              * @example [
              *       "https://example.com/osv.json"
@@ -21215,26 +21218,26 @@ export interface components {
              */
             osv_sources: string[];
             /**
-             * @description Number of hours between two refreshes of the feeds. A feed that reports no changes is not read again.
+             * @description Hours between two refreshes of the feeds. A feed that has not changed is not read again.
              * @default 6
              * @example 4
              * @enum {integer}
              */
             refresh_hours: 1 | 2 | 3 | 4 | 6 | 8 | 12 | 24;
             /**
-             * @description Maximum size of a feed in megabytes. A larger feed is not read. While it is read, it is stored in the temporary folder.
+             * @description Maximum size of a feed in megabytes; a larger feed is not read. A feed is stored in the temporary folder while it is read.
              * @default 512
              * @example 256
              */
             max_feed_megabytes: number;
             /**
-             * @description Minimum severity of a new exposure for which an alert is raised, once. `off` disables these alerts.
+             * @description Lowest severity of new exposures that raise an alert, once per exposure; `off` raises none.
              * @default high
              * @example critical
              */
             alert_severity: components["schemas"]["AlertSeverity"];
         };
-        /** @description Response with the vulnerability settings. */
+        /** @description The vulnerability settings. */
         VulnerabilitiesSettingsRead: {
             /**
              * @description Always 1.
@@ -21243,37 +21246,37 @@ export interface components {
             success: 1;
             data: components["schemas"]["VulnerabilitiesSettings"];
         };
-        /** @description The settings to change. */
+        /** @description Settings to change. */
         VulnerabilitiesSettingsEdit: {
             /**
-             * @description API key for the Wordfence Intelligence feed, from the account at wordfence.com. The feed is read only if a key is set. `null` clears it.
+             * @description API key of the Wordfence Intelligence feed, created at wordfence.com. The feed is read only if a key is set. `null` removes the key. It is stored encrypted and never returned.
              * @example d34db33f
              */
             wordfence_api_key?: string | null;
             /**
-             * @description Location of the Wordfence feed, which has about 160 MB: a URL, or the path of a copy as for `osv_sources`. The production feed contains ratings, the scanner feed does not. `null` resets it to `https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production`.
+             * @description URL of the Wordfence feed (about 160 MB), or the path of a copy as for `osv_sources`. The production feed contains severity ratings, the scanner feed does not. `null` resets it to the default, `https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production`.
              * @example https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production
              */
             wordfence_url?: string | null;
-            /** @description Feeds in the OSV schema, read in the order in which they were sent: URLs (http or https), or paths of files or folders below `SITEFLEET_FEED_DIR`. A file contains a record, a list of records, or an object with such a list in `vulns`. In a folder, all files that end with `.json` are read. Used are packages of the ecosystems `WordPress:Plugin`, `WordPress:Theme`, `WordPress:Core` and `WordPress`, and of `Packagist` with Composer names such as `wpackagist-plugin/akismet`. `null` resets it to an empty list. */
+            /** @description Feeds in the OSV format, as http(s) URLs, or as paths of files or folders in `SITEFLEET_FEED_DIR`. A file contains one record, a list of records, or an object with a list in `vulns`. In a folder, files that end with `.json` are read. Supported ecosystems are `WordPress:Plugin`, `WordPress:Theme`, `WordPress:Core`, `WordPress`, and `Packagist` with names such as `wpackagist-plugin/akismet`. The feeds are read and returned ordered as sent. `null` resets it to the default, an empty list. */
             osv_sources?: string[] | null;
             /**
-             * @description Number of hours between two refreshes of the feeds. A feed that reports no changes is not read again. `null` resets it to 6.
+             * @description Hours between two refreshes of the feeds. A feed that has not changed is not read again. `null` resets it to the default, `6`.
              * @example 4
              */
             refresh_hours?: (1 | 2 | 3 | 4 | 6 | 8 | 12 | 24) | null;
             /**
-             * @description Maximum size of a feed in megabytes. A larger feed is not read. While it is read, it is stored in the temporary folder. `null` resets it to 512.
+             * @description Maximum size of a feed in megabytes; a larger feed is not read. A feed is stored in the temporary folder while it is read. `null` resets it to the default, `512`.
              * @example 256
              */
             max_feed_megabytes?: number | null;
             /**
-             * @description Minimum severity of a new exposure for which an alert is raised, once. `off` disables these alerts. `null` resets it to `high`.
+             * @description Lowest severity of new exposures that raise an alert, once per exposure; `off` raises none. `null` resets it to the default, `high`.
              * @example critical
              */
             alert_severity?: components["schemas"]["AlertSeverity"] | null;
         };
-        /** @description Response with the vulnerability settings after the change. */
+        /** @description Vulnerability settings after the change. */
         VulnerabilitiesSettingsWritten: {
             /**
              * @description Always 1.
@@ -21284,14 +21287,14 @@ export interface components {
             data: components["schemas"]["VulnerabilitiesSettings"];
         };
         /**
-         * @description Provider of the audits. `pagespeed`: the PageSpeed Insights API of Google, which requires `api_key`. `lighthouse`: Lighthouse on this server, which requires an installed Chromium. `auto`: `pagespeed` if there is a key, otherwise `lighthouse` if there is a Chromium.
+         * @description Provider of the audits. `pagespeed` uses the Google PageSpeed Insights API and requires `api_key`. `lighthouse` runs on this server and requires that the operator has installed Chromium. `auto` uses `pagespeed` if there is a key, otherwise `lighthouse` if there is a Chromium.
          * @enum {string}
          */
         AuditProvider: "auto" | "pagespeed" | "lighthouse";
-        /** @description Provider, schedule, limits and alerts of the performance audits. */
+        /** @description Provider, schedule, limits and alerts of performance audits. */
         PerfAuditSettings: {
             /**
-             * @description Provider of the audits. `pagespeed`: the PageSpeed Insights API of Google, which requires `api_key`. `lighthouse`: Lighthouse on this server, which requires an installed Chromium. `auto`: `pagespeed` if there is a key, otherwise `lighthouse` if there is a Chromium.
+             * @description Provider of the audits. `pagespeed` uses the Google PageSpeed Insights API and requires `api_key`. `lighthouse` runs on this server and requires that the operator has installed Chromium. `auto` uses `pagespeed` if there is a key, otherwise `lighthouse` if there is a Chromium.
              * @default auto
              * @example auto
              */
@@ -21302,68 +21305,68 @@ export interface components {
              */
             api_key_set: boolean;
             /**
-             * @description Language of titles and values in audit results, such as `de` or `pt-BR`. English if Lighthouse does not support it.
+             * @description Language of titles and values in audit results, such as `de` or `pt-BR`. English is used if Lighthouse does not support the language.
              * @default en
              * @example de
              */
             language: string;
             /**
-             * @description Devices that pages are audited for, and whose results are returned.
+             * @description Devices that pages are audited and shown for.
              * @default both
              * @example both
              */
             strategy: components["schemas"]["AuditStrategy"];
             /**
-             * @description Performance score below which an alert is raised, once per fall. 0 disables these alerts.
+             * @description Performance score below which an alert is raised, once per drop; 0 raises none.
              * @default 50
              * @example 60
              */
             score_threshold: number;
             /**
-             * @description 1 audits all connected sites by schedule, at 1:30 in `timezone_string`.
+             * @description 1 audits all connected sites on a schedule, at 1:30 in `timezone_string`.
              * @default 0
              * @example 1
              * @enum {integer}
              */
             automatic: 0 | 1;
             /**
-             * @description Frequency of the scheduled audits: every day, on Mondays, or on the first day of the month.
+             * @description Interval of scheduled audits. `daily` means every day, `weekly` every Monday, `monthly` the first day of the month.
              * @default weekly
              * @example weekly
              */
             frequency: components["schemas"]["ScheduleFrequency"];
             /**
-             * @description Number of hours for which a completed audit is current. A new audit within this time requires `force`.
+             * @description Number of hours after a completed audit during which a new one requires `force`.
              * @default 1
              * @example 1
              */
             minimum_age_hours: number;
             /**
-             * @description Maximum number of concurrent audits, across all processes. Concurrent local audits distort each other's scores; with the API, the number can be higher.
+             * @description Maximum number of concurrent audits in all processes. Concurrent local audits lower each other's scores, so increase it only for the PageSpeed API.
              * @default 1
              * @example 1
              */
             maximum_audits: number;
             /**
-             * @description Maximum duration in seconds of the audit of a page for one device.
+             * @description Timeout of the audit of a page for one device, in seconds.
              * @default 150
              * @example 150
              */
             timeout_seconds: number;
             /**
-             * @description Maximum memory in megabytes of a local audit, including its browser. An audit that needs more is ended.
+             * @description Memory limit of a local audit including the browser, in megabytes. An audit that exceeds it is stopped.
              * @default 2048
              * @example 2048
              */
             memory_megabytes: number;
             /**
-             * @description Number of days for which the scores of audits are kept for the history. The newest audit of a site is always kept.
+             * @description Number of days before audit scores are deleted from the history. The latest audit of a site is always kept.
              * @default 365
              * @example 365
              */
             retention_days: number;
         };
-        /** @description Response with the performance audit settings. */
+        /** @description The performance audit settings. */
         PerfAuditSettingsRead: {
             /**
              * @description Always 1.
@@ -21372,70 +21375,70 @@ export interface components {
             success: 1;
             data: components["schemas"]["PerfAuditSettings"];
         };
-        /** @description The settings to change. */
+        /** @description Settings to change. */
         PerfAuditSettingsEdit: {
             /**
-             * @description Provider of the audits. `pagespeed`: the PageSpeed Insights API of Google, which requires `api_key`. `lighthouse`: Lighthouse on this server, which requires an installed Chromium. `auto`: `pagespeed` if there is a key, otherwise `lighthouse` if there is a Chromium. `null` resets it to `auto`.
+             * @description Provider of the audits. `pagespeed` uses the Google PageSpeed Insights API and requires `api_key`. `lighthouse` runs on this server and requires that the operator has installed Chromium. `auto` uses `pagespeed` if there is a key, otherwise `lighthouse` if there is a Chromium. `null` resets it to the default, `auto`.
              * @example auto
              */
             provider?: components["schemas"]["AuditProvider"] | null;
             /**
-             * @description Key of the PageSpeed Insights API. `null` clears it.
+             * @description Key of the PageSpeed Insights API; `null` removes it. It is stored encrypted and never returned.
              * @example AIzaSyExample
              */
             api_key?: string | null;
             /**
-             * @description Language of titles and values in audit results, such as `de` or `pt-BR`. English if Lighthouse does not support it. `null` resets it to `en`.
+             * @description Language of titles and values in audit results, such as `de` or `pt-BR`. English is used if Lighthouse does not support the language. `null` resets it to the default, `en`.
              * @example de
              */
             language?: string | null;
             /**
-             * @description Devices that pages are audited for, and whose results are returned. `null` resets it to `both`.
+             * @description Devices that pages are audited and shown for. `null` resets it to the default, `both`.
              * @example both
              */
             strategy?: components["schemas"]["AuditStrategy"] | null;
             /**
-             * @description Performance score below which an alert is raised, once per fall. 0 disables these alerts. `null` resets it to 50.
+             * @description Performance score below which an alert is raised, once per drop; 0 raises none. `null` resets it to the default, `50`.
              * @example 60
              */
             score_threshold?: number | null;
             /**
-             * @description 1 audits all connected sites by schedule, at 1:30 in `timezone_string`. `null` resets it to 0.
+             * @description 1 audits all connected sites on a schedule, at 1:30 in `timezone_string`. `null` resets it to the default, `0`.
              * @example 1
              */
             automatic?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description Frequency of the scheduled audits: every day, on Mondays, or on the first day of the month. `null` resets it to `weekly`.
+             * @description Interval of scheduled audits. `daily` means every day, `weekly` every Monday, `monthly` the first day of the month. `null` resets it to the default, `weekly`.
              * @example weekly
              */
             frequency?: components["schemas"]["ScheduleFrequency"] | null;
             /**
-             * @description Number of hours for which a completed audit is current. A new audit within this time requires `force`. `null` resets it to 1.
+             * @description Number of hours after a completed audit during which a new one requires `force`. `null` resets it to the default, `1`.
              * @example 1
              */
             minimum_age_hours?: number | null;
             /**
-             * @description Maximum number of concurrent audits, across all processes. Concurrent local audits distort each other's scores; with the API, the number can be higher. `null` resets it to 1.
+             * @description Maximum number of concurrent audits in all processes. Concurrent local audits lower each other's scores, so increase it only for the PageSpeed API. `null` resets it to the default, `1`.
              * @example 1
              */
             maximum_audits?: number | null;
             /**
-             * @description Maximum duration in seconds of the audit of a page for one device. `null` resets it to 150.
+             * @description Timeout of the audit of a page for one device, in seconds. `null` resets it to the default, `150`.
              * @example 150
              */
             timeout_seconds?: number | null;
             /**
-             * @description Maximum memory in megabytes of a local audit, including its browser. An audit that needs more is ended. `null` resets it to 2048.
+             * @description Memory limit of a local audit including the browser, in megabytes. An audit that exceeds it is stopped. `null` resets it to the default, `2048`.
              * @example 2048
              */
             memory_megabytes?: number | null;
             /**
-             * @description Number of days for which the scores of audits are kept for the history. The newest audit of a site is always kept. `null` resets it to 365.
+             * @description Number of days before audit scores are deleted from the history. The latest audit of a site is always kept. `null` resets it to the default, `365`.
              * @example 365
              */
             retention_days?: number | null;
         };
-        /** @description Response with the performance audit settings after the change. */
+        /** @description Performance audit settings after the change. */
         PerfAuditSettingsWritten: {
             /**
              * @description Always 1.
@@ -21445,46 +21448,46 @@ export interface components {
             message: components["schemas"]["Message"];
             data: components["schemas"]["PerfAuditSettings"];
         };
-        /** @description Branding, length and retention of reports. */
+        /** @description Branding, size and retention of reports. */
         ProReportsSettings: {
             /**
-             * @description Name of the author of the reports, shown on the first page and at the bottom of the other pages. Empty for none.
+             * @description Agency name, shown on the first page of a report and below all others; empty for none.
              * @default
              * @example North Sea Web
              */
             agency_name: string;
             /**
-             * @description Color of the first page and of charts, as `#rrggbb`. Texts on it and next to it are made light or dark enough to be readable.
+             * @description Color of the first page and of charts, as `#rrggbb`. Text on it is lightened or darkened until it is readable.
              * @default #1f4e79
              * @example #0b5d4e
              */
             agency_color: string;
             /**
-             * @description Logo on the first page, as a data URL of a PNG, JPEG or WebP image of at most 100 KB and 4000 pixels per side. The image data must match its type. Empty for none. SVG is not allowed because it can contain scripts.
+             * @description Logo on the first page, as a data URL of a PNG, JPEG or WebP image. At most 100 KB and 4,000 pixels per side; the content must match the type. SVG is rejected because it can contain scripts. Empty for none.
              * @default
              * @example data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mNoAAAAggCB2kUIOwAAAABJRU5ErkJggg==
              */
             agency_logo: string;
             /**
-             * @description Line at the bottom of each report, such as an address or a telephone number. Empty for none.
+             * @description Text line at the bottom of each report, such as an address or a phone number; empty for none.
              * @default
              * @example Harbour Street 4, 20457 Hamburg
              */
             agency_footer: string;
             /**
-             * @description Maximum number of items in a section of a report; the newest are shown, together with the total number. CSV contains all items.
+             * @description Maximum number of items in a section of a report. The newest items are shown with the total number. CSV contains all items.
              * @default 100
              * @example 50
              */
             max_items_per_section: number;
             /**
-             * @description Number of days for which scheduled reports are kept.
+             * @description Number of days before scheduled reports are deleted.
              * @default 400
              * @example 400
              */
             keep_reports_days: number;
         };
-        /** @description Response with the report settings. */
+        /** @description The report settings. */
         ProReportsSettingsRead: {
             /**
              * @description Always 1.
@@ -21493,40 +21496,40 @@ export interface components {
             success: 1;
             data: components["schemas"]["ProReportsSettings"];
         };
-        /** @description The settings to change. */
+        /** @description Settings to change. */
         ProReportsSettingsEdit: {
             /**
-             * @description Name of the author of the reports, shown on the first page and at the bottom of the other pages. Empty for none. `null` resets it to an empty text.
+             * @description Agency name, shown on the first page of a report and below all others; empty for none. `null` resets it to the default, an empty string.
              * @example North Sea Web
              */
             agency_name?: string | null;
             /**
-             * @description Color of the first page and of charts, as `#rrggbb`. Texts on it and next to it are made light or dark enough to be readable. `null` resets it to `#1f4e79`.
+             * @description Color of the first page and of charts, as `#rrggbb`. Text on it is lightened or darkened until it is readable. `null` resets it to the default, `#1f4e79`.
              * @example #0b5d4e
              */
             agency_color?: string | null;
             /**
-             * @description Logo on the first page, as a data URL of a PNG, JPEG or WebP image of at most 100 KB and 4000 pixels per side. The image data must match its type. Empty for none. SVG is not allowed because it can contain scripts. `null` resets it to an empty text.
+             * @description Logo on the first page, as a data URL of a PNG, JPEG or WebP image. At most 100 KB and 4,000 pixels per side; the content must match the type. SVG is rejected because it can contain scripts. Empty for none. `null` resets it to the default, an empty string.
              * @example data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mNoAAAAggCB2kUIOwAAAABJRU5ErkJggg==
              */
             agency_logo?: string | null;
             /**
-             * @description Line at the bottom of each report, such as an address or a telephone number. Empty for none. `null` resets it to an empty text.
+             * @description Text line at the bottom of each report, such as an address or a phone number; empty for none. `null` resets it to the default, an empty string.
              * @example Harbour Street 4, 20457 Hamburg
              */
             agency_footer?: string | null;
             /**
-             * @description Maximum number of items in a section of a report; the newest are shown, together with the total number. CSV contains all items. `null` resets it to 100.
+             * @description Maximum number of items in a section of a report. The newest items are shown with the total number. CSV contains all items. `null` resets it to the default, `100`.
              * @example 50
              */
             max_items_per_section?: number | null;
             /**
-             * @description Number of days for which scheduled reports are kept. `null` resets it to 400.
+             * @description Number of days before scheduled reports are deleted. `null` resets it to the default, `400`.
              * @example 400
              */
             keep_reports_days?: number | null;
         };
-        /** @description Response with the report settings after the change. */
+        /** @description Report settings after the change. */
         ProReportsSettingsWritten: {
             /**
              * @description Always 1.
@@ -21537,41 +21540,41 @@ export interface components {
             data: components["schemas"]["ProReportsSettings"];
         };
         /**
-         * @description Stored for front ends: their theme.
+         * @description Stored for front ends. Their color theme.
          * @enum {string}
          */
         DashboardTheme: "default" | "default-2024" | "classic" | "dark" | "wpadmin" | "minimalistic";
         /** @description Appearance and help of front ends. */
         ToolsSettings: {
             /**
-             * @description Stored for front ends: their theme.
+             * @description Stored for front ends. Their color theme.
              * @default default
              * @example dark
              */
             svc_theme: components["schemas"]["DashboardTheme"];
             /**
-             * @description Stored for front ends: 1 offers guided tours.
+             * @description Stored for front ends. 1 offers guided tours.
              * @default 0
              * @example 1
              * @enum {integer}
              */
             guided_tours: 0 | 1;
             /**
-             * @description Stored for front ends: 1 shows a chat window for support.
+             * @description Stored for front ends. 1 shows a chat window for support.
              * @default 0
              * @example 0
              * @enum {integer}
              */
             chat_widget: 0 | 1;
             /**
-             * @description Stored for front ends: 1 offers video guides.
+             * @description Stored for front ends. 1 offers tutorial videos.
              * @default 0
              * @example 0
              * @enum {integer}
              */
             guided_video: 0 | 1;
         };
-        /** @description Response with the tools settings. */
+        /** @description The tools settings. */
         ToolsSettingsRead: {
             /**
              * @description Always 1.
@@ -21580,30 +21583,30 @@ export interface components {
             success: 1;
             data: components["schemas"]["ToolsSettings"];
         };
-        /** @description The settings to change. */
+        /** @description Settings to change. */
         ToolsSettingsEdit: {
             /**
-             * @description Stored for front ends: their theme. `null` resets it to `default`.
+             * @description Stored for front ends. Their color theme. `null` resets it to the default, `default`.
              * @example dark
              */
             svc_theme?: components["schemas"]["DashboardTheme"] | null;
             /**
-             * @description Stored for front ends: 1 offers guided tours. `null` resets it to 0.
+             * @description Stored for front ends. 1 offers guided tours. `null` resets it to the default, `0`.
              * @example 1
              */
             guided_tours?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description Stored for front ends: 1 shows a chat window for support. `null` resets it to 0.
+             * @description Stored for front ends. 1 shows a chat window for support. `null` resets it to the default, `0`.
              * @example 0
              */
             chat_widget?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description Stored for front ends: 1 offers video guides. `null` resets it to 0.
+             * @description Stored for front ends. 1 offers tutorial videos. `null` resets it to the default, `0`.
              * @example 0
              */
             guided_video?: components["schemas"]["SwitchOrNull"];
         };
-        /** @description Response with the tools settings after the change. */
+        /** @description Tools settings after the change. */
         ToolsSettingsWritten: {
             /**
              * @description Always 1.
@@ -21653,7 +21656,7 @@ export interface components {
              */
             total: number;
             /**
-             * @description Number of finished sites.
+             * @description Number of finished sites, including those that failed.
              * @example 4
              */
             processed: number;
@@ -21663,7 +21666,7 @@ export interface components {
              */
             failed: number;
             /**
-             * @description Finished sites in percent, with two decimals.
+             * @description Percentage of finished sites, rounded down to two decimals.
              * @example 50
              */
             progress: number;
@@ -21765,7 +21768,7 @@ export interface components {
              * @constant
              */
             success: 1;
-            /** @description Messages on this page. */
+            /** @description The messages of this page, newest first. */
             data: components["schemas"]["InfoMessage"][];
             total: components["schemas"]["Total"];
             page: components["schemas"]["Page"];
@@ -22711,7 +22714,7 @@ export interface components {
          */
         IfMatch: string;
         /**
-         * @description Filters by state of the exposures: `open` (current), `ended` or `any`.
+         * @description Filters by the state of the exposures: `open`, `ended`, or `any` for both.
          * @example any
          */
         ExposureStateQuery: "open" | "ended" | "any";
@@ -22780,12 +22783,12 @@ export interface components {
          */
         ExposureSitesQuery: number[];
         /**
-         * @description Filters by software: the slug as used by feeds or by sites.
+         * @description Filters by software, given as feeds or as sites name it. Case is ignored.
          * @example akismet
          */
         VulnerableSlugQuery: string;
         /**
-         * @description Filters by a part of the title, the CVE number, or the slug or name of the software. Case is ignored.
+         * @description Filters by a part of the title, the CVE ID, or the slug or name of the software. Case is ignored.
          * @example xss
          */
         VulnerabilitySearchQuery: string;
@@ -22830,17 +22833,17 @@ export interface components {
          */
         ClientPath: string;
         /**
-         * @description First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
+         * @description First day of the report in the time zone of the general settings. `start` is accepted as another name.
          * @example 2026-11-01
          */
         ReportStartQuery: string;
         /**
-         * @description Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
+         * @description Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
          * @example 2026-11-30
          */
         ReportEndQuery: string;
         /**
-         * @description Segments, separated by commas; `all` means all segments. Default: all segments that do not require a call to the site.
+         * @description Names of segments, separated by commas; `all` means all segments. By default, all segments that need no call to the site.
          * @example [
          *       "plugins",
          *       "uptime"
@@ -22853,52 +22856,52 @@ export interface components {
          */
         CostIdPath: number;
         /**
-         * @description Filters by status.
+         * @description Returns only tasks with this status.
          * @example running
          */
         TimeTaskStatusQuery: "any" | "idle" | "running" | "paused" | "stopped";
         /**
-         * @description Filters by payment status.
+         * @description Returns only tasks with this payment status.
          * @example unbilled
          */
         TimePaymentStatusQuery: "any" | "unbilled" | "draft" | "sent" | "pending" | "paid" | "partially_paid" | "overdue" | "canceled" | "disputed" | "refunded" | "write_off";
         /**
-         * @description Filters by client ID.
+         * @description Returns only records of the client with this ID.
          * @example 3
          */
         TimeClientIdQuery: number;
         /**
-         * @description Filters by site ID.
+         * @description Returns only tasks of the site with this ID.
          * @example 12
          */
         TimeSiteIdQuery: number;
         /**
-         * @description Filters by bucket ID.
+         * @description Returns only tasks of the bucket with this ID.
          * @example 4
          */
         TimeBucketIdQuery: number;
         /**
-         * @description Filters by billable tasks: true or false.
+         * @description Returns only billable tasks (`true`), or only tasks that are not billable (`false`).
          * @example true
          */
         TimeBillableQuery: boolean;
         /**
-         * @description Filters by date: tasks on this day or later.
+         * @description Returns only tasks of this day or later.
          * @example 2026-11-01
          */
         TaskDateFromQuery: string;
         /**
-         * @description Filters by date: tasks on this day or earlier.
+         * @description Returns only tasks of this day or earlier.
          * @example 2026-11-30
          */
         TaskDateToQuery: string;
         /**
-         * @description Field to sort by; equal values are sorted by ID.
+         * @description Field that the tasks are ordered by. Tasks with equal values are ordered by ID.
          * @example elapsed_seconds
          */
         TimeTaskOrderByQuery: "task_date" | "created_at" | "title" | "elapsed_seconds";
         /**
-         * @description Sort direction.
+         * @description Direction of the order.
          * @example asc
          */
         TimeTaskOrderQuery: "asc" | "desc";
@@ -22908,12 +22911,12 @@ export interface components {
          */
         TimeTaskIdPath: number;
         /**
-         * @description Filters by status.
+         * @description Returns only buckets with this status.
          * @example active
          */
         TimeBucketStatusQuery: "any" | "active" | "exhausted" | "archived";
         /**
-         * @description Filters by recurrence.
+         * @description Returns only buckets with this recurrence.
          * @example monthly
          */
         TimeRecurrenceQuery: "any" | "none" | "weekly" | "monthly" | "quarterly" | "yearly";
@@ -23033,7 +23036,7 @@ export interface components {
          */
         UpdateSlugsQuery: string[];
         /**
-         * @description Filters by state.
+         * @description Filters by status; `any` does not filter.
          * @example expiring
          */
         SslStatusQuery: "any" | "unknown" | "valid" | "expiring" | "expired" | "mismatch" | "untrusted" | "not_yet_valid" | "unreachable" | "no_tls";
@@ -23063,7 +23066,7 @@ export interface components {
          */
         DomainOrderQuery: "asc" | "desc";
         /**
-         * @description `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
+         * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
          * @example tokens
          */
         ReportFormatQuery: "normal" | "tokens" | "csv" | "html" | "pdf";
@@ -23073,22 +23076,22 @@ export interface components {
          */
         JobIdPath: string;
         /**
-         * @description 1 adds `history`: the newest 200 results between `start_date` and `end_date`.
+         * @description 1 adds `history` with at most 200 scores between `start_date` and `end_date`.
          * @example 1
          */
         AuditHistoryQuery: 0 | 1;
         /**
-         * @description First day (UTC) of the history. Without `history=1`, the first day of the last audit of a site.
+         * @description First day in UTC. Applies to the history if `history=1`, otherwise to the last audit of a site.
          * @example 2026-01-01
          */
         AuditStartQuery: string;
         /**
-         * @description Last day (UTC) of the history. Without `history=1`, the last day of the last audit of a site.
+         * @description Last day in UTC. Applies to the history if `history=1`, otherwise to the last audit of a site.
          * @example 2026-12-31
          */
         AuditEndQuery: string;
         /**
-         * @description Adds possible improvements of the loading time to each device.
+         * @description Adds `opportunities` to each device.
          * @example true
          */
         AuditOpportunitiesQuery: boolean;
@@ -23098,32 +23101,32 @@ export interface components {
          */
         ScheduleNamePath: string;
         /**
-         * @description Filters by site ID.
+         * @description Returns only records of the site with this ID.
          * @example 12
          */
         ReportSiteIdQuery: number;
         /**
-         * @description Filters by client ID, including reports about single sites of the client.
+         * @description Returns only records for the client with this ID, including those of single sites of the client.
          * @example 3
          */
         ReportClientIdQuery: number;
         /**
-         * @description Sort direction.
+         * @description Direction of the order.
          * @example desc
          */
         ReportOrderQuery: "asc" | "desc";
         /**
-         * @description ID of the report schedule.
+         * @description Schedule ID.
          * @example 3
          */
         ReportScheduleIdPath: number;
         /**
-         * @description ID of the report.
+         * @description Report ID.
          * @example 27
          */
         ReportIdPath: number;
         /**
-         * @description File format. Default: PDF if there is one, otherwise HTML.
+         * @description Format of the file. By default, the PDF if there is one, otherwise the HTML page.
          * @example html
          */
         ReportFileFormatQuery: components["schemas"]["ReportFileFormat"];
@@ -24756,7 +24759,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Filters by state of the exposures: `open` (current), `ended` or `any`.
+                 * @description Filters by the state of the exposures: `open`, `ended`, or `any` for both.
                  * @example any
                  */
                 state: components["parameters"]["ExposureStateQuery"];
@@ -26022,7 +26025,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Filters by state of the exposures: `open` (current), `ended` or `any`.
+                 * @description Filters by the state of the exposures: `open`, `ended`, or `any` for both.
                  * @example any
                  */
                 state: components["parameters"]["ExposureStateQuery"];
@@ -26039,7 +26042,7 @@ export interface operations {
                  */
                 type?: components["parameters"]["VulnerableTypeQuery"];
                 /**
-                 * @description Filters by software: the slug as used by feeds or by sites.
+                 * @description Filters by software, given as feeds or as sites name it. Case is ignored.
                  * @example akismet
                  */
                 slug?: components["parameters"]["VulnerableSlugQuery"];
@@ -26052,12 +26055,12 @@ export interface operations {
                  */
                 severity?: components["parameters"]["VulnerabilitySeverityQuery"];
                 /**
-                 * @description Filters by a part of the title, the CVE number, or the slug or name of the software. Case is ignored.
+                 * @description Filters by a part of the title, the CVE ID, or the slug or name of the software. Case is ignored.
                  * @example xss
                  */
                 search?: components["parameters"]["VulnerabilitySearchQuery"];
                 /**
-                 * @description Field to sort by. For equal severities, the vulnerability with the longest exposure comes first.
+                 * @description Field to sort by. With `severity` in descending order, vulnerabilities of equal severity are sorted by the duration of their longest exposure, the longest first.
                  * @example exposed_since
                  */
                 orderby: "severity" | "exposed_since" | "sites_exposed" | "published_at";
@@ -26172,7 +26175,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Filters by state of the exposures: `open` (current), `ended` or `any`.
+                 * @description Filters by the state of the exposures: `open`, `ended`, or `any` for both.
                  * @example any
                  */
                 state: components["parameters"]["ExposureStateQuery"];
@@ -26189,7 +26192,7 @@ export interface operations {
                  */
                 type?: components["parameters"]["VulnerableTypeQuery"];
                 /**
-                 * @description Filters by software: the slug as used by feeds or by sites.
+                 * @description Filters by software, given as feeds or as sites name it. Case is ignored.
                  * @example akismet
                  */
                 slug?: components["parameters"]["VulnerableSlugQuery"];
@@ -26202,7 +26205,7 @@ export interface operations {
                  */
                 severity?: components["parameters"]["VulnerabilitySeverityQuery"];
                 /**
-                 * @description Filters by a part of the title, the CVE number, or the slug or name of the software. Case is ignored.
+                 * @description Filters by a part of the title, the CVE ID, or the slug or name of the software. Case is ignored.
                  * @example xss
                  */
                 search?: components["parameters"]["VulnerabilitySearchQuery"];
@@ -26212,17 +26215,17 @@ export interface operations {
                  */
                 vulnerability_id?: number;
                 /**
-                 * @description Filters by time: exposures that lasted at this time or later.
+                 * @description Excludes exposures that ended before this time.
                  * @example 2026-11-01T00:00:00Z
                  */
                 from?: string;
                 /**
-                 * @description Filters by time: exposures that had begun at this time.
+                 * @description Excludes exposures that began after this time. Must not be before `from`.
                  * @example 2026-11-30T23:59:59Z
                  */
                 to?: string;
                 /**
-                 * @description Field to sort by. For equal severities, the longest exposure comes first.
+                 * @description Field to sort by. With `severity` in descending order, exposures of equal severity are sorted by duration, the longest first.
                  * @example exposed_since
                  */
                 orderby: "severity" | "exposed_since" | "exposed_until" | "site";
@@ -29086,17 +29089,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
+                 * @description First day of the report in the time zone of the general settings. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
+                 * @description Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Segments, separated by commas; `all` means all segments. Default: all segments that do not require a call to the site.
+                 * @description Names of segments, separated by commas; `all` means all segments. By default, all segments that need no call to the site.
                  * @example [
                  *       "plugins",
                  *       "uptime"
@@ -29104,7 +29107,7 @@ export interface operations {
                  */
                 segments?: components["parameters"]["ReportSegmentsQuery"];
                 /**
-                 * @description `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data` of each segment. `html` returns a page with an overview of all sites, followed by each site; `pdf` returns the same page, printed.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which each segment contains only `sections_data` and `other_tokens_data`. `html` is a page with a comparison of all sites, followed by each site. `pdf` is the same page, printed like the report of a site.
                  * @example tokens
                  */
                 format: "normal" | "tokens" | "html" | "pdf";
@@ -30181,42 +30184,42 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Filters by status.
+                 * @description Returns only tasks with this status.
                  * @example running
                  */
                 status: components["parameters"]["TimeTaskStatusQuery"];
                 /**
-                 * @description Filters by payment status.
+                 * @description Returns only tasks with this payment status.
                  * @example unbilled
                  */
                 payment_status: components["parameters"]["TimePaymentStatusQuery"];
                 /**
-                 * @description Filters by client ID.
+                 * @description Returns only records of the client with this ID.
                  * @example 3
                  */
                 client_id?: components["parameters"]["TimeClientIdQuery"];
                 /**
-                 * @description Filters by site ID.
+                 * @description Returns only tasks of the site with this ID.
                  * @example 12
                  */
                 site_id?: components["parameters"]["TimeSiteIdQuery"];
                 /**
-                 * @description Filters by bucket ID.
+                 * @description Returns only tasks of the bucket with this ID.
                  * @example 4
                  */
                 bucket_id?: components["parameters"]["TimeBucketIdQuery"];
                 /**
-                 * @description Filters by billable tasks: true or false.
+                 * @description Returns only billable tasks (`true`), or only tasks that are not billable (`false`).
                  * @example true
                  */
                 billable?: components["parameters"]["TimeBillableQuery"];
                 /**
-                 * @description Filters by date: tasks on this day or later.
+                 * @description Returns only tasks of this day or later.
                  * @example 2026-11-01
                  */
                 date_from?: components["parameters"]["TaskDateFromQuery"];
                 /**
-                 * @description Filters by date: tasks on this day or earlier.
+                 * @description Returns only tasks of this day or earlier.
                  * @example 2026-11-30
                  */
                 date_to?: components["parameters"]["TaskDateToQuery"];
@@ -30226,12 +30229,12 @@ export interface operations {
                  */
                 search?: components["parameters"]["SearchQuery"];
                 /**
-                 * @description Field to sort by; equal values are sorted by ID.
+                 * @description Field that the tasks are ordered by. Tasks with equal values are ordered by ID.
                  * @example elapsed_seconds
                  */
                 orderby: components["parameters"]["TimeTaskOrderByQuery"];
                 /**
-                 * @description Sort direction.
+                 * @description Direction of the order.
                  * @example asc
                  */
                 order: components["parameters"]["TimeTaskOrderQuery"];
@@ -30259,7 +30262,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of tasks, in the requested order. */
+            /** @description One page of tasks, ordered by `orderby` and `order`. */
             200: {
                 headers: {
                     "X-WP-Total": components["headers"]["TotalHeader"];
@@ -30413,7 +30416,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings after the change. */
+            /** @description The settings are updated. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -30486,7 +30489,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings after the change. */
+            /** @description The settings are updated. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -30559,7 +30562,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings after the change. */
+            /** @description The settings are updated. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -30626,7 +30629,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The new task. */
+            /** @description The task is added. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -30690,42 +30693,42 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Filters by status.
+                 * @description Returns only tasks with this status.
                  * @example running
                  */
                 status: components["parameters"]["TimeTaskStatusQuery"];
                 /**
-                 * @description Filters by payment status.
+                 * @description Returns only tasks with this payment status.
                  * @example unbilled
                  */
                 payment_status: components["parameters"]["TimePaymentStatusQuery"];
                 /**
-                 * @description Filters by client ID.
+                 * @description Returns only records of the client with this ID.
                  * @example 3
                  */
                 client_id?: components["parameters"]["TimeClientIdQuery"];
                 /**
-                 * @description Filters by site ID.
+                 * @description Returns only tasks of the site with this ID.
                  * @example 12
                  */
                 site_id?: components["parameters"]["TimeSiteIdQuery"];
                 /**
-                 * @description Filters by bucket ID.
+                 * @description Returns only tasks of the bucket with this ID.
                  * @example 4
                  */
                 bucket_id?: components["parameters"]["TimeBucketIdQuery"];
                 /**
-                 * @description Filters by billable tasks: true or false.
+                 * @description Returns only billable tasks (`true`), or only tasks that are not billable (`false`).
                  * @example true
                  */
                 billable?: components["parameters"]["TimeBillableQuery"];
                 /**
-                 * @description Filters by date: tasks on this day or later.
+                 * @description Returns only tasks of this day or later.
                  * @example 2026-11-01
                  */
                 date_from?: components["parameters"]["TaskDateFromQuery"];
                 /**
-                 * @description Filters by date: tasks on this day or earlier.
+                 * @description Returns only tasks of this day or earlier.
                  * @example 2026-11-30
                  */
                 date_to?: components["parameters"]["TaskDateToQuery"];
@@ -30741,7 +30744,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The tasks, one per line. */
+            /** @description CSV file with one task per row. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -30903,7 +30906,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The task after the change. */
+            /** @description The task is updated. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -31001,7 +31004,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The task after the change. */
+            /** @description The task is updated. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -31099,7 +31102,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The task after the change. */
+            /** @description The task is updated. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -31187,7 +31190,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The deleted task. */
+            /** @description The task is deleted. The response contains its last state. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -31251,7 +31254,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description 1 pauses the timer of the caller that is running for another task.
+                 * @description 1 pauses the timer that the caller runs on another task.
                  * @example 1
                  */
                 switch: 0 | 1;
@@ -31274,7 +31277,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The task after the change. */
+            /** @description The task is updated. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -31355,7 +31358,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The task after the change. */
+            /** @description The task is updated. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -31436,7 +31439,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The task after the change. */
+            /** @description The task is updated. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -31500,7 +31503,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Filters by timers: true returns clients with a running timer, false returns clients without one.
+                 * @description Returns only clients with a running timer (`true`), or only clients without one (`false`).
                  * @example true
                  */
                 has_running?: boolean;
@@ -31533,7 +31536,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of clients, sorted by name. */
+            /** @description One page of clients, ordered by name. */
             200: {
                 headers: {
                     "X-WP-Total": components["headers"]["TotalHeader"];
@@ -31610,7 +31613,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The client. */
+            /** @description Tracked time of the client. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -31877,7 +31880,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings after the change. */
+            /** @description The settings are updated. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -31971,7 +31974,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings after the change. */
+            /** @description The settings are updated. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -32065,7 +32068,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings after the change. */
+            /** @description The settings are updated. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -32126,37 +32129,37 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Filters by status.
+                 * @description Returns only tasks with this status.
                  * @example running
                  */
                 status: components["parameters"]["TimeTaskStatusQuery"];
                 /**
-                 * @description Filters by payment status.
+                 * @description Returns only tasks with this payment status.
                  * @example unbilled
                  */
                 payment_status: components["parameters"]["TimePaymentStatusQuery"];
                 /**
-                 * @description Filters by site ID.
+                 * @description Returns only tasks of the site with this ID.
                  * @example 12
                  */
                 site_id?: components["parameters"]["TimeSiteIdQuery"];
                 /**
-                 * @description Filters by bucket ID.
+                 * @description Returns only tasks of the bucket with this ID.
                  * @example 4
                  */
                 bucket_id?: components["parameters"]["TimeBucketIdQuery"];
                 /**
-                 * @description Filters by billable tasks: true or false.
+                 * @description Returns only billable tasks (`true`), or only tasks that are not billable (`false`).
                  * @example true
                  */
                 billable?: components["parameters"]["TimeBillableQuery"];
                 /**
-                 * @description Filters by date: tasks on this day or later.
+                 * @description Returns only tasks of this day or later.
                  * @example 2026-11-01
                  */
                 date_from?: components["parameters"]["TaskDateFromQuery"];
                 /**
-                 * @description Filters by date: tasks on this day or earlier.
+                 * @description Returns only tasks of this day or earlier.
                  * @example 2026-11-30
                  */
                 date_to?: components["parameters"]["TaskDateToQuery"];
@@ -32166,12 +32169,12 @@ export interface operations {
                  */
                 search?: components["parameters"]["SearchQuery"];
                 /**
-                 * @description Field to sort by; equal values are sorted by ID.
+                 * @description Field that the tasks are ordered by. Tasks with equal values are ordered by ID.
                  * @example elapsed_seconds
                  */
                 orderby: components["parameters"]["TimeTaskOrderByQuery"];
                 /**
-                 * @description Sort direction.
+                 * @description Direction of the order.
                  * @example asc
                  */
                 order: components["parameters"]["TimeTaskOrderQuery"];
@@ -32205,7 +32208,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of tasks, in the requested order. */
+            /** @description One page of tasks, ordered by `orderby` and `order`. */
             200: {
                 headers: {
                     "X-WP-Total": components["headers"]["TotalHeader"];
@@ -32273,12 +32276,12 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Filters by status.
+                 * @description Returns only buckets with this status.
                  * @example active
                  */
                 status: components["parameters"]["TimeBucketStatusQuery"];
                 /**
-                 * @description Filters by recurrence.
+                 * @description Returns only buckets with this recurrence.
                  * @example monthly
                  */
                 recurrence: components["parameters"]["TimeRecurrenceQuery"];
@@ -32317,7 +32320,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of buckets, sorted by title. */
+            /** @description One page of buckets, ordered by title. */
             200: {
                 headers: {
                     "X-WP-Total": components["headers"]["TotalHeader"];
@@ -32387,37 +32390,37 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Filters by status.
+                 * @description Returns only tasks with this status.
                  * @example running
                  */
                 status: components["parameters"]["TimeTaskStatusQuery"];
                 /**
-                 * @description Filters by payment status.
+                 * @description Returns only tasks with this payment status.
                  * @example unbilled
                  */
                 payment_status: components["parameters"]["TimePaymentStatusQuery"];
                 /**
-                 * @description Filters by client ID.
+                 * @description Returns only records of the client with this ID.
                  * @example 3
                  */
                 client_id?: components["parameters"]["TimeClientIdQuery"];
                 /**
-                 * @description Filters by bucket ID.
+                 * @description Returns only tasks of the bucket with this ID.
                  * @example 4
                  */
                 bucket_id?: components["parameters"]["TimeBucketIdQuery"];
                 /**
-                 * @description Filters by billable tasks: true or false.
+                 * @description Returns only billable tasks (`true`), or only tasks that are not billable (`false`).
                  * @example true
                  */
                 billable?: components["parameters"]["TimeBillableQuery"];
                 /**
-                 * @description Filters by date: tasks on this day or later.
+                 * @description Returns only tasks of this day or later.
                  * @example 2026-11-01
                  */
                 date_from?: components["parameters"]["TaskDateFromQuery"];
                 /**
-                 * @description Filters by date: tasks on this day or earlier.
+                 * @description Returns only tasks of this day or earlier.
                  * @example 2026-11-30
                  */
                 date_to?: components["parameters"]["TaskDateToQuery"];
@@ -32427,12 +32430,12 @@ export interface operations {
                  */
                 search?: components["parameters"]["SearchQuery"];
                 /**
-                 * @description Field to sort by; equal values are sorted by ID.
+                 * @description Field that the tasks are ordered by. Tasks with equal values are ordered by ID.
                  * @example elapsed_seconds
                  */
                 orderby: components["parameters"]["TimeTaskOrderByQuery"];
                 /**
-                 * @description Sort direction.
+                 * @description Direction of the order.
                  * @example asc
                  */
                 order: components["parameters"]["TimeTaskOrderQuery"];
@@ -32466,7 +32469,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of tasks, in the requested order. */
+            /** @description One page of tasks, ordered by `orderby` and `order`. */
             200: {
                 headers: {
                     "X-WP-Total": components["headers"]["TotalHeader"];
@@ -32535,17 +32538,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Filters by client ID.
+                 * @description Returns only records of the client with this ID.
                  * @example 3
                  */
                 client_id?: components["parameters"]["TimeClientIdQuery"];
                 /**
-                 * @description Filters by status.
+                 * @description Returns only buckets with this status.
                  * @example active
                  */
                 status: components["parameters"]["TimeBucketStatusQuery"];
                 /**
-                 * @description Filters by recurrence.
+                 * @description Returns only buckets with this recurrence.
                  * @example monthly
                  */
                 recurrence: components["parameters"]["TimeRecurrenceQuery"];
@@ -32578,7 +32581,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of buckets, sorted by title. */
+            /** @description One page of buckets, ordered by title. */
             200: {
                 headers: {
                     "X-WP-Total": components["headers"]["TotalHeader"];
@@ -32672,7 +32675,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The new bucket. */
+            /** @description The bucket is added. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -32763,7 +32766,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The bucket. */
+            /** @description The bucket with the balance of the current period. */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -32865,7 +32868,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The bucket after the change. */
+            /** @description The bucket is updated. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -32965,7 +32968,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The bucket after the change. */
+            /** @description The bucket is updated. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -33065,7 +33068,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The bucket after the change. */
+            /** @description The bucket is updated. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -33155,7 +33158,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The deleted bucket. */
+            /** @description The bucket is deleted. The response contains its last state. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -37399,7 +37402,7 @@ export interface operations {
                  */
                 exclude?: components["parameters"]["ExcludeQuery"];
                 /**
-                 * @description Filters by state.
+                 * @description Filters by status; `any` does not filter.
                  * @example expiring
                  */
                 status: components["parameters"]["SslStatusQuery"];
@@ -39045,17 +39048,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
+                 * @description First day of the report in the time zone of the general settings. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
+                 * @description Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Segments, separated by commas; `all` means all segments. Default: all segments that do not require a call to the site.
+                 * @description Names of segments, separated by commas; `all` means all segments. By default, all segments that need no call to the site.
                  * @example [
                  *       "plugins",
                  *       "uptime"
@@ -39063,7 +39066,7 @@ export interface operations {
                  */
                 segments?: components["parameters"]["ReportSegmentsQuery"];
                 /**
-                 * @description `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -39126,22 +39129,22 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
+                 * @description First day of the report in the time zone of the general settings. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
+                 * @description Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Filters the items by action. The counts do not change.
+                 * @description Returns only items with this action. Counts are not filtered.
                  * @example installed
                  */
                 action?: components["schemas"]["PluginsReportAction"];
                 /**
-                 * @description `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -39227,22 +39230,22 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
+                 * @description First day of the report in the time zone of the general settings. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
+                 * @description Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Filters the items by action. The counts do not change.
+                 * @description Returns only items with this action. Counts are not filtered.
                  * @example installed
                  */
                 action?: components["schemas"]["ThemesReportAction"];
                 /**
-                 * @description `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -39327,22 +39330,22 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
+                 * @description First day of the report in the time zone of the general settings. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
+                 * @description Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Filters the items by action. The counts do not change.
+                 * @description Returns only items with this action. Counts are not filtered.
                  * @example updated
                  */
                 action?: "updated";
                 /**
-                 * @description `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -39421,22 +39424,22 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
+                 * @description First day of the report in the time zone of the general settings. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
+                 * @description Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Filters the items by action. The counts do not change.
+                 * @description Returns only items with this action. Counts are not filtered.
                  * @example created
                  */
                 action?: components["schemas"]["PostsReportAction"];
                 /**
-                 * @description `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -39518,22 +39521,22 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
+                 * @description First day of the report in the time zone of the general settings. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
+                 * @description Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Filters the items by action. The counts do not change.
+                 * @description Returns only items with this action. Counts are not filtered.
                  * @example created
                  */
                 action?: components["schemas"]["PagesReportAction"];
                 /**
-                 * @description `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -39615,22 +39618,22 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
+                 * @description First day of the report in the time zone of the general settings. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
+                 * @description Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Filters the items by action. The counts do not change.
+                 * @description Returns only items with this action. Counts are not filtered.
                  * @example created
                  */
                 action?: components["schemas"]["UsersReportAction"];
                 /**
-                 * @description `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -39711,22 +39714,22 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
+                 * @description First day of the report in the time zone of the general settings. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
+                 * @description Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Filters the items by action. The counts do not change.
+                 * @description Returns only items with this action. Counts are not filtered.
                  * @example created
                  */
                 action?: components["schemas"]["CommentsReportAction"];
                 /**
-                 * @description `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -39813,22 +39816,22 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
+                 * @description First day of the report in the time zone of the general settings. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
+                 * @description Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Filters the items by action. The counts do not change.
+                 * @description Returns only items with this action. Counts are not filtered.
                  * @example created
                  */
                 action?: components["schemas"]["MenusReportAction"];
                 /**
-                 * @description `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -39908,22 +39911,22 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
+                 * @description First day of the report in the time zone of the general settings. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
+                 * @description Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Filters the items by action. The counts do not change.
+                 * @description Returns only items with this action. Counts are not filtered.
                  * @example uploaded
                  */
                 action?: components["schemas"]["MediaReportAction"];
                 /**
-                 * @description `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -40003,22 +40006,22 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
+                 * @description First day of the report in the time zone of the general settings. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
+                 * @description Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Filters the items by action. The counts do not change.
+                 * @description Returns only items with this action. Counts are not filtered.
                  * @example created
                  */
                 action?: "created";
                 /**
-                 * @description `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -40097,22 +40100,22 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
+                 * @description First day of the report in the time zone of the general settings. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
+                 * @description Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Filters the items by action. The counts do not change.
+                 * @description Returns only items with this action. Counts are not filtered.
                  * @example process
                  */
                 action?: "process";
                 /**
-                 * @description `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -40191,22 +40194,22 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
+                 * @description First day of the report in the time zone of the general settings. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
+                 * @description Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Filters the items by action. The counts do not change.
+                 * @description Returns only items with this action. Counts are not filtered.
                  * @example checks
                  */
                 action?: "checks";
                 /**
-                 * @description `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -40285,22 +40288,22 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
+                 * @description First day of the report in the time zone of the general settings. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
+                 * @description Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Filters the items by action. The counts do not change.
+                 * @description Returns only items with this action. Counts are not filtered.
                  * @example scan
                  */
                 action?: "scan";
                 /**
-                 * @description `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -40381,22 +40384,22 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
+                 * @description First day of the report in the time zone of the general settings. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
+                 * @description Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Filters the items by action. The counts do not change.
+                 * @description Returns only items with this action. Counts are not filtered.
                  * @example scan
                  */
                 action?: "scan";
                 /**
-                 * @description `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -40478,22 +40481,22 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
+                 * @description First day of the report in the time zone of the general settings. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
+                 * @description Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Filters the items by action. The counts do not change.
+                 * @description Returns only items with this action. Counts are not filtered.
                  * @example scan
                  */
                 action?: "scan";
                 /**
-                 * @description `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -40564,17 +40567,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
+                 * @description First day of the report in the time zone of the general settings. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
+                 * @description Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -40652,17 +40655,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
+                 * @description First day of the report in the time zone of the general settings. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
+                 * @description Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -40739,17 +40742,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
+                 * @description First day of the report in the time zone of the general settings. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
+                 * @description Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -40829,17 +40832,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
+                 * @description First day of the report in the time zone of the general settings. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
+                 * @description Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -40931,17 +40934,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
+                 * @description First day of the report in the time zone of the general settings. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
+                 * @description Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -41013,17 +41016,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
+                 * @description First day of the report in the time zone of the general settings. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
+                 * @description Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -41095,17 +41098,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
+                 * @description First day of the report in the time zone of the general settings. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
+                 * @description Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -41199,17 +41202,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
+                 * @description First day of the report in the time zone of the general settings. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
+                 * @description Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -41280,17 +41283,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
+                 * @description First day of the report in the time zone of the general settings. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
+                 * @description Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -41390,17 +41393,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
+                 * @description First day of the report in the time zone of the general settings. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
+                 * @description Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -41473,17 +41476,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
+                 * @description First day of the report in the time zone of the general settings. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
+                 * @description Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -41556,17 +41559,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
+                 * @description First day of the report in the time zone of the general settings. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
+                 * @description Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -41639,17 +41642,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
+                 * @description First day of the report in the time zone of the general settings. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
+                 * @description Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -41741,17 +41744,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
+                 * @description First day of the report in the time zone of the general settings. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
+                 * @description Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -41832,17 +41835,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
+                 * @description First day of the report in the time zone of the general settings. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
+                 * @description Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -41925,17 +41928,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
+                 * @description First day of the report in the time zone of the general settings. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
+                 * @description Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -42371,7 +42374,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The queued audits and the skipped sites. */
+            /** @description The audits are queued. The response also lists the skipped sites. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -42444,7 +42447,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The queued audit, or the existing one. */
+            /** @description The audit. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -42491,7 +42494,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description IDs or domains of the sites to list, separated by commas. Unknown ones are ignored.
+                 * @description IDs or domains of sites, separated by commas. Returns only these sites; unknown ones are ignored.
                  * @example [
                  *       "1",
                  *       "example.com"
@@ -42499,7 +42502,7 @@ export interface operations {
                  */
                 websites?: string[];
                 /**
-                 * @description IDs or names of tags, separated by commas; their sites are listed. Digits are an ID.
+                 * @description IDs or names of tags, separated by commas. Digits are an ID. Returns only sites with one of these tags.
                  * @example [
                  *       "4",
                  *       "shops"
@@ -42507,29 +42510,29 @@ export interface operations {
                  */
                 groups?: string[];
                 /**
-                 * @description IDs or e-mail addresses of clients, separated by commas; their sites are listed.
+                 * @description IDs or e-mail addresses of clients, separated by commas. Returns only sites of these clients.
                  * @example [
                  *       "7"
                  *     ]
                  */
                 clients?: string[];
                 /**
-                 * @description Devices whose results are returned and compared with the threshold. Default: the devices of the settings.
+                 * @description Devices to show and to filter scores by, instead of those from the settings.
                  * @example mobile
                  */
                 strategy?: components["schemas"]["AuditStrategy"];
                 /**
-                 * @description Filters by score: sites whose lowest performance score is at least this.
+                 * @description Returns only sites whose lowest performance score is at least this.
                  * @example 50
                  */
                 min_score?: number;
                 /**
-                 * @description Filters by score: sites whose lowest performance score is at most this.
+                 * @description Returns only sites whose lowest performance score is at most this.
                  * @example 89
                  */
                 max_score?: number;
                 /**
-                 * @description Filters by state of the newest audit.
+                 * @description Returns only sites whose latest audit has this state.
                  * @example completed
                  */
                 state?: components["schemas"]["AuditStateFilter"];
@@ -42539,22 +42542,22 @@ export interface operations {
                  */
                 search?: components["parameters"]["SearchQuery"];
                 /**
-                 * @description 1 adds `history`: the newest 200 results between `start_date` and `end_date`.
+                 * @description 1 adds `history` with at most 200 scores between `start_date` and `end_date`.
                  * @example 1
                  */
                 history: components["parameters"]["AuditHistoryQuery"];
                 /**
-                 * @description First day (UTC) of the history. Without `history=1`, the first day of the last audit of a site.
+                 * @description First day in UTC. Applies to the history if `history=1`, otherwise to the last audit of a site.
                  * @example 2026-01-01
                  */
                 start_date?: components["parameters"]["AuditStartQuery"];
                 /**
-                 * @description Last day (UTC) of the history. Without `history=1`, the last day of the last audit of a site.
+                 * @description Last day in UTC. Applies to the history if `history=1`, otherwise to the last audit of a site.
                  * @example 2026-12-31
                  */
                 end_date?: components["parameters"]["AuditEndQuery"];
                 /**
-                 * @description Adds possible improvements of the loading time to each device.
+                 * @description Adds `opportunities` to each device.
                  * @example true
                  */
                 with_opportunities: components["parameters"]["AuditOpportunitiesQuery"];
@@ -42675,22 +42678,22 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description 1 adds `history`: the newest 200 results between `start_date` and `end_date`.
+                 * @description 1 adds `history` with at most 200 scores between `start_date` and `end_date`.
                  * @example 1
                  */
                 history: components["parameters"]["AuditHistoryQuery"];
                 /**
-                 * @description First day (UTC) of the history. Without `history=1`, the first day of the last audit of a site.
+                 * @description First day in UTC. Applies to the history if `history=1`, otherwise to the last audit of a site.
                  * @example 2026-01-01
                  */
                 start_date?: components["parameters"]["AuditStartQuery"];
                 /**
-                 * @description Last day (UTC) of the history. Without `history=1`, the last day of the last audit of a site.
+                 * @description Last day in UTC. Applies to the history if `history=1`, otherwise to the last audit of a site.
                  * @example 2026-12-31
                  */
                 end_date?: components["parameters"]["AuditEndQuery"];
                 /**
-                 * @description Adds possible improvements of the loading time to each device.
+                 * @description Adds `opportunities` to each device.
                  * @example true
                  */
                 with_opportunities: components["parameters"]["AuditOpportunitiesQuery"];
@@ -42707,7 +42710,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The audit of the site. */
+            /** @description The audit. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -42985,22 +42988,22 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Filters by site ID.
+                 * @description Returns only records of the site with this ID.
                  * @example 12
                  */
                 site_id?: components["parameters"]["ReportSiteIdQuery"];
                 /**
-                 * @description Filters by client ID, including reports about single sites of the client.
+                 * @description Returns only records for the client with this ID, including those of single sites of the client.
                  * @example 3
                  */
                 client_id?: components["parameters"]["ReportClientIdQuery"];
                 /**
-                 * @description Filters by active schedules: true or false.
+                 * @description Returns only active schedules (`true`), or only inactive ones (`false`).
                  * @example true
                  */
                 active?: boolean;
                 /**
-                 * @description Filters by frequency.
+                 * @description Returns only schedules with this frequency.
                  * @example monthly
                  */
                 frequency?: components["schemas"]["ReportFrequency"];
@@ -43010,12 +43013,12 @@ export interface operations {
                  */
                 search?: components["parameters"]["SearchQuery"];
                 /**
-                 * @description Field to sort by; equal values are sorted by ID.
+                 * @description Field that the schedules are ordered by. Schedules with equal values are ordered by ID.
                  * @example next_run
                  */
                 orderby: "name" | "next_run" | "last_run" | "created_at";
                 /**
-                 * @description Sort direction.
+                 * @description Direction of the order.
                  * @example desc
                  */
                 order: components["parameters"]["ReportOrderQuery"];
@@ -43043,7 +43046,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of schedules, in the requested order. */
+            /** @description One page of schedules, ordered by `orderby` and `order`. */
             200: {
                 headers: {
                     "X-WP-Total": components["headers"]["TotalHeader"];
@@ -43141,7 +43144,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The new schedule. */
+            /** @description The schedule is added. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -43224,7 +43227,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the report schedule.
+                 * @description Schedule ID.
                  * @example 3
                  */
                 schedule_id: components["parameters"]["ReportScheduleIdPath"];
@@ -43317,7 +43320,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the report schedule.
+                 * @description Schedule ID.
                  * @example 3
                  */
                 schedule_id: components["parameters"]["ReportScheduleIdPath"];
@@ -43339,7 +43342,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The schedule after the change. */
+            /** @description The schedule is updated. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -43421,7 +43424,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the report schedule.
+                 * @description Schedule ID.
                  * @example 3
                  */
                 schedule_id: components["parameters"]["ReportScheduleIdPath"];
@@ -43443,7 +43446,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The schedule after the change. */
+            /** @description The schedule is updated. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -43525,7 +43528,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the report schedule.
+                 * @description Schedule ID.
                  * @example 3
                  */
                 schedule_id: components["parameters"]["ReportScheduleIdPath"];
@@ -43547,7 +43550,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The schedule after the change. */
+            /** @description The schedule is updated. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -43629,7 +43632,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the report schedule.
+                 * @description Schedule ID.
                  * @example 3
                  */
                 schedule_id: components["parameters"]["ReportScheduleIdPath"];
@@ -43638,7 +43641,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The deleted schedule. */
+            /** @description The schedule is deleted. The response contains its last state. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -43713,7 +43716,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the report schedule.
+                 * @description Schedule ID.
                  * @example 3
                  */
                 schedule_id: components["parameters"]["ReportScheduleIdPath"];
@@ -43722,7 +43725,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The queued report. */
+            /** @description The report is queued. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -43777,7 +43780,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Format of the report.
+                 * @description Format of the preview.
                  * @example pdf
                  */
                 format: "pdf" | "html";
@@ -43785,7 +43788,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of the report schedule.
+                 * @description Schedule ID.
                  * @example 3
                  */
                 schedule_id: components["parameters"]["ReportScheduleIdPath"];
@@ -43794,7 +43797,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The report. */
+            /** @description The report as HTML or PDF. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -43819,47 +43822,47 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Filters by site ID.
+                 * @description Returns only records of the site with this ID.
                  * @example 12
                  */
                 site_id?: components["parameters"]["ReportSiteIdQuery"];
                 /**
-                 * @description Filters by client ID, including reports about single sites of the client.
+                 * @description Returns only records for the client with this ID, including those of single sites of the client.
                  * @example 3
                  */
                 client_id?: components["parameters"]["ReportClientIdQuery"];
                 /**
-                 * @description Filters by schedule ID.
+                 * @description Returns only reports of the schedule with this ID.
                  * @example 3
                  */
                 schedule_id?: number;
                 /**
-                 * @description Filters by status.
+                 * @description Returns only reports with this status.
                  * @example made
                  */
                 status?: components["schemas"]["KeptReportStatus"];
                 /**
-                 * @description Filters by state of the last mail.
+                 * @description Returns only reports whose last mail has this status.
                  * @example failed
                  */
                 mail_status?: components["schemas"]["KeptReportMailState"];
                 /**
-                 * @description Filters by period: reports about this day or later days.
+                 * @description Returns only reports on periods that end on this day or later.
                  * @example 2026-10-01
                  */
                 from?: string;
                 /**
-                 * @description Filters by period: reports about this day or earlier days.
+                 * @description Returns only reports on periods that begin on this day or earlier.
                  * @example 2026-10-31
                  */
                 to?: string;
                 /**
-                 * @description Field to sort by; equal values are sorted by ID.
+                 * @description Field that the reports are ordered by. Reports with equal values are ordered by ID.
                  * @example name
                  */
                 orderby: "created_at" | "start_date" | "name";
                 /**
-                 * @description Sort direction.
+                 * @description Direction of the order.
                  * @example asc
                  */
                 order: "asc" | "desc";
@@ -43974,7 +43977,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the report.
+                 * @description Report ID.
                  * @example 27
                  */
                 report_id: components["parameters"]["ReportIdPath"];
@@ -44054,7 +44057,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description File format. Default: PDF if there is one, otherwise HTML.
+                 * @description Format of the file. By default, the PDF if there is one, otherwise the HTML page.
                  * @example html
                  */
                 format?: components["parameters"]["ReportFileFormatQuery"];
@@ -44062,7 +44065,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of the report.
+                 * @description Report ID.
                  * @example 27
                  */
                 report_id: components["parameters"]["ReportIdPath"];
@@ -44105,7 +44108,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the report.
+                 * @description Report ID.
                  * @example 27
                  */
                 report_id: components["parameters"]["ReportIdPath"];
@@ -44125,7 +44128,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The report with the new mail. */
+            /** @description The mail is stored in the outbox. The response contains the report. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -44205,7 +44208,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID of the report.
+                 * @description Report ID.
                  * @example 27
                  */
                 report_id: components["parameters"]["ReportIdPath"];
@@ -44214,7 +44217,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The deleted report. */
+            /** @description The report is deleted. The response contains its last state. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -45121,7 +45124,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The settings groups. */
+            /** @description Settings groups. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -45260,7 +45263,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings after the change. */
+            /** @description The settings are updated. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -45346,7 +45349,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings after the change. */
+            /** @description The settings are updated. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -45432,7 +45435,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings after the change. */
+            /** @description The settings are updated. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -45587,7 +45590,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings after the change. */
+            /** @description The settings are updated. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -45669,7 +45672,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings after the change. */
+            /** @description The settings are updated. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -45751,7 +45754,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings after the change. */
+            /** @description The settings are updated. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -46478,7 +46481,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings after the change. */
+            /** @description The settings are updated. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -46540,7 +46543,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings after the change. */
+            /** @description The settings are updated. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -46602,7 +46605,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings after the change. */
+            /** @description The settings are updated. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -46650,7 +46653,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The settings by mail type, in the order of the types. */
+            /** @description Settings by mail type, ordered by type. */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -46707,7 +46710,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Type of the mails, such as `daily_digest`; `GET /settings/emails` lists them.
+                 * @description Mail type.
                  * @example uptime
                  */
                 mail_type: string;
@@ -46725,7 +46728,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings of the mail type after the change. */
+            /** @description The settings of the mail type are updated. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -46779,7 +46782,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Type of the mails, such as `daily_digest`; `GET /settings/emails` lists them.
+                 * @description Mail type.
                  * @example uptime
                  */
                 mail_type: string;
@@ -46797,7 +46800,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings of the mail type after the change. */
+            /** @description The settings of the mail type are updated. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -46851,7 +46854,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Type of the mails, such as `daily_digest`; `GET /settings/emails` lists them.
+                 * @description Mail type.
                  * @example uptime
                  */
                 mail_type: string;
@@ -46869,7 +46872,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings of the mail type after the change. */
+            /** @description The settings of the mail type are updated. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -47337,7 +47340,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings after the change. */
+            /** @description The settings are updated. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -47408,7 +47411,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings after the change. */
+            /** @description The settings are updated. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -47479,7 +47482,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings after the change. */
+            /** @description The settings are updated. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -47647,7 +47650,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings after the change. */
+            /** @description The settings are updated. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -47757,7 +47760,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings after the change. */
+            /** @description The settings are updated. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -47867,7 +47870,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings after the change. */
+            /** @description The settings are updated. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -48036,7 +48039,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings after the change. */
+            /** @description The settings are updated. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -48111,7 +48114,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings after the change. */
+            /** @description The settings are updated. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -48186,7 +48189,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings after the change. */
+            /** @description The settings are updated. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -48323,7 +48326,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings after the change. */
+            /** @description The settings are updated. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -48398,7 +48401,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings after the change. */
+            /** @description The settings are updated. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -48473,7 +48476,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings after the change. */
+            /** @description The settings are updated. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -48598,7 +48601,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings after the change. */
+            /** @description The settings are updated. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -48664,7 +48667,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings after the change. */
+            /** @description The settings are updated. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -48730,7 +48733,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings after the change. */
+            /** @description The settings are updated. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -48856,7 +48859,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings after the change. */
+            /** @description The settings are updated. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -48930,7 +48933,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings after the change. */
+            /** @description The settings are updated. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -49004,7 +49007,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings after the change. */
+            /** @description The settings are updated. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -49138,7 +49141,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings after the change. */
+            /** @description The settings are updated. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -49214,7 +49217,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings after the change. */
+            /** @description The settings are updated. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -49290,7 +49293,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings after the change. */
+            /** @description The settings are updated. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -49420,7 +49423,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings after the change. */
+            /** @description The settings are updated. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -49489,7 +49492,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings after the change. */
+            /** @description The settings are updated. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -49558,7 +49561,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings after the change. */
+            /** @description The settings are updated. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -49678,7 +49681,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings after the change. */
+            /** @description The settings are updated. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -49743,7 +49746,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings after the change. */
+            /** @description The settings are updated. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -49808,7 +49811,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings after the change. */
+            /** @description The settings are updated. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];

@@ -282,11 +282,11 @@ export interface ClientAdd {
   } | null;
 }
 
-/** Name of the segment. New values can be added. */
+/** Segment name. New values can be added. */
 export type ReportSegment = "plugins" | "themes" | "core" | "posts" | "pages" | "users" | "comments" | "menus" | "media" | "backups" | "maintenance" | "scanner1" | "scanner2" | "securityplugin1" | "scanner3" | "domainmonitor" | "sslmonitor" | "shopstatus" | "vulnerable" | "analytics1" | "analytics2" | "perfaudit" | "uptime1" | "uptime" | "feedback1" | "protect" | "scan" | "website" | "abandoned" | "pending" | "misc" | (string & {});
 
 /**
- * Device that the page was audited for.
+ * Device of the audit.
  */
 export type AuditDevice = "desktop" | "mobile";
 
@@ -353,11 +353,11 @@ export interface CostAdd {
 }
 
 /**
- * `count_up` counts up from zero, `count_down` counts down from the remaining time of the bucket.
+ * `count_up` counts from zero; `count_down` counts down from the remaining time of the bucket.
  */
 export type TimerMode = "count_up" | "count_down";
 
-/** Response with the time tracker settings. */
+/** The time tracker settings. */
 export interface TimeTrackerSettingsRead {
   /**
    * Always 1.
@@ -366,35 +366,35 @@ export interface TimeTrackerSettingsRead {
   data: TimeTrackerSettings;
 }
 
-/** Timer mode, rounding and prices of the time tracker. */
+/** Timer mode, rounding and prices of tracked time. */
 export interface TimeTrackerSettings {
   /**
-   * Timer mode of new tasks. A task without a bucket always counts up.
+   * Timer mode of new tasks. Tasks without a bucket always count up.
    * @default count_up
    */
   timer_mode: TimerMode;
   /**
-   * Currency of new buckets and of tasks without a bucket, as an ISO 4217 code.
+   * Currency of tasks without a bucket and of new buckets, as an ISO 4217 code.
    * @default USD
    */
   currency: string;
   /**
-   * Position of the currency symbol, with or without a space.
+   * Position of the currency symbol, with or without a space between it and the number.
    * @default left
    */
   currency_position: CurrencyPosition;
   /**
-   * Thousands separator; empty for none.
+   * Separator between groups of thousands; empty for none.
    * @default ,
    */
   thousand_separator: string;
   /**
-   * Decimal separator. Must differ from the thousands separator.
+   * Decimal separator. Must differ from `thousand_separator`.
    * @default .
    */
   decimal_separator: string;
   /**
-   * Number of decimals of prices. Prices are rounded half up.
+   * Number of decimals that prices are rounded to; half a unit is rounded up.
    * @default 2
    */
   decimals: number;
@@ -404,17 +404,17 @@ export interface TimeTrackerSettings {
    */
   rounding_enabled: 0 | 1;
   /**
-   * Direction of rounding; `nearest` rounds half up.
+   * Rounding direction. `nearest` rounds half a unit up.
    * @default nearest
    */
   rounding_mode: TimeRounding;
   /**
-   * Time is rounded to a multiple of this number of minutes.
+   * Rounding unit in minutes.
    * @default 15
    */
   rounding_minutes: 1 | 5 | 6 | 10 | 15 | 30 | 60;
   /**
-   * Hourly price of tasks if neither the task, its bucket nor its client has a price. At most eight decimals.
+   * Price per hour if the task, its bucket and its client have none; at most eight decimals.
    * @default 0
    */
   default_hourly_price: number;
@@ -426,35 +426,35 @@ export interface TimeTrackerSettings {
 export type CurrencyPosition = "left" | "right" | "left_space" | "right_space";
 
 /**
- * Direction of rounding; `nearest` rounds half up.
+ * Rounding direction. `nearest` rounds half a unit up.
  */
 export type TimeRounding = "nearest" | "up" | "down";
 
-/** The settings to change. */
+/** Settings to change. */
 export interface TimeTrackerSettingsEdit {
-  /** Timer mode of new tasks. A task without a bucket always counts up. `null` resets it to `count_up`. */
+  /** Timer mode of new tasks. Tasks without a bucket always count up. `null` resets it to the default, `count_up`. */
   timer_mode?: TimerMode | null;
-  /** Currency of new buckets and of tasks without a bucket, as an ISO 4217 code. `null` resets it to `USD`. */
+  /** Currency of tasks without a bucket and of new buckets, as an ISO 4217 code. `null` resets it to the default, `USD`. */
   currency?: string | null;
-  /** Position of the currency symbol, with or without a space. `null` resets it to `left`. */
+  /** Position of the currency symbol, with or without a space between it and the number. `null` resets it to the default, `left`. */
   currency_position?: CurrencyPosition | null;
-  /** Thousands separator; empty for none. `null` resets it to `,`. */
+  /** Separator between groups of thousands; empty for none. `null` resets it to the default, `,`. */
   thousand_separator?: string | null;
-  /** Decimal separator. Must differ from the thousands separator. `null` resets it to `.`. */
+  /** Decimal separator. Must differ from `thousand_separator`. `null` resets it to the default, `.`. */
   decimal_separator?: string | null;
-  /** Number of decimals of prices. Prices are rounded half up. `null` resets it to 2. */
+  /** Number of decimals that prices are rounded to; half a unit is rounded up. `null` resets it to the default, `2`. */
   decimals?: number | null;
-  /** 1 rounds the time of a task when it is stopped. `null` resets it to 0. */
+  /** 1 rounds the time of a task when it is stopped. `null` resets it to the default, `0`. */
   rounding_enabled?: (0 | 1) | null;
-  /** Direction of rounding; `nearest` rounds half up. `null` resets it to `nearest`. */
+  /** Rounding direction. `nearest` rounds half a unit up. `null` resets it to the default, `nearest`. */
   rounding_mode?: TimeRounding | null;
-  /** Time is rounded to a multiple of this number of minutes. `null` resets it to 15. */
+  /** Rounding unit in minutes. `null` resets it to the default, `15`. */
   rounding_minutes?: (1 | 5 | 6 | 10 | 15 | 30 | 60) | null;
-  /** Hourly price of tasks if neither the task, its bucket nor its client has a price. At most eight decimals. `null` resets it to 0. */
+  /** Price per hour if the task, its bucket and its client have none; at most eight decimals. `null` resets it to the default, `0`. */
   default_hourly_price?: number | null;
 }
 
-/** Response with the time tracker settings after the change. */
+/** Time tracker settings after the change. */
 export interface TimeTrackerSettingsWritten {
   /**
    * Always 1.
@@ -509,7 +509,7 @@ export interface UpdateHealth {
 export type UpdateHealthState = "well" | "broken" | "unknown";
 
 /**
- * State of the certificate: the first that applies. `unknown`: not checked yet. `unreachable`: the last check could not connect. `no_tls`: it connected, but the TLS handshake failed. `expired`. `not_yet_valid`. `mismatch`: the certificate does not cover the host. `untrusted`: its chain does not lead to a trusted authority, or is too weak. `expiring`: it expires within the threshold. `valid`. Dates are evaluated at the time of the response.
+ * Status of the certificate. The first value that applies is used. `unknown`: not checked yet. `unreachable`: the last check could not open a connection. `no_tls`: the connection was opened, but the TLS handshake failed, or the site URL is plain HTTP. `expired`: the validity has ended. `not_yet_valid`: the validity has not begun. `mismatch`: the certificate does not cover the host. `untrusted`: the chain does not lead to a trusted authority or is too weak. `expiring`: the expiry is within the threshold. `valid`: none of these. Dates are compared with the time of the response.
  */
 export type SslState = "unknown" | "valid" | "expiring" | "expired" | "mismatch" | "untrusted" | "not_yet_valid" | "unreachable" | "no_tls";
 
@@ -577,7 +577,7 @@ export type JobRingState = "waiting" | "running" | "passed" | "broken" | "not_be
 export type MailState = "queued" | "sending" | "sent" | "failed" | "kept" | (string & {});
 
 /**
- * Devices that a page is audited for.
+ * Devices of an audit.
  */
 export type AuditStrategy = "desktop" | "mobile" | "both";
 

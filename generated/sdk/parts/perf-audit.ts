@@ -2,20 +2,20 @@
 import type { Operation } from '../operation.ts';
 import type { ItemError, AuditDevice, AuditStrategy } from '../models.ts';
 import type { RouteRead, RouteWrite } from '../errors.ts';
-/** Sites and options of the audits. */
+/** Options of the audits. All are optional. */
 export interface AuditRunAll {
-  /** IDs or domains of the sites. Default: all connected sites. */
+  /** IDs or domains of the sites. By default, all connected sites. */
   websites?: (string | number)[];
-  /** Devices to audit for. Default: the devices of the settings. */
+  /** Devices to audit. By default, those from the settings. */
   strategy?: AuditStrategy;
   /**
-   * True repeats audits that are newer than `minimum_age_hours`.
+   * True repeats audits that are younger than `minimum_age_hours`.
    * @default false
    */
   force?: boolean;
 }
 
-/** The queued audits and the skipped sites. */
+/** The audits are queued. The response also lists the skipped sites. */
 export interface AuditsQueued {
   /**
    * Always 1.
@@ -30,40 +30,40 @@ export interface AuditsQueued {
 
 /** Queued audits and skipped sites. */
 export interface QueuedAudits {
-  /** ID of the audit of each site, ordered by site ID: the new audit, the one that is queued or running, or the current one. */
+  /** Audit IDs by site ID, ordered by site ID. An audit is new, already queued or running, or recent enough. */
   audit_ids: {
     [key: string]: string;
   };
-  /** Number of sites that this call has queued. */
+  /** Number of newly queued sites. */
   sites_queued: number;
-  /** Sites that were not queued, in the order of the request. Without `websites`, ordered by URL. */
+  /** Sites without a new audit, ordered as in the request, or by URL if `websites` is omitted. */
   skipped: AuditSkipped[];
-  /** ID of the job that runs the audits; `null` if none was queued. */
+  /** ID of the job; `null` if no audit was queued. */
   job_id: string | null;
 }
 
-/** A site that was not queued, and the reason. */
+/** Site without a new audit, and the reason. */
 export interface AuditSkipped {
   /** Site ID. */
   site_id: number;
   code: AuditSkippedCode;
 }
 
-/** Stable code of the reason. New values can be added. */
+/** Error code. New values can be added. */
 export type AuditSkippedCode = "svc_site_suspended" | "svc_site_disconnected" | "svc_audit_recent" | (string & {});
 
-/** Options of the audit. */
+/** Options of the audit. All are optional. */
 export interface AuditRun {
-  /** Devices to audit for. Default: the devices of the settings. */
+  /** Devices to audit. By default, those from the settings. */
   strategy?: AuditStrategy;
   /**
-   * True repeats audits that are newer than `minimum_age_hours`.
+   * True repeats audits that are younger than `minimum_age_hours`.
    * @default false
    */
   force?: boolean;
 }
 
-/** Response with the audit. */
+/** The audit. */
 export interface AuditQueued {
   /**
    * Always 1.
@@ -74,12 +74,12 @@ export interface AuditQueued {
   data: QueuedAudit;
 }
 
-/** State of an audit. */
+/** The audit. */
 export interface QueuedAudit {
   /** Audit ID. */
   audit_id: string;
   state: QueuedAuditState;
-  /** ID of the job that runs the audit; `null` if there is none. */
+  /** ID of the job. */
   job_id: string | null;
 }
 
@@ -97,46 +97,46 @@ export interface PerfAuditListQuery {
    * @default 20
    */
   per_page?: number;
-  /** IDs or domains of the sites to list, separated by commas. Unknown ones are ignored. */
+  /** IDs or domains of sites, separated by commas. Returns only these sites; unknown ones are ignored. */
   websites?: string[];
-  /** IDs or names of tags, separated by commas; their sites are listed. Digits are an ID. */
+  /** IDs or names of tags, separated by commas. Digits are an ID. Returns only sites with one of these tags. */
   groups?: string[];
-  /** IDs or e-mail addresses of clients, separated by commas; their sites are listed. */
+  /** IDs or e-mail addresses of clients, separated by commas. Returns only sites of these clients. */
   clients?: string[];
-  /** Devices whose results are returned and compared with the threshold. Default: the devices of the settings. */
+  /** Devices to show and to filter scores by, instead of those from the settings. */
   strategy?: AuditStrategy;
-  /** Filters by score: sites whose lowest performance score is at least this. */
+  /** Returns only sites whose lowest performance score is at least this. */
   min_score?: number;
-  /** Filters by score: sites whose lowest performance score is at most this. */
+  /** Returns only sites whose lowest performance score is at most this. */
   max_score?: number;
-  /** Filters by state of the newest audit. */
+  /** Returns only sites whose latest audit has this state. */
   state?: AuditStateFilter;
   /** Filters by a part of the name or of another identifying field. Case is ignored. */
   search?: string;
   /**
-   * 1 adds `history`: the newest 200 results between `start_date` and `end_date`.
+   * 1 adds `history` with at most 200 scores between `start_date` and `end_date`.
    * @default 0
    */
   history?: 0 | 1;
   /**
    * Format: date
-   * First day (UTC) of the history. Without `history=1`, the first day of the last audit of a site.
+   * First day in UTC. Applies to the history if `history=1`, otherwise to the last audit of a site.
    */
   start_date?: string;
   /**
    * Format: date
-   * Last day (UTC) of the history. Without `history=1`, the last day of the last audit of a site.
+   * Last day in UTC. Applies to the history if `history=1`, otherwise to the last audit of a site.
    */
   end_date?: string;
   /**
-   * Adds possible improvements of the loading time to each device.
+   * Adds `opportunities` to each device.
    * @default false
    */
   with_opportunities?: boolean;
 }
 
 /**
- * State of the newest audit.
+ * Returns only sites whose audit has this state.
  */
 export type AuditStateFilter = "never" | "queued" | "running" | "completed" | "failed";
 
@@ -146,7 +146,7 @@ export interface AuditResults {
    * Always 1.
    */
   success: 1;
-  /** Sites on this page by site ID, ordered by site ID. */
+  /** Sites on this page, with site IDs as keys, ordered by ID. */
   data: {
     [key: string]: AuditResult;
   };
@@ -160,7 +160,7 @@ export interface AuditResults {
   pages: number;
 }
 
-/** A site and the results of its newest audit. */
+/** Site with its latest audit and the results. */
 export interface AuditResult {
   /** Site ID. */
   id: number;
@@ -170,15 +170,15 @@ export interface AuditResult {
   name: string;
   /** Site URL. */
   url: string;
-  /** ID of the newest audit; `null` before the first one. */
+  /** ID of the latest audit; `null` if the site was never audited. */
   audit_id: string | null;
   state: AuditState;
   strategy: AuditStrategy;
-  /** Provider of the last audit with results; `null` before the first one. */
+  /** Engine of the last successful audit; `null` if there is none. */
   engine: AuditEngine | null;
-  /** Results for desktop; `null` if the settings exclude it, and before the first audit. */
+  /** Results for desktop devices; `null` if the settings exclude them, or there are none. */
   desktop: AuditOfDevice | null;
-  /** Results for mobile phones; `null` if the settings exclude them, and before the first audit. */
+  /** Results for mobile devices; `null` if the settings exclude them, or there are none. */
   mobile: AuditOfDevice | null;
   /** Score from 0 to 100; `null` if the audit has none. */
   desktop_performance: number | null;
@@ -202,22 +202,22 @@ export interface AuditResult {
   below_threshold: boolean;
   /**
    * Format: date-time
-   * Time at which the last audit ended; `null` before the first one.
+   * Time of the end of the last audit; `null` if there is none.
    */
   last_check: string | null;
-  /** Error of the newest audit or of one of its devices; `null` if there was none. */
+  /** Error of the latest audit or of one of its devices; `null` if there is none. */
   error: AuditError | null;
-  /** Results of earlier audits, newest first. Only with `history=1`. */
+  /** Scores of audits, ordered from newest to oldest; only with `history=1`. */
   history?: AuditHistoryEntry[];
 }
 
-/** State of the newest audit. `never`: there is no audit. `failed`: no device has results. New values can be added. */
+/** State of the latest audit. `never` means that none was requested, `failed` that no device has results. New values can be added. */
 export type AuditState = "never" | "queued" | "running" | "completed" | "failed" | (string & {});
 
-/** Provider of the audit. New values can be added. */
+/** Engine of the audit. New values can be added. */
 export type AuditEngine = "pagespeed" | "lighthouse" | (string & {});
 
-/** Results of the newest audit for a device. */
+/** Results of the latest audit for one device. */
 export interface AuditOfDevice {
   /** Score from 0 to 100; `null` if the audit has none. */
   performance: number | null;
@@ -227,26 +227,26 @@ export interface AuditOfDevice {
   best_practices: number | null;
   /** Score from 0 to 100; `null` if the audit has none. */
   seo: number | null;
-  /** Scores of the previous audit; `null` if there is none. */
+  /** Scores of the audit before; `null` if there is none. */
   previous: AuditScores | null;
-  /** Change of the performance score since the previous audit; `null` if it is unknown. */
+  /** Change of the performance score since the audit before; `null` if unknown. */
   change: number | null;
   /**
    * Format: date-time
    * Time of the audit of the page.
    */
   fetched_at: string;
-  /** URL of the page after redirects; `null` if it is unknown. */
+  /** URL of the page after redirects. */
   final_url: string | null;
-  /** Version of Lighthouse; `null` if it is unknown. */
+  /** Lighthouse version. */
   engine_version: string | null;
-  /** Measurements of the page load, in the order of the values of `id`. Measurements that Lighthouse does not return are omitted. */
+  /** Load metrics of the page, in a fixed order. Metrics that Lighthouse does not return are omitted. */
   lab_data: AuditLabItem[];
-  /** Possible improvements, largest savings first, in this order. Only with `with_opportunities`. */
+  /** Suggested improvements, ordered by savings from largest to smallest; only with `with_opportunities`. */
   opportunities?: AuditOpportunity[];
 }
 
-/** The four scores of an audit. */
+/** Scores of an audit. */
 export interface AuditScores {
   /** Score from 0 to 100; `null` if the audit has none. */
   performance: number | null;
@@ -258,35 +258,35 @@ export interface AuditScores {
   seo: number | null;
 }
 
-/** A measurement of the page load. */
+/** Load metric of the page. */
 export interface AuditLabItem {
   id: AuditLabItemId;
-  /** Title, in the language of the settings. */
+  /** Title in the language of the settings. */
   title: string;
-  /** Rating from 0 (bad) to 1 (good); `null` if the value is not rated. */
+  /** Score of the value from 0 (bad) to 1 (good); `null` if it has none. */
   score: number | null;
-  /** Value of the measurement; `null` if there is none. */
+  /** Value of the metric. */
   numeric_value: number | null;
-  /** Unit of the value; `null` if there is none. */
+  /** Unit of the value. */
   numeric_unit: string | null;
-  /** Value as text for display; `null` if there is none. */
+  /** Value as text. */
   display_value: string | null;
 }
 
 /**
- * Name of the measurement.
+ * Metric ID.
  */
 export type AuditLabItemId = "first-contentful-paint" | "speed-index" | "largest-contentful-paint" | "interactive" | "total-blocking-time" | "cumulative-layout-shift";
 
-/** A possible improvement of the loading time. */
+/** Suggested improvement of the load time. */
 export interface AuditOpportunity {
-  /** Lighthouse ID of the improvement. */
+  /** ID of the audit in Lighthouse. */
   id: string;
-  /** Title, in the language of the settings. */
+  /** Title in the language of the settings. */
   title: string;
-  /** Rating from 0 (bad) to 1 (good); `null` if the value is not rated. */
+  /** Score of the value from 0 (bad) to 1 (good); `null` if it has none. */
   score: number | null;
-  /** Value as text for display; `null` if there is none. */
+  /** Value as text. */
   display_value: string | null;
   /** Estimated savings in milliseconds. */
   savings_ms: number;
@@ -295,14 +295,14 @@ export interface AuditOpportunity {
 /** Error of an audit or of one of its devices. */
 export interface AuditError {
   code: AuditErrorCode;
-  /** One sentence for people. */
+  /** Message in one sentence. */
   message: string;
 }
 
-/** Stable code of the reason. New values can be added. */
+/** Error code. New values can be added. */
 export type AuditErrorCode = "missing_api_key" | "api_key_refused" | "quota_exceeded" | "provider_failed" | "bad_answer" | "page_unreachable" | "invalid_url" | "address_refused" | "timeout" | "browser_missing" | "browser_failed" | "out_of_memory" | "too_large" | "site_unavailable" | "interrupted" | (string & {});
 
-/** Results of an audit for a device. */
+/** Scores of one audit for one device. */
 export interface AuditHistoryEntry {
   /** Audit ID. */
   audit_id: string;
@@ -324,28 +324,28 @@ export interface AuditHistoryEntry {
 
 export interface PerfAuditGetQuery {
   /**
-   * 1 adds `history`: the newest 200 results between `start_date` and `end_date`.
+   * 1 adds `history` with at most 200 scores between `start_date` and `end_date`.
    * @default 0
    */
   history?: 0 | 1;
   /**
    * Format: date
-   * First day (UTC) of the history. Without `history=1`, the first day of the last audit of a site.
+   * First day in UTC. Applies to the history if `history=1`, otherwise to the last audit of a site.
    */
   start_date?: string;
   /**
    * Format: date
-   * Last day (UTC) of the history. Without `history=1`, the last day of the last audit of a site.
+   * Last day in UTC. Applies to the history if `history=1`, otherwise to the last audit of a site.
    */
   end_date?: string;
   /**
-   * Adds possible improvements of the loading time to each device.
+   * Adds `opportunities` to each device.
    * @default false
    */
   with_opportunities?: boolean;
 }
 
-/** Response with the audit of a site. */
+/** The audit of a site. */
 export interface AuditRead {
   /**
    * Always 1.

@@ -5,18 +5,18 @@ import type { ErrorCode, RouteRead } from '../errors.ts';
 export interface ProReportsClientsQuery {
   /**
    * Format: date
-   * First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
+   * First day of the report in the time zone of the general settings. `start` is accepted as another name.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
+   * Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
    */
   end_date: string;
-  /** Segments, separated by commas; `all` means all segments. Default: all segments that do not require a call to the site. */
+  /** Names of segments, separated by commas; `all` means all segments. By default, all segments that need no call to the site. */
   segments?: ReportSegmentOrAll[];
   /**
-   * `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data` of each segment. `html` returns a page with an overview of all sites, followed by each site; `pdf` returns the same page, printed.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which each segment contains only `sections_data` and `other_tokens_data`. `html` is a page with a comparison of all sites, followed by each site. `pdf` is the same page, printed like the report of a site.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -24,7 +24,7 @@ export interface ProReportsClientsQuery {
 
 export type ReportSegmentOrAll = "all" | "plugins" | "themes" | "core" | "posts" | "pages" | "users" | "comments" | "menus" | "media" | "backups" | "maintenance" | "scanner1" | "scanner2" | "securityplugin1" | "scanner3" | "domainmonitor" | "sslmonitor" | "shopstatus" | "vulnerable" | "analytics1" | "analytics2" | "perfaudit" | "uptime1" | "uptime" | "feedback1" | "protect" | "scan" | "website" | "abandoned" | "pending" | "misc";
 
-/** Response with the report about the sites of a client. */
+/** Report on the sites of a client. */
 export interface ClientReportRead {
   /**
    * Always 1.
@@ -34,31 +34,31 @@ export interface ClientReportRead {
   data: ClientReport;
 }
 
-/** The client of the report. */
+/** Client that the report is for. */
 export interface ReportedClient {
   /** Client ID. */
   id: number;
   /** Name. */
   name: string;
-  /** E-mail address; empty if the client has none. */
+  /** E-mail address of the client; empty if there is none. */
   email: string;
 }
 
-/** Reports of the sites and their totals. */
+/** Reports of the sites of a client, and their totals. */
 export interface ClientReport {
   /**
    * Format: date
-   * First day of the period.
+   * First day of the report.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day of the period, included.
+   * Last day of the report, inclusive.
    */
   end_date: string;
-  /** Reports of the sites, sorted by URL of the site. */
+  /** Reports of the sites, ordered by URL. */
   sites: ReportOfSite[];
-  /** Totals of each segment over all sites, in the order of the segments of a report. */
+  /** Totals of each segment over all sites, ordered as in a report. */
   totals: ReportTotals[];
 }
 
@@ -66,7 +66,7 @@ export interface ClientReport {
 export interface ReportOfSite {
   site: SiteReference;
   segments: ReportSegments;
-  /** Segments that are not available, with the reason, in the order of the segments of a report. */
+  /** Segments that failed, ordered as in a report. */
   errors: ReportError[];
 }
 
@@ -105,65 +105,65 @@ export interface ReportSegments {
   misc?: MiscReport;
 }
 
-/** Report about plugins. With `format=tokens`, contains only `sections_data` and `other_tokens_data`. */
+/** Report on plugins. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`. */
 export interface PluginsReport {
   segment?: ReportSegment;
   source?: PluginsReportSource;
   /**
    * Format: date
-   * First day of the period.
+   * First day of the report.
    */
   start_date?: string;
   /**
    * Format: date
-   * Last day of the period, included.
+   * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of items. */
+  /** Total number of items, including those that are not returned. */
   total?: number;
-  /** Items, newest first. Their number is limited by the settings. */
+  /** Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
   items?: PluginsReportItem[];
   counts?: PluginsReportCounts;
   summary?: EmptyReportSummary;
-  /** Rows for templates, with token names as keys: one list for each action or type of item that occurs, ordered as the values of `action`. The rows are ordered as the items. */
+  /** Rows for templates, with tokens as keys. There is one list for each action or type of item that has items, ordered by action; its rows are ordered as the items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** Values of further tokens for templates, in the order of counts and facts. */
+  /** Further tokens and the text that replaces them, ordered as counts and further values. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Source of the data; `none` if there is no source. New values can be added. */
+/** Data source of the report; `none` if no source is available. New values can be added. */
 export type PluginsReportSource = "change-log" | "none" | (string & {});
 
-/** An item of the report about plugins. */
+/** Item of the report on plugins. */
 export interface PluginsReportItem {
   action: PluginsReportAction;
   /** Name of the plugin. */
   name: string;
-  /** Slug; `null` if it is unknown. */
+  /** Slug; `null` if unknown. */
   slug: string | null;
-  /** Version before the change; `null` if it is unknown. */
+  /** Version before the change; `null` if unknown. */
   old_version: string | null;
-  /** Version after the change; `null` if it is unknown. */
+  /** Version after the change; `null` if unknown. */
   new_version: string | null;
   /**
    * Format: date-time
    * Time of the event.
    */
   date: string;
-  /** Name of the author; empty if there is none. */
+  /** Name of the user; empty if unknown. */
   author: string;
 }
 
 /**
- * Action of the item.
+ * Action.
  */
 export type PluginsReportAction = "installed" | "activated" | "deactivated" | "updated" | "edited" | "deleted";
 
-/** Counts of the report about plugins. They do not depend on `action`. */
+/** Counts of the report. The filter `action` does not change them. */
 export interface PluginsReportCounts {
   /** Number of plugins that were installed. */
   installed: number;
@@ -179,68 +179,68 @@ export interface PluginsReportCounts {
   deleted: number;
 }
 
-/** Empty: the report has only counts. */
+/** Always empty, because the report has only counts. */
 export type EmptyReportSummary = Record<string, never>;
 
-/** Report about themes. With `format=tokens`, contains only `sections_data` and `other_tokens_data`. */
+/** Report on themes. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`. */
 export interface ThemesReport {
   segment?: ReportSegment;
   source?: ThemesReportSource;
   /**
    * Format: date
-   * First day of the period.
+   * First day of the report.
    */
   start_date?: string;
   /**
    * Format: date
-   * Last day of the period, included.
+   * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of items. */
+  /** Total number of items, including those that are not returned. */
   total?: number;
-  /** Items, newest first. Their number is limited by the settings. */
+  /** Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
   items?: ThemesReportItem[];
   counts?: ThemesReportCounts;
   summary?: EmptyReportSummary;
-  /** Rows for templates, with token names as keys: one list for each action or type of item that occurs, ordered as the values of `action`. The rows are ordered as the items. */
+  /** Rows for templates, with tokens as keys. There is one list for each action or type of item that has items, ordered by action; its rows are ordered as the items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** Values of further tokens for templates, in the order of counts and facts. */
+  /** Further tokens and the text that replaces them, ordered as counts and further values. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Source of the data; `none` if there is no source. New values can be added. */
+/** Data source of the report; `none` if no source is available. New values can be added. */
 export type ThemesReportSource = "change-log" | "none" | (string & {});
 
-/** An item of the report about themes. */
+/** Item of the report on themes. */
 export interface ThemesReportItem {
   action: ThemesReportAction;
   /** Name of the theme. */
   name: string;
-  /** Slug; `null` if it is unknown. */
+  /** Slug; `null` if unknown. */
   slug: string | null;
-  /** Version before the change; `null` if it is unknown. */
+  /** Version before the change; `null` if unknown. */
   old_version: string | null;
-  /** Version after the change; `null` if it is unknown. */
+  /** Version after the change; `null` if unknown. */
   new_version: string | null;
   /**
    * Format: date-time
    * Time of the event.
    */
   date: string;
-  /** Name of the author; empty if there is none. */
+  /** Name of the user; empty if unknown. */
   author: string;
 }
 
 /**
- * Action of the item.
+ * Action.
  */
 export type ThemesReportAction = "installed" | "activated" | "updated" | "edited" | "deleted";
 
-/** Counts of the report about themes. They do not depend on `action`. */
+/** Counts of the report. The filter `action` does not change them. */
 export interface ThemesReportCounts {
   /** Number of themes that were installed. */
   installed: number;
@@ -254,117 +254,117 @@ export interface ThemesReportCounts {
   deleted: number;
 }
 
-/** Report about WordPress. With `format=tokens`, contains only `sections_data` and `other_tokens_data`. */
+/** Report on WordPress. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`. */
 export interface CoreReport {
   segment?: ReportSegment;
   source?: CoreReportSource;
   /**
    * Format: date
-   * First day of the period.
+   * First day of the report.
    */
   start_date?: string;
   /**
    * Format: date
-   * Last day of the period, included.
+   * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of items. */
+  /** Total number of items, including those that are not returned. */
   total?: number;
-  /** Items, newest first. Their number is limited by the settings. */
+  /** Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
   items?: CoreReportItem[];
   counts?: CoreReportCounts;
   summary?: EmptyReportSummary;
-  /** Rows for templates, with token names as keys: one list for each action or type of item that occurs, ordered as the values of `action`. The rows are ordered as the items. */
+  /** Rows for templates, with tokens as keys. There is one list for each action or type of item that has items, ordered by action; its rows are ordered as the items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** Values of further tokens for templates, in the order of counts and facts. */
+  /** Further tokens and the text that replaces them, ordered as counts and further values. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Source of the data; `none` if there is no source. New values can be added. */
+/** Data source of the report; `none` if no source is available. New values can be added. */
 export type CoreReportSource = "change-log" | "none" | (string & {});
 
-/** An item of the report about WordPress. */
+/** Item of the report on WordPress. */
 export interface CoreReportItem {
   /**
-   * Action of the item.
+   * Action.
    */
   action: "updated";
-  /** Version before the change; `null` if it is unknown. */
+  /** Version before the change; `null` if unknown. */
   old_version: string | null;
-  /** Version after the change; `null` if it is unknown. */
+  /** Version after the change; `null` if unknown. */
   new_version: string | null;
   /**
    * Format: date-time
    * Time of the event.
    */
   date: string;
-  /** Name of the author; empty if there is none. */
+  /** Name of the user; empty if unknown. */
   author: string;
 }
 
-/** Counts of the report about WordPress. They do not depend on `action`. */
+/** Counts of the report. The filter `action` does not change them. */
 export interface CoreReportCounts {
   /** Number of WordPress updates. */
   updated: number;
 }
 
-/** Report about posts. With `format=tokens`, contains only `sections_data` and `other_tokens_data`. */
+/** Report on posts. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`. */
 export interface PostsReport {
   segment?: ReportSegment;
   source?: PostsReportSource;
   /**
    * Format: date
-   * First day of the period.
+   * First day of the report.
    */
   start_date?: string;
   /**
    * Format: date
-   * Last day of the period, included.
+   * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of items. */
+  /** Total number of items, including those that are not returned. */
   total?: number;
-  /** Items, newest first. Their number is limited by the settings. */
+  /** Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
   items?: PostsReportItem[];
   counts?: PostsReportCounts;
   summary?: EmptyReportSummary;
-  /** Rows for templates, with token names as keys: one list for each action or type of item that occurs, ordered as the values of `action`. The rows are ordered as the items. */
+  /** Rows for templates, with tokens as keys. There is one list for each action or type of item that has items, ordered by action; its rows are ordered as the items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** Values of further tokens for templates, in the order of counts and facts. */
+  /** Further tokens and the text that replaces them, ordered as counts and further values. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Source of the data; `none` if there is no source. New values can be added. */
+/** Data source of the report; `none` if no source is available. New values can be added. */
 export type PostsReportSource = "change-log" | "none" | (string & {});
 
-/** An item of the report about posts. */
+/** Item of the report on posts. */
 export interface PostsReportItem {
   action: PostsReportAction;
-  /** Title of the post; empty if it is unknown. */
+  /** Title of the post; empty if unknown. */
   title: string;
   /**
    * Format: date-time
    * Time of the event.
    */
   date: string;
-  /** Name of the author; empty if there is none. */
+  /** Name of the user; empty if unknown. */
   author: string;
 }
 
 /**
- * Action of the item.
+ * Action.
  */
 export type PostsReportAction = "created" | "updated" | "trashed" | "deleted" | "restored";
 
-/** Counts of the report about posts. They do not depend on `action`. */
+/** Counts of the report. The filter `action` does not change them. */
 export interface PostsReportCounts {
   /** Number of posts that were created. */
   created: number;
@@ -378,59 +378,59 @@ export interface PostsReportCounts {
   restored: number;
 }
 
-/** Report about pages. With `format=tokens`, contains only `sections_data` and `other_tokens_data`. */
+/** Report on pages. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`. */
 export interface PagesReport {
   segment?: ReportSegment;
   source?: PagesReportSource;
   /**
    * Format: date
-   * First day of the period.
+   * First day of the report.
    */
   start_date?: string;
   /**
    * Format: date
-   * Last day of the period, included.
+   * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of items. */
+  /** Total number of items, including those that are not returned. */
   total?: number;
-  /** Items, newest first. Their number is limited by the settings. */
+  /** Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
   items?: PagesReportItem[];
   counts?: PagesReportCounts;
   summary?: EmptyReportSummary;
-  /** Rows for templates, with token names as keys: one list for each action or type of item that occurs, ordered as the values of `action`. The rows are ordered as the items. */
+  /** Rows for templates, with tokens as keys. There is one list for each action or type of item that has items, ordered by action; its rows are ordered as the items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** Values of further tokens for templates, in the order of counts and facts. */
+  /** Further tokens and the text that replaces them, ordered as counts and further values. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Source of the data; `none` if there is no source. New values can be added. */
+/** Data source of the report; `none` if no source is available. New values can be added. */
 export type PagesReportSource = "change-log" | "none" | (string & {});
 
-/** An item of the report about pages. */
+/** Item of the report on pages. */
 export interface PagesReportItem {
   action: PagesReportAction;
-  /** Title of the page; empty if it is unknown. */
+  /** Title of the page; empty if unknown. */
   title: string;
   /**
    * Format: date-time
    * Time of the event.
    */
   date: string;
-  /** Name of the author; empty if there is none. */
+  /** Name of the user; empty if unknown. */
   author: string;
 }
 
 /**
- * Action of the item.
+ * Action.
  */
 export type PagesReportAction = "created" | "updated" | "trashed" | "deleted" | "restored";
 
-/** Counts of the report about pages. They do not depend on `action`. */
+/** Counts of the report. The filter `action` does not change them. */
 export interface PagesReportCounts {
   /** Number of pages that were created. */
   created: number;
@@ -444,61 +444,61 @@ export interface PagesReportCounts {
   restored: number;
 }
 
-/** Report about users. With `format=tokens`, contains only `sections_data` and `other_tokens_data`. */
+/** Report on users. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`. */
 export interface UsersReport {
   segment?: ReportSegment;
   source?: UsersReportSource;
   /**
    * Format: date
-   * First day of the period.
+   * First day of the report.
    */
   start_date?: string;
   /**
    * Format: date
-   * Last day of the period, included.
+   * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of items. */
+  /** Total number of items, including those that are not returned. */
   total?: number;
-  /** Items, newest first. Their number is limited by the settings. */
+  /** Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
   items?: UsersReportItem[];
   counts?: UsersReportCounts;
   summary?: EmptyReportSummary;
-  /** Rows for templates, with token names as keys: one list for each action or type of item that occurs, ordered as the values of `action`. The rows are ordered as the items. */
+  /** Rows for templates, with tokens as keys. There is one list for each action or type of item that has items, ordered by action; its rows are ordered as the items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** Values of further tokens for templates, in the order of counts and facts. */
+  /** Further tokens and the text that replaces them, ordered as counts and further values. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Source of the data; `none` if there is no source. New values can be added. */
+/** Data source of the report; `none` if no source is available. New values can be added. */
 export type UsersReportSource = "change-log" | "none" | (string & {});
 
-/** An item of the report about users. */
+/** Item of the report on users. */
 export interface UsersReportItem {
   action: UsersReportAction;
-  /** Login name of the user; empty if it is unknown. */
+  /** User name of the user; empty if unknown. */
   name: string;
-  /** Role of the user; `null` if it is unknown. */
+  /** Role of the user; `null` if unknown. */
   role: string | null;
   /**
    * Format: date-time
    * Time of the event.
    */
   date: string;
-  /** Name of the author; empty if there is none. */
+  /** Name of the user; empty if unknown. */
   author: string;
 }
 
 /**
- * Action of the item.
+ * Action.
  */
 export type UsersReportAction = "created" | "updated" | "deleted";
 
-/** Counts of the report about users. They do not depend on `action`. */
+/** Counts of the report. The filter `action` does not change them. */
 export interface UsersReportCounts {
   /** Number of users that were created. */
   created: number;
@@ -508,59 +508,59 @@ export interface UsersReportCounts {
   deleted: number;
 }
 
-/** Report about comments. With `format=tokens`, contains only `sections_data` and `other_tokens_data`. */
+/** Report on comments. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`. */
 export interface CommentsReport {
   segment?: ReportSegment;
   source?: CommentsReportSource;
   /**
    * Format: date
-   * First day of the period.
+   * First day of the report.
    */
   start_date?: string;
   /**
    * Format: date
-   * Last day of the period, included.
+   * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of items. */
+  /** Total number of items, including those that are not returned. */
   total?: number;
-  /** Items, newest first. Their number is limited by the settings. */
+  /** Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
   items?: CommentsReportItem[];
   counts?: CommentsReportCounts;
   summary?: EmptyReportSummary;
-  /** Rows for templates, with token names as keys: one list for each action or type of item that occurs, ordered as the values of `action`. The rows are ordered as the items. */
+  /** Rows for templates, with tokens as keys. There is one list for each action or type of item that has items, ordered by action; its rows are ordered as the items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** Values of further tokens for templates, in the order of counts and facts. */
+  /** Further tokens and the text that replaces them, ordered as counts and further values. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Source of the data; `none` if there is no source. New values can be added. */
+/** Data source of the report; `none` if no source is available. New values can be added. */
 export type CommentsReportSource = "change-log" | "none" | (string & {});
 
-/** An item of the report about comments. */
+/** Item of the report on comments. */
 export interface CommentsReportItem {
   action: CommentsReportAction;
-  /** Title of the post; empty if it is unknown. */
+  /** Title of the post; empty if unknown. */
   title: string;
   /**
    * Format: date-time
    * Time of the event.
    */
   date: string;
-  /** Name of the author; `Guest` if there is none. */
+  /** Name of the user; `Guest` if unknown. */
   author: string;
 }
 
 /**
- * Action of the item.
+ * Action.
  */
 export type CommentsReportAction = "created" | "updated" | "edited" | "replied" | "approved" | "unapproved" | "trashed" | "spam" | "restored" | "deleted";
 
-/** Counts of the report about comments. They do not depend on `action`. */
+/** Counts of the report. The filter `action` does not change them. */
 export interface CommentsReportCounts {
   /** Number of comments that were created. */
   created: number;
@@ -584,59 +584,59 @@ export interface CommentsReportCounts {
   deleted: number;
 }
 
-/** Report about menus. With `format=tokens`, contains only `sections_data` and `other_tokens_data`. */
+/** Report on menus. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`. */
 export interface MenusReport {
   segment?: ReportSegment;
   source?: MenusReportSource;
   /**
    * Format: date
-   * First day of the period.
+   * First day of the report.
    */
   start_date?: string;
   /**
    * Format: date
-   * Last day of the period, included.
+   * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of items. */
+  /** Total number of items, including those that are not returned. */
   total?: number;
-  /** Items, newest first. Their number is limited by the settings. */
+  /** Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
   items?: MenusReportItem[];
   counts?: MenusReportCounts;
   summary?: EmptyReportSummary;
-  /** Rows for templates, with token names as keys: one list for each action or type of item that occurs, ordered as the values of `action`. The rows are ordered as the items. */
+  /** Rows for templates, with tokens as keys. There is one list for each action or type of item that has items, ordered by action; its rows are ordered as the items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** Values of further tokens for templates, in the order of counts and facts. */
+  /** Further tokens and the text that replaces them, ordered as counts and further values. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Source of the data; `none` if there is no source. New values can be added. */
+/** Data source of the report; `none` if no source is available. New values can be added. */
 export type MenusReportSource = "change-log" | "none" | (string & {});
 
-/** An item of the report about menus. */
+/** Item of the report on menus. */
 export interface MenusReportItem {
   action: MenusReportAction;
-  /** Name of the menu; empty if it is unknown. */
+  /** Name of the menu; empty if unknown. */
   title: string;
   /**
    * Format: date-time
    * Time of the event.
    */
   date: string;
-  /** Name of the author; empty if there is none. */
+  /** Name of the user; empty if unknown. */
   author: string;
 }
 
 /**
- * Action of the item.
+ * Action.
  */
 export type MenusReportAction = "created" | "updated" | "deleted";
 
-/** Counts of the report about menus. They do not depend on `action`. */
+/** Counts of the report. The filter `action` does not change them. */
 export interface MenusReportCounts {
   /** Number of menus that were created. */
   created: number;
@@ -646,59 +646,59 @@ export interface MenusReportCounts {
   deleted: number;
 }
 
-/** Report about media. With `format=tokens`, contains only `sections_data` and `other_tokens_data`. */
+/** Report on media. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`. */
 export interface MediaReport {
   segment?: ReportSegment;
   source?: MediaReportSource;
   /**
    * Format: date
-   * First day of the period.
+   * First day of the report.
    */
   start_date?: string;
   /**
    * Format: date
-   * Last day of the period, included.
+   * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of items. */
+  /** Total number of items, including those that are not returned. */
   total?: number;
-  /** Items, newest first. Their number is limited by the settings. */
+  /** Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
   items?: MediaReportItem[];
   counts?: MediaReportCounts;
   summary?: EmptyReportSummary;
-  /** Rows for templates, with token names as keys: one list for each action or type of item that occurs, ordered as the values of `action`. The rows are ordered as the items. */
+  /** Rows for templates, with tokens as keys. There is one list for each action or type of item that has items, ordered by action; its rows are ordered as the items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** Values of further tokens for templates, in the order of counts and facts. */
+  /** Further tokens and the text that replaces them, ordered as counts and further values. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Source of the data; `none` if there is no source. New values can be added. */
+/** Data source of the report; `none` if no source is available. New values can be added. */
 export type MediaReportSource = "change-log" | "none" | (string & {});
 
-/** An item of the report about media. */
+/** Item of the report on media. */
 export interface MediaReportItem {
   action: MediaReportAction;
-  /** File name; empty if it is unknown. */
+  /** File name; empty if unknown. */
   name: string;
   /**
    * Format: date-time
    * Time of the event.
    */
   date: string;
-  /** Name of the author; empty if there is none. */
+  /** Name of the user; empty if unknown. */
   author: string;
 }
 
 /**
- * Action of the item.
+ * Action.
  */
 export type MediaReportAction = "uploaded" | "updated" | "deleted";
 
-/** Counts of the report about media. They do not depend on `action`. */
+/** Counts of the report. The filter `action` does not change them. */
 export interface MediaReportCounts {
   /** Number of files that were uploaded. */
   uploaded: number;
@@ -708,48 +708,48 @@ export interface MediaReportCounts {
   deleted: number;
 }
 
-/** Report about backups. With `format=tokens`, contains only `sections_data` and `other_tokens_data`. */
+/** Report on backups. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`. */
 export interface BackupsReport {
   segment?: ReportSegment;
   source?: BackupsReportSource;
   /**
    * Format: date
-   * First day of the period.
+   * First day of the report.
    */
   start_date?: string;
   /**
    * Format: date
-   * Last day of the period, included.
+   * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of items. */
+  /** Total number of items, including those that are not returned. */
   total?: number;
-  /** Items, newest first. Their number is limited by the settings. */
+  /** Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
   items?: BackupsReportItem[];
   counts?: BackupsReportCounts;
   summary?: EmptyReportSummary;
-  /** Rows for templates, with token names as keys: one list for each action or type of item that occurs, ordered as the values of `action`. The rows are ordered as the items. */
+  /** Rows for templates, with tokens as keys. There is one list for each action or type of item that has items, ordered by action; its rows are ordered as the items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** Values of further tokens for templates, in the order of counts and facts. */
+  /** Further tokens and the text that replaces them, ordered as counts and further values. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Source of the data; `none` if there is no source. New values can be added. */
+/** Data source of the report; `none` if no source is available. New values can be added. */
 export type BackupsReportSource = "backups" | "child-reports" | "none" | (string & {});
 
-/** An item of the report about backups. */
+/** Item of the report on backups. */
 export interface BackupsReportItem {
   /**
-   * Action of the item.
+   * Action.
    */
   action: "created";
-  /** Content of the backup, in the words of its source; `null` if it is unknown. */
+  /** Type of the backup in the words of the plugin that made it; `null` if unknown. */
   type: string | null;
-  /** Destination of the backup; `null` if it is unknown. */
+  /** Destination of the backup; `null` if unknown. */
   destination: string | null;
   /**
    * Format: date-time
@@ -758,54 +758,54 @@ export interface BackupsReportItem {
   date: string;
 }
 
-/** Counts of the report about backups. They do not depend on `action`. */
+/** Counts of the report. The filter `action` does not change them. */
 export interface BackupsReportCounts {
-  /** Number of backups that were made. */
+  /** Number of backups. */
   created: number;
 }
 
-/** Report about maintenance. With `format=tokens`, contains only `sections_data` and `other_tokens_data`. */
+/** Report on maintenance. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`. */
 export interface MaintenanceReport {
   segment?: ReportSegment;
   source?: MaintenanceReportSource;
   /**
    * Format: date
-   * First day of the period.
+   * First day of the report.
    */
   start_date?: string;
   /**
    * Format: date
-   * Last day of the period, included.
+   * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of items. */
+  /** Total number of items, including those that are not returned. */
   total?: number;
-  /** Items, newest first. Their number is limited by the settings. */
+  /** Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
   items?: MaintenanceReportItem[];
   counts?: MaintenanceReportCounts;
   summary?: EmptyReportSummary;
-  /** Rows for templates, with token names as keys: one list for each action or type of item that occurs, ordered as the values of `action`. The rows are ordered as the items. */
+  /** Rows for templates, with tokens as keys. There is one list for each action or type of item that has items, ordered by action; its rows are ordered as the items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** Values of further tokens for templates, in the order of counts and facts. */
+  /** Further tokens and the text that replaces them, ordered as counts and further values. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Source of the data; `none` if there is no source. New values can be added. */
+/** Data source of the report; `none` if no source is available. New values can be added. */
 export type MaintenanceReportSource = "child-reports" | "none" | (string & {});
 
-/** An item of the report about maintenance. */
+/** Item of the report on maintenance. */
 export interface MaintenanceReportItem {
   /**
-   * Action of the item.
+   * Action.
    */
   action: "process";
-  /** Tasks of the cleanup, in the words of the site. */
+  /** Tasks of the maintenance, in the words of the site. */
   details: string;
-  /** Result of the cleanup. */
+  /** Result. */
   result: string;
   /**
    * Format: date-time
@@ -814,54 +814,54 @@ export interface MaintenanceReportItem {
   date: string;
 }
 
-/** Counts of the report about maintenance. They do not depend on `action`. */
+/** Counts of the report. The filter `action` does not change them. */
 export interface MaintenanceReportCounts {
-  /** Number of cleanups. */
+  /** Number of maintenance runs. */
   process: number;
 }
 
-/** Report about remote security scans. With `format=tokens`, contains only `sections_data` and `other_tokens_data`. */
+/** Report on remote security scans. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`. */
 export interface RemoteScanReport {
   segment?: ReportSegment;
   source?: RemoteScanReportSource;
   /**
    * Format: date
-   * First day of the period.
+   * First day of the report.
    */
   start_date?: string;
   /**
    * Format: date
-   * Last day of the period, included.
+   * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of items. */
+  /** Total number of items, including those that are not returned. */
   total?: number;
-  /** Items, newest first. Their number is limited by the settings. */
+  /** Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
   items?: RemoteScanReportItem[];
   counts?: RemoteScanReportCounts;
   summary?: EmptyReportSummary;
-  /** Rows for templates, with token names as keys: one list for each action or type of item that occurs, ordered as the values of `action`. The rows are ordered as the items. */
+  /** Rows for templates, with tokens as keys. There is one list for each action or type of item that has items, ordered by action; its rows are ordered as the items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** Values of further tokens for templates, in the order of counts and facts. */
+  /** Further tokens and the text that replaces them, ordered as counts and further values. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Source of the data; `none` if there is no source. New values can be added. */
+/** Data source of the report; `none` if no source is available. New values can be added. */
 export type RemoteScanReportSource = "child-reports" | "none" | (string & {});
 
-/** An item of the report about remote security scans. */
+/** Item of the report on remote security scans. */
 export interface RemoteScanReportItem {
   /**
-   * Action of the item.
+   * Action.
    */
   action: "checks";
-  /** `clear`, `warnings`, `blacklisted`, or another text of the site. `null` if the scan failed. */
+  /** `clear`, `warnings`, `blacklisted`, or the words of the site; `null` if the scan failed. */
   status: string | null;
-  /** `trusted`, `blacklisted`, or another text of the site. `null` if the scan failed. */
+  /** `trusted`, `blacklisted`, or the words of the site; `null` if the scan failed. */
   webtrust: string | null;
   /**
    * Format: date-time
@@ -870,56 +870,56 @@ export interface RemoteScanReportItem {
   date: string;
 }
 
-/** Counts of the report about remote security scans. They do not depend on `action`. */
+/** Counts of the report. The filter `action` does not change them. */
 export interface RemoteScanReportCounts {
   /** Number of scans. */
   checks: number;
 }
 
-/** Report about security scans. With `format=tokens`, contains only `sections_data` and `other_tokens_data`. */
+/** Report on security scans. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`. */
 export interface SecurityScanReport {
   segment?: ReportSegment;
   source?: SecurityScanReportSource;
   /**
    * Format: date
-   * First day of the period.
+   * First day of the report.
    */
   start_date?: string;
   /**
    * Format: date
-   * Last day of the period, included.
+   * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of items. */
+  /** Total number of items, including those that are not returned. */
   total?: number;
-  /** Items, newest first. Their number is limited by the settings. */
+  /** Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
   items?: SecurityScanReportItem[];
   counts?: SecurityScanReportCounts;
   summary?: EmptyReportSummary;
-  /** Rows for templates, with token names as keys: one list for each action or type of item that occurs, ordered as the values of `action`. The rows are ordered as the items. */
+  /** Rows for templates, with tokens as keys. There is one list for each action or type of item that has items, ordered by action; its rows are ordered as the items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** Values of further tokens for templates, in the order of counts and facts. */
+  /** Further tokens and the text that replaces them, ordered as counts and further values. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Source of the data; `none` if there is no source. New values can be added. */
+/** Data source of the report; `none` if no source is available. New values can be added. */
 export type SecurityScanReportSource = "child-reports" | "none" | (string & {});
 
-/** An item of the report about security scans. */
+/** Item of the report on security scans. */
 export interface SecurityScanReportItem {
   /**
-   * Action of the item.
+   * Action.
    */
   action: "scan";
-  /** Result of the scan; `null` if it is unknown. */
+  /** Result of the scan; `null` if unknown. */
   result: ScanResult | null;
   /** Details of the result, in the words of the site. */
   details: string;
-  /** Number of new issues; `null` if it is unknown. */
+  /** Number of new issues; `null` if unknown. */
   issues: number | null;
   /**
    * Format: date-time
@@ -929,11 +929,11 @@ export interface SecurityScanReportItem {
 }
 
 /**
- * What the scan found.
+ * Result of the scan.
  */
 export type ScanResult = "no_issues" | "issues";
 
-/** Counts of the report about security scans. They do not depend on `action`. */
+/** Counts of the report. The filter `action` does not change them. */
 export interface SecurityScanReportCounts {
   /** Number of scans. */
   scan: number;
@@ -941,50 +941,50 @@ export interface SecurityScanReportCounts {
   blocked: number;
 }
 
-/** Report about the security plugin. With `format=tokens`, contains only `sections_data` and `other_tokens_data`. */
+/** Report on the security plugin. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`. */
 export interface SecurityPluginReport {
   segment?: ReportSegment;
   source?: SecurityPluginReportSource;
   /**
    * Format: date
-   * First day of the period.
+   * First day of the report.
    */
   start_date?: string;
   /**
    * Format: date
-   * Last day of the period, included.
+   * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of items. */
+  /** Total number of items, including those that are not returned. */
   total?: number;
-  /** Items, newest first. Their number is limited by the settings. */
+  /** Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
   items?: SecurityPluginReportItem[];
   counts?: SecurityPluginReportCounts;
   summary?: EmptyReportSummary;
-  /** Rows for templates, with token names as keys: one list for each action or type of item that occurs, ordered as the values of `action`. The rows are ordered as the items. */
+  /** Rows for templates, with tokens as keys. There is one list for each action or type of item that has items, ordered by action; its rows are ordered as the items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** Values of further tokens for templates, in the order of counts and facts. */
+  /** Further tokens and the text that replaces them, ordered as counts and further values. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Source of the data; `none` if there is no source. New values can be added. */
+/** Data source of the report; `none` if no source is available. New values can be added. */
 export type SecurityPluginReportSource = "child-reports" | "none" | (string & {});
 
-/** An item of the report about the security plugin. */
+/** Item of the report on the security plugin. */
 export interface SecurityPluginReportItem {
   /**
-   * Action of the item.
+   * Action.
    */
   action: "scan";
-  /** Result of the scan; `null` if it is unknown. */
+  /** Result of the scan; `null` if unknown. */
   result: ScanResult | null;
   /** Details of the result, in the words of the site. */
   details: string;
-  /** Number of new issues; `null` if it is unknown. */
+  /** Number of new issues; `null` if unknown. */
   issues: number | null;
   /**
    * Format: date-time
@@ -993,7 +993,7 @@ export interface SecurityPluginReportItem {
   date: string;
 }
 
-/** Counts of the report about the security plugin. They do not depend on `action`. */
+/** Counts of the report. The filter `action` does not change them. */
 export interface SecurityPluginReportCounts {
   /** Number of scans. */
   scan: number;
@@ -1003,228 +1003,228 @@ export interface SecurityPluginReportCounts {
   lockouts: number;
 }
 
-/** Report about malware scans. With `format=tokens`, contains only `sections_data` and `other_tokens_data`. */
+/** Report on malware scans. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`. */
 export interface MalwareScanReport {
   segment?: ReportSegment;
   source?: EmptyReportSource;
   /**
    * Format: date
-   * First day of the period.
+   * First day of the report.
    */
   start_date?: string;
   /**
    * Format: date
-   * Last day of the period, included.
+   * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of items. */
+  /** Total number of items, including those that are not returned. */
   total?: number;
-  /** Items, newest first. Their number is limited by the settings. */
+  /** Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
   items?: EmptyReportItem[];
   counts?: MalwareScanReportCounts;
   summary?: EmptyReportSummary;
-  /** Rows for templates, with token names as keys: one list for each action or type of item that occurs, ordered as the values of `action`. The rows are ordered as the items. */
+  /** Rows for templates, with tokens as keys. There is one list for each action or type of item that has items, ordered by action; its rows are ordered as the items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** Values of further tokens for templates, in the order of counts and facts. */
+  /** Further tokens and the text that replaces them, ordered as counts and further values. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
 /**
- * Always `none`: no data source is available.
+ * Always `none`, because this service has no source for this data.
  */
 export type EmptyReportSource = "none";
 
-/** An item. There are none if `source` is `none`. */
+/** Item. There are none if `source` is `none`. */
 export type EmptyReportItem = Record<string, never>;
 
-/** Counts of the report about malware scans. They do not depend on `action`. */
+/** Counts of the report. The filter `action` does not change them. */
 export interface MalwareScanReportCounts {
   /** Number of scans. */
   scan: number;
 }
 
-/** Report about the domain. With `format=tokens`, contains only `sections_data` and `other_tokens_data`. */
+/** Report on the domain. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`. */
 export interface DomainMonitorReport {
   segment?: ReportSegment;
   source?: DomainMonitorReportSource;
   /**
    * Format: date
-   * First day of the period.
+   * First day of the report.
    */
   start_date?: string;
   /**
    * Format: date
-   * Last day of the period, included.
+   * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of items. */
+  /** Total number of items, including those that are not returned. */
   total?: number;
-  /** Items, newest first. Their number is limited by the settings. */
+  /** Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
   items?: DomainMonitorReportItem[];
   counts?: DomainMonitorReportCounts;
   summary?: DomainMonitorReportSummary;
-  /** Rows for templates, with token names as keys: one list for each action or type of item that occurs, ordered as the values of `action`. The rows are ordered as the items. */
+  /** Rows for templates, with tokens as keys. There is one list for each action or type of item that has items, ordered by action; its rows are ordered as the items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** Values of further tokens for templates, in the order of counts and facts. */
+  /** Further tokens and the text that replaces them, ordered as counts and further values. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Source of the data; `none` if there is no source. New values can be added. */
+/** Data source of the report; `none` if no source is available. New values can be added. */
 export type DomainMonitorReportSource = "domain-monitor" | "none" | (string & {});
 
-/** An item of the report about the domain. */
+/** Item of the report on the domain. */
 export type DomainMonitorReportItem = Record<string, never>;
 
-/** Counts of the report about the domain. They do not depend on `action`. */
+/** Counts of the report. The filter `action` does not change them. */
 export type DomainMonitorReportCounts = Record<string, never>;
 
-/** Facts of the report about the domain; empty if `source` is `none`. */
+/** Further values of the report; empty if `source` is `none`. */
 export interface DomainMonitorReportSummary {
   /** Domain name; `null` if there is none. */
   domain_name?: string | null;
-  /** Registrar; `null` if it is unknown. */
+  /** Registrar; `null` if unknown. */
   registrar?: string | null;
   /**
    * Format: date-time
-   * Time of the event, which can be in the future; `null` if it is unknown or has not occurred.
+   * Time of the event; `null` if unknown, or if it has not happened.
    */
   creation_date?: string | null;
   /**
    * Format: date-time
-   * Time of the event, which can be in the future; `null` if it is unknown or has not occurred.
+   * Time of the event; `null` if unknown, or if it has not happened.
    */
   updated_date?: string | null;
   /**
    * Format: date-time
-   * Time of the event, which can be in the future; `null` if it is unknown or has not occurred.
+   * Time of the event; `null` if unknown, or if it has not happened.
    */
   expiry_date?: string | null;
-  /** Number of whole days until the expiry; negative after it, `null` if it is unknown. */
+  /** Full days until expiry, negative after it; `null` if unknown. */
   days_left?: number | null;
   /** Status of the domain, as in `/domain-monitor`. */
   status?: string;
   /**
    * Format: date-time
-   * Time of the event, which can be in the future; `null` if it is unknown or has not occurred.
+   * Time of the event; `null` if unknown, or if it has not happened.
    */
   last_check?: string | null;
 }
 
-/** Report about the certificate. With `format=tokens`, contains only `sections_data` and `other_tokens_data`. */
+/** Report on the certificate. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`. */
 export interface SslMonitorReport {
   segment?: ReportSegment;
   source?: SslMonitorReportSource;
   /**
    * Format: date
-   * First day of the period.
+   * First day of the report.
    */
   start_date?: string;
   /**
    * Format: date
-   * Last day of the period, included.
+   * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of items. */
+  /** Total number of items, including those that are not returned. */
   total?: number;
-  /** Items, newest first. Their number is limited by the settings. */
+  /** Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
   items?: SslMonitorReportItem[];
   counts?: SslMonitorReportCounts;
   summary?: SslMonitorReportSummary;
-  /** Rows for templates, with token names as keys: one list for each action or type of item that occurs, ordered as the values of `action`. The rows are ordered as the items. */
+  /** Rows for templates, with tokens as keys. There is one list for each action or type of item that has items, ordered by action; its rows are ordered as the items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** Values of further tokens for templates, in the order of counts and facts. */
+  /** Further tokens and the text that replaces them, ordered as counts and further values. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Source of the data; `none` if there is no source. New values can be added. */
+/** Data source of the report; `none` if no source is available. New values can be added. */
 export type SslMonitorReportSource = "ssl-monitor" | "none" | (string & {});
 
-/** An item of the report about the certificate. */
+/** Item of the report on the certificate. */
 export type SslMonitorReportItem = Record<string, never>;
 
-/** Counts of the report about the certificate. They do not depend on `action`. */
+/** Counts of the report. The filter `action` does not change them. */
 export type SslMonitorReportCounts = Record<string, never>;
 
-/** Facts of the report about the certificate; empty if `source` is `none`. */
+/** Further values of the report; empty if `source` is `none`. */
 export interface SslMonitorReportSummary {
-  /** Name of the certificate; `null` before the first certificate was seen. */
+  /** Name in the certificate; `null` if no certificate was found yet. */
   name?: string | null;
-  /** Issuer of the certificate; `null` before the first certificate was seen. */
+  /** Issuer of the certificate; `null` if no certificate was found yet. */
   issuer?: string | null;
   /**
    * Format: date-time
-   * Time of the event, which can be in the future; `null` if it is unknown or has not occurred.
+   * Time of the event; `null` if unknown, or if it has not happened.
    */
   valid_from?: string | null;
   /**
    * Format: date-time
-   * Time of the event, which can be in the future; `null` if it is unknown or has not occurred.
+   * Time of the event; `null` if unknown, or if it has not happened.
    */
   valid_to?: string | null;
-  /** Number of whole days until the expiry; negative after it, `null` if it is unknown. */
+  /** Full days until expiry, negative after it; `null` if unknown. */
   days_left?: number | null;
-  /** State of the certificate, as in `/ssl-monitor`. */
+  /** Status of the certificate, as in `/ssl-monitor`. */
   status?: string;
   /**
    * Format: date-time
-   * Time of the event, which can be in the future; `null` if it is unknown or has not occurred.
+   * Time of the event; `null` if unknown, or if it has not happened.
    */
   last_check?: string | null;
 }
 
-/** Report about the shop. With `format=tokens`, contains only `sections_data` and `other_tokens_data`. */
+/** Report on the shop. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`. */
 export interface ShopStatusReport {
   segment?: ReportSegment;
   source?: ShopStatusReportSource;
   /**
    * Format: date
-   * First day of the period.
+   * First day of the report.
    */
   start_date?: string;
   /**
    * Format: date
-   * Last day of the period, included.
+   * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of items. */
+  /** Total number of items, including those that are not returned. */
   total?: number;
-  /** Items, newest first. Their number is limited by the settings. */
+  /** Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
   items?: ShopStatusReportItem[];
   counts?: ShopStatusReportCounts;
   summary?: ShopStatusReportSummary;
-  /** Rows for templates, with token names as keys: one list for each action or type of item that occurs, ordered as the values of `action`. The rows are ordered as the items. */
+  /** Rows for templates, with tokens as keys. There is one list for each action or type of item that has items, ordered by action; its rows are ordered as the items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** Values of further tokens for templates, in the order of counts and facts. */
+  /** Further tokens and the text that replaces them, ordered as counts and further values. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Source of the data; `none` if there is no source. New values can be added. */
+/** Data source of the report; `none` if no source is available. New values can be added. */
 export type ShopStatusReportSource = "child-reports" | "none" | (string & {});
 
-/** An item of the report about the shop. */
+/** Item of the report on the shop. */
 export type ShopStatusReportItem = Record<string, never>;
 
-/** Counts of the report about the shop. They do not depend on `action`. */
+/** Counts of the report. The filter `action` does not change them. */
 export interface ShopStatusReportCounts {
-  /** Number of orders that are waiting to be processed. */
+  /** Number of orders that wait for processing. */
   awaiting_processing: number;
-  /** Number of orders that are on hold. */
+  /** Number of orders on hold. */
   on_hold: number;
   /** Number of products with low stock. */
   low_stock: number;
@@ -1232,63 +1232,63 @@ export interface ShopStatusReportCounts {
   out_of_stock: number;
 }
 
-/** Facts of the report about the shop; empty if `source` is `none`. */
+/** Further values of the report; empty if `source` is `none`. */
 export interface ShopStatusReportSummary {
   /** Sales in the period. */
   sales?: number;
-  /** Sales with the currency, in the format of the shop. */
+  /** Sales with currency, in the format of the shop. */
   sales_text?: string;
-  /** Best-selling product; `null` if there is none. */
+  /** Name of the best-selling product; `null` if there is none. */
   top_seller?: string | null;
-  /** Number of sold units of this product. */
+  /** Number of sales of this product. */
   top_seller_quantity?: number;
 }
 
-/** Report about vulnerabilities. With `format=tokens`, contains only `sections_data` and `other_tokens_data`. */
+/** Report on vulnerabilities. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`. */
 export interface VulnerableReport {
   segment?: ReportSegment;
   source?: VulnerableReportSource;
   /**
    * Format: date
-   * First day of the period.
+   * First day of the report.
    */
   start_date?: string;
   /**
    * Format: date
-   * Last day of the period, included.
+   * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of items. */
+  /** Total number of items, including those that are not returned. */
   total?: number;
-  /** Items, newest first. Their number is limited by the settings. */
+  /** Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
   items?: VulnerableReportItem[];
   counts?: VulnerableReportCounts;
   summary?: VulnerableReportSummary;
-  /** Rows for templates, with token names as keys: one list for each action or type of item that occurs, ordered as the values of `action`. The rows are ordered as the items. */
+  /** Rows for templates, with tokens as keys. There is one list for each action or type of item that has items, ordered by action; its rows are ordered as the items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** Values of further tokens for templates, in the order of counts and facts. */
+  /** Further tokens and the text that replaces them, ordered as counts and further values. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Source of the data; `none` if there is no source. New values can be added. */
+/** Data source of the report; `none` if no source is available. New values can be added. */
 export type VulnerableReportSource = "vulnerabilities" | "none" | (string & {});
 
-/** An item of the report about vulnerabilities. */
+/** Item of the report on vulnerabilities. */
 export interface VulnerableReportItem {
   kind: VulnerableType;
   /** Slug. */
   slug: string;
   /** Name. */
   name: string;
-  /** The vulnerable version. */
+  /** Vulnerable version. */
   version: string;
   /** Title of the vulnerability. */
   title: string;
-  /** Severity of the vulnerability. */
+  /** Severity. */
   severity: VulnerabilitySeverity;
   /**
    * Format: date-time
@@ -1297,18 +1297,18 @@ export interface VulnerableReportItem {
   detected_at: string;
   /**
    * Format: date-time
-   * Time of the event, which can be in the future; `null` if it is unknown or has not occurred.
+   * Time of the event; `null` if unknown, or if it has not happened.
    */
   resolved_at: string | null;
-  /** Version in which the vulnerability is fixed; `null` if none is known. */
+  /** First version without the vulnerability; `null` if none is known. */
   fixed_in: string | null;
-  /** CVE number; `null` if there is none. */
+  /** CVE ID; `null` if there is none. */
   cve: string | null;
-  /** URL with more information; `null` if the feed has none. */
+  /** URL with details; `null` if the feed has none. */
   reference: string | null;
 }
 
-/** Counts of the report about vulnerabilities. They do not depend on `action`. */
+/** Counts of the report. The filter `action` does not change them. */
 export interface VulnerableReportCounts {
   /** Number of vulnerabilities. */
   count: number;
@@ -1318,52 +1318,52 @@ export interface VulnerableReportCounts {
   themes: number;
   /** Number of vulnerabilities in WordPress. */
   core: number;
-  /** Number of vulnerabilities that are still present. */
+  /** Number of vulnerabilities that are still open. */
   open: number;
-  /** Number of vulnerabilities that have ended. */
+  /** Number of resolved vulnerabilities. */
   resolved: number;
 }
 
-/** Facts of the report about vulnerabilities; empty if `source` is `none`. */
+/** Further values of the report; empty if `source` is `none`. */
 export interface VulnerableReportSummary {
   /**
    * Format: date-time
-   * Time of the event, which can be in the future; `null` if it is unknown or has not occurred.
+   * Time of the event; `null` if unknown, or if it has not happened.
    */
   check_date?: string | null;
 }
 
-/** Report about visitors. With `format=tokens`, contains only `sections_data` and `other_tokens_data`. */
+/** Report on visitors. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`. */
 export interface VisitorsReport {
   segment?: ReportSegment;
   source?: EmptyReportSource;
   /**
    * Format: date
-   * First day of the period.
+   * First day of the report.
    */
   start_date?: string;
   /**
    * Format: date
-   * Last day of the period, included.
+   * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of items. */
+  /** Total number of items, including those that are not returned. */
   total?: number;
-  /** Items, newest first. Their number is limited by the settings. */
+  /** Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
   items?: EmptyReportItem[];
   counts?: VisitorsReportCounts;
   summary?: EmptyReportSummary;
-  /** Rows for templates, with token names as keys: one list for each action or type of item that occurs, ordered as the values of `action`. The rows are ordered as the items. */
+  /** Rows for templates, with tokens as keys. There is one list for each action or type of item that has items, ordered by action; its rows are ordered as the items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** Values of further tokens for templates, in the order of counts and facts. */
+  /** Further tokens and the text that replaces them, ordered as counts and further values. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Counts of the report about visitors. They do not depend on `action`. */
+/** Counts of the report. The filter `action` does not change them. */
 export interface VisitorsReportCounts {
   /** Number of visits. */
   visits: number;
@@ -1371,37 +1371,37 @@ export interface VisitorsReportCounts {
   pageviews: number;
 }
 
-/** Report about visitors (second product). With `format=tokens`, contains only `sections_data` and `other_tokens_data`. */
+/** Report on visitors of a second product. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`. */
 export interface SecondVisitorsReport {
   segment?: ReportSegment;
   source?: EmptyReportSource;
   /**
    * Format: date
-   * First day of the period.
+   * First day of the report.
    */
   start_date?: string;
   /**
    * Format: date
-   * Last day of the period, included.
+   * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of items. */
+  /** Total number of items, including those that are not returned. */
   total?: number;
-  /** Items, newest first. Their number is limited by the settings. */
+  /** Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
   items?: EmptyReportItem[];
   counts?: SecondVisitorsReportCounts;
   summary?: EmptyReportSummary;
-  /** Rows for templates, with token names as keys: one list for each action or type of item that occurs, ordered as the values of `action`. The rows are ordered as the items. */
+  /** Rows for templates, with tokens as keys. There is one list for each action or type of item that has items, ordered by action; its rows are ordered as the items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** Values of further tokens for templates, in the order of counts and facts. */
+  /** Further tokens and the text that replaces them, ordered as counts and further values. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Counts of the report about visitors (second product). They do not depend on `action`. */
+/** Counts of the report. The filter `action` does not change them. */
 export interface SecondVisitorsReportCounts {
   /** Number of visits. */
   visits: number;
@@ -1409,40 +1409,40 @@ export interface SecondVisitorsReportCounts {
   pageviews: number;
 }
 
-/** Report about performance audits. With `format=tokens`, contains only `sections_data` and `other_tokens_data`. */
+/** Report on performance audits. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`. */
 export interface PerfAuditReport {
   segment?: ReportSegment;
   source?: PerfAuditReportSource;
   /**
    * Format: date
-   * First day of the period.
+   * First day of the report.
    */
   start_date?: string;
   /**
    * Format: date
-   * Last day of the period, included.
+   * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of items. */
+  /** Total number of items, including those that are not returned. */
   total?: number;
-  /** Items, newest first. Their number is limited by the settings. */
+  /** Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
   items?: PerfAuditReportItem[];
   counts?: PerfAuditReportCounts;
   summary?: PerfAuditReportSummary;
-  /** Rows for templates, with token names as keys: one list for each action or type of item that occurs, ordered as the values of `action`. The rows are ordered as the items. */
+  /** Rows for templates, with tokens as keys. There is one list for each action or type of item that has items, ordered by action; its rows are ordered as the items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** Values of further tokens for templates, in the order of counts and facts. */
+  /** Further tokens and the text that replaces them, ordered as counts and further values. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Source of the data; `none` if there is no source. New values can be added. */
+/** Data source of the report; `none` if no source is available. New values can be added. */
 export type PerfAuditReportSource = "perf-audit" | "none" | (string & {});
 
-/** An item of the report about performance audits. */
+/** Item of the report on performance audits. */
 export interface PerfAuditReportItem {
   kind: PerfAuditReportItemKind;
   /** Device of the audit. */
@@ -1460,150 +1460,150 @@ export interface PerfAuditReportItem {
   best_practices: number | null;
   /** SEO score; `null` if there is none. */
   seo: number | null;
-  /** Title of the measurement or recommendation; `null` for an audit. */
+  /** Title of the metric or suggestion; `null` for an audit. */
   title: string | null;
-  /** Result as text; `null` if there is none. */
+  /** Value as text; `null` for an audit, or if there is none. */
   display_value: string | null;
 }
 
 /**
- * `audit`: an audit with its scores. `measure`: a measurement or recommendation of the newest audit.
+ * `audit` for an audit with its scores, `measure` for a metric or suggestion of the latest audit.
  */
 export type PerfAuditReportItemKind = "audit" | "measure";
 
-/** Counts of the report about performance audits. They do not depend on `action`. */
+/** Counts of the report. The filter `action` does not change them. */
 export interface PerfAuditReportCounts {
-  /** Number of audits in the period, one per device. At most the newest 200 are counted. */
+  /** Number of audits in the period, one per device; at most 200. */
   audits: number;
-  /** Number of measurements and recommendations of the newest audits. */
+  /** Number of metrics and suggestions of the latest audits. */
   measures: number;
 }
 
-/** Facts of the report about performance audits; empty if `source` is `none`. */
+/** Further values of the report; empty if `source` is `none`. */
 export interface PerfAuditReportSummary {
-  /** Performance score for desktop; `null` if there is none. */
+  /** Performance score on desktop devices; `null` if there is none. */
   desktop_performance?: number | null;
-  /** Accessibility score for desktop; `null` if there is none. */
+  /** Accessibility score on desktop devices; `null` if there is none. */
   desktop_accessibility?: number | null;
-  /** Best practices score for desktop; `null` if there is none. */
+  /** Best practices score on desktop devices; `null` if there is none. */
   desktop_best_practices?: number | null;
-  /** SEO score for desktop; `null` if there is none. */
+  /** SEO score on desktop devices; `null` if there is none. */
   desktop_seo?: number | null;
-  /** Performance score for mobile phones; `null` if there is none. */
+  /** Performance score on mobile devices; `null` if there is none. */
   mobile_performance?: number | null;
-  /** Accessibility score for mobile phones; `null` if there is none. */
+  /** Accessibility score on mobile devices; `null` if there is none. */
   mobile_accessibility?: number | null;
-  /** Best practices score for mobile phones; `null` if there is none. */
+  /** Best practices score on mobile devices; `null` if there is none. */
   mobile_best_practices?: number | null;
-  /** SEO score for mobile phones; `null` if there is none. */
+  /** SEO score on mobile devices; `null` if there is none. */
   mobile_seo?: number | null;
   /**
    * Format: date-time
-   * Time of the event, which can be in the future; `null` if it is unknown or has not occurred.
+   * Time of the event; `null` if unknown, or if it has not happened.
    */
   last_check?: string | null;
 }
 
-/** Report about uptime (external product). With `format=tokens`, contains only `sections_data` and `other_tokens_data`. */
+/** Report on uptime by an external product. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`. */
 export interface ExternalUptimeReport {
   segment?: ReportSegment;
   source?: EmptyReportSource;
   /**
    * Format: date
-   * First day of the period.
+   * First day of the report.
    */
   start_date?: string;
   /**
    * Format: date
-   * Last day of the period, included.
+   * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of items. */
+  /** Total number of items, including those that are not returned. */
   total?: number;
-  /** Items, newest first. Their number is limited by the settings. */
+  /** Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
   items?: EmptyReportItem[];
   counts?: ExternalUptimeReportCounts;
   summary?: EmptyReportSummary;
-  /** Rows for templates, with token names as keys: one list for each action or type of item that occurs, ordered as the values of `action`. The rows are ordered as the items. */
+  /** Rows for templates, with tokens as keys. There is one list for each action or type of item that has items, ordered by action; its rows are ordered as the items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** Values of further tokens for templates, in the order of counts and facts. */
+  /** Further tokens and the text that replaces them, ordered as counts and further values. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Counts of the report about uptime (external product). They do not depend on `action`. */
+/** Counts of the report. The filter `action` does not change them. */
 export interface ExternalUptimeReportCounts {
   /** Number of incidents. */
   incidents: number;
 }
 
-/** Report about uptime. With `format=tokens`, contains only `sections_data` and `other_tokens_data`. */
+/** Report on uptime. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`. */
 export interface UptimeReport {
   segment?: ReportSegment;
   source?: UptimeReportSource;
   /**
    * Format: date
-   * First day of the period.
+   * First day of the report.
    */
   start_date?: string;
   /**
    * Format: date
-   * Last day of the period, included.
+   * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of items. */
+  /** Total number of items, including those that are not returned. */
   total?: number;
-  /** Items, newest first. Their number is limited by the settings. */
+  /** Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
   items?: UptimeReportItem[];
   counts?: UptimeReportCounts;
   summary?: UptimeReportSummary;
-  /** Rows for templates, with token names as keys: one list for each action or type of item that occurs, ordered as the values of `action`. The rows are ordered as the items. */
+  /** Rows for templates, with tokens as keys. There is one list for each action or type of item that has items, ordered by action; its rows are ordered as the items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** Values of further tokens for templates, in the order of counts and facts. */
+  /** Further tokens and the text that replaces them, ordered as counts and further values. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Source of the data; `none` if there is no source. New values can be added. */
+/** Data source of the report; `none` if no source is available. New values can be added. */
 export type UptimeReportSource = "monitors" | "none" | (string & {});
 
-/** An item of the report about uptime. */
+/** Item of the report on uptime. */
 export interface UptimeReportItem {
   kind: UptimeReportItemKind;
   /**
    * Format: date
-   * The day; `null` for an incident.
+   * Day; `null` for an incident.
    */
   day: string | null;
-  /** Percentage of successful checks; `null` without checks. */
+  /** Uptime in percent; `null` if there were no checks. */
   uptime_percentage: number | null;
-  /** Downtime in minutes. */
+  /** Minutes of downtime. */
   downtime_minutes: number;
-  /** Number of incidents that began or lasted on the day; `null` for an incident. */
+  /** Number of incidents that began or continued on this day; `null` for an incident. */
   incidents: number | null;
-  /** Response time in milliseconds; `null` if there are no measurements. */
+  /** Response time in milliseconds; `null` if there was no measurement. */
   response_avg: number | null;
-  /** Response time in milliseconds; `null` if there are no measurements. */
+  /** Response time in milliseconds; `null` if there was no measurement. */
   response_min: number | null;
-  /** Response time in milliseconds; `null` if there are no measurements. */
+  /** Response time in milliseconds; `null` if there was no measurement. */
   response_max: number | null;
   /**
    * Format: date-time
-   * Time of the event, which can be in the future; `null` if it is unknown or has not occurred.
+   * Time of the event; `null` if unknown, or if it has not happened.
    */
   started_at: string | null;
   /**
    * Format: date-time
-   * Time of the event, which can be in the future; `null` if it is unknown or has not occurred.
+   * Time of the event; `null` if unknown, or if it has not happened.
    */
   ended_at: string | null;
-  /** Reason for the downtime; `null` for a day. */
+  /** Cause of the downtime; `null` for a day. */
   cause: string | null;
 }
 
@@ -1612,9 +1612,9 @@ export interface UptimeReportItem {
  */
 export type UptimeReportItemKind = "day" | "incident";
 
-/** Counts of the report about uptime. They do not depend on `action`. */
+/** Counts of the report. The filter `action` does not change them. */
 export interface UptimeReportCounts {
-  /** Number of incidents that began or lasted in the period. */
+  /** Number of incidents that began or continued in the period. */
   incidents: number;
   /** Number of checks that found the site up. */
   checks_up: number;
@@ -1622,72 +1622,72 @@ export interface UptimeReportCounts {
   checks_down: number;
 }
 
-/** Facts of the report about uptime; empty if `source` is `none`. */
+/** Further values of the report; empty if `source` is `none`. */
 export interface UptimeReportSummary {
-  /** Percentage of successful checks in the period; `null` without checks. */
+  /** Uptime in percent of the period; `null` if there were no checks. */
   ratio_all?: number | null;
-  /** Percentage of successful checks in the last 7 days; `null` without checks. */
+  /** Uptime in percent of the last 7 days, up to the end of the report or now; `null` if there were no checks. */
   ratio_7?: number | null;
-  /** Percentage of successful checks in the last 15 days; `null` without checks. */
+  /** Uptime in percent of the last 15 days, up to the end of the report or now; `null` if there were no checks. */
   ratio_15?: number | null;
-  /** Percentage of successful checks in the last 30 days; `null` without checks. */
+  /** Uptime in percent of the last 30 days, up to the end of the report or now; `null` if there were no checks. */
   ratio_30?: number | null;
-  /** Percentage of successful checks in the last 45 days; `null` without checks. */
+  /** Uptime in percent of the last 45 days, up to the end of the report or now; `null` if there were no checks. */
   ratio_45?: number | null;
-  /** Percentage of successful checks in the last 60 days; `null` without checks. */
+  /** Uptime in percent of the last 60 days, up to the end of the report or now; `null` if there were no checks. */
   ratio_60?: number | null;
-  /** Downtime in the period, in minutes. */
+  /** Minutes of downtime in the period. */
   downtime_minutes?: number;
-  /** Response time in milliseconds; `null` if there are no measurements. */
+  /** Response time in milliseconds; `null` if there was no measurement. */
   response_avg?: number | null;
-  /** Response time in milliseconds; `null` if there are no measurements. */
+  /** Response time in milliseconds; `null` if there was no measurement. */
   response_min?: number | null;
-  /** Response time in milliseconds; `null` if there are no measurements. */
+  /** Response time in milliseconds; `null` if there was no measurement. */
   response_max?: number | null;
   status?: UptimeReportSummaryStatus;
   /**
    * Format: date-time
-   * Time of the event, which can be in the future; `null` if it is unknown or has not occurred.
+   * Time of the event; `null` if unknown, or if it has not happened.
    */
   last_check?: string | null;
 }
 
 /**
- * Current state of the monitor.
+ * Current status of the monitor.
  */
 export type UptimeReportSummaryStatus = "up" | "down" | "pending" | "first" | "paused";
 
-/** Report about design feedback. With `format=tokens`, contains only `sections_data` and `other_tokens_data`. */
+/** Report on design feedback. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`. */
 export interface FeedbackReport {
   segment?: ReportSegment;
   source?: EmptyReportSource;
   /**
    * Format: date
-   * First day of the period.
+   * First day of the report.
    */
   start_date?: string;
   /**
    * Format: date
-   * Last day of the period, included.
+   * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of items. */
+  /** Total number of items, including those that are not returned. */
   total?: number;
-  /** Items, newest first. Their number is limited by the settings. */
+  /** Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
   items?: EmptyReportItem[];
   counts?: FeedbackReportCounts;
   summary?: EmptyReportSummary;
-  /** Rows for templates, with token names as keys: one list for each action or type of item that occurs, ordered as the values of `action`. The rows are ordered as the items. */
+  /** Rows for templates, with tokens as keys. There is one list for each action or type of item that has items, ordered by action; its rows are ordered as the items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** Values of further tokens for templates, in the order of counts and facts. */
+  /** Further tokens and the text that replaces them, ordered as counts and further values. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Counts of the report about design feedback. They do not depend on `action`. */
+/** Counts of the report. The filter `action` does not change them. */
 export interface FeedbackReportCounts {
   /** Number of tasks. */
   all: number;
@@ -1697,129 +1697,129 @@ export interface FeedbackReportCounts {
   completed: number;
 }
 
-/** Report about the free security scan. With `format=tokens`, contains only `sections_data` and `other_tokens_data`. */
+/** Report on the free scan. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`. */
 export interface ProtectReport {
   segment?: ReportSegment;
   source?: EmptyReportSource;
   /**
    * Format: date
-   * First day of the period.
+   * First day of the report.
    */
   start_date?: string;
   /**
    * Format: date
-   * Last day of the period, included.
+   * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of items. */
+  /** Total number of items, including those that are not returned. */
   total?: number;
-  /** Items, newest first. Their number is limited by the settings. */
+  /** Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
   items?: EmptyReportItem[];
   counts?: ProtectReportCounts;
   summary?: EmptyReportSummary;
-  /** Rows for templates, with token names as keys: one list for each action or type of item that occurs, ordered as the values of `action`. The rows are ordered as the items. */
+  /** Rows for templates, with tokens as keys. There is one list for each action or type of item that has items, ordered by action; its rows are ordered as the items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** Values of further tokens for templates, in the order of counts and facts. */
+  /** Further tokens and the text that replaces them, ordered as counts and further values. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Counts of the report about the free security scan. They do not depend on `action`. */
+/** Counts of the report. The filter `action` does not change them. */
 export interface ProtectReportCounts {
   /** Number of threats in plugins. */
   plugins_count: number;
   /** Number of threats in themes. */
   themes_count: number;
-  /** Number of threats in WordPress. */
+  /** Number of threats in WordPress itself. */
   core_count: number;
 }
 
-/** Report about the paid security scan. With `format=tokens`, contains only `sections_data` and `other_tokens_data`. */
+/** Report on the paid scan. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`. */
 export interface ScanReport {
   segment?: ReportSegment;
   source?: EmptyReportSource;
   /**
    * Format: date
-   * First day of the period.
+   * First day of the report.
    */
   start_date?: string;
   /**
    * Format: date
-   * Last day of the period, included.
+   * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of items. */
+  /** Total number of items, including those that are not returned. */
   total?: number;
-  /** Items, newest first. Their number is limited by the settings. */
+  /** Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
   items?: EmptyReportItem[];
   counts?: ScanReportCounts;
   summary?: EmptyReportSummary;
-  /** Rows for templates, with token names as keys: one list for each action or type of item that occurs, ordered as the values of `action`. The rows are ordered as the items. */
+  /** Rows for templates, with tokens as keys. There is one list for each action or type of item that has items, ordered by action; its rows are ordered as the items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** Values of further tokens for templates, in the order of counts and facts. */
+  /** Further tokens and the text that replaces them, ordered as counts and further values. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Counts of the report about the paid security scan. They do not depend on `action`. */
+/** Counts of the report. The filter `action` does not change them. */
 export interface ScanReportCounts {
   /** Number of threats in plugins. */
   plugins_count: number;
   /** Number of threats in themes. */
   themes_count: number;
-  /** Number of threats in WordPress. */
+  /** Number of threats in WordPress itself. */
   core_count: number;
 }
 
-/** Report about the site. With `format=tokens`, contains only `sections_data` and `other_tokens_data`. */
+/** Report on the site. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`. */
 export interface WebsiteReport {
   segment?: ReportSegment;
   source?: WebsiteReportSource;
   /**
    * Format: date
-   * First day of the period.
+   * First day of the report.
    */
   start_date?: string;
   /**
    * Format: date
-   * Last day of the period, included.
+   * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of items. */
+  /** Total number of items, including those that are not returned. */
   total?: number;
-  /** Items, newest first. Their number is limited by the settings. */
+  /** Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
   items?: WebsiteReportItem[];
   counts?: WebsiteReportCounts;
   summary?: WebsiteReportSummary;
-  /** Rows for templates, with token names as keys: one list for each action or type of item that occurs, ordered as the values of `action`. The rows are ordered as the items. */
+  /** Rows for templates, with tokens as keys. There is one list for each action or type of item that has items, ordered by action; its rows are ordered as the items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** Values of further tokens for templates, in the order of counts and facts. */
+  /** Further tokens and the text that replaces them, ordered as counts and further values. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Source of the data; `none` if there is no source. New values can be added. */
+/** Data source of the report; `none` if no source is available. New values can be added. */
 export type WebsiteReportSource = "site" | "none" | (string & {});
 
-/** An item of the report about the site. */
+/** Item of the report on the site. */
 export type WebsiteReportItem = Record<string, never>;
 
-/** Counts of the report about the site. They do not depend on `action`. */
+/** Counts of the report. The filter `action` does not change them. */
 export interface WebsiteReportCounts {
-  /** Number of plugins that are installed. */
+  /** Number of installed plugins. */
   plugins_total: number;
-  /** Number of plugins that are active. */
+  /** Number of active plugins. */
   plugins_active: number;
-  /** Number of themes that are installed. */
+  /** Number of installed themes. */
   themes_total: number;
   /** Number of available WordPress updates. */
   core_updates: number;
@@ -1831,71 +1831,71 @@ export interface WebsiteReportCounts {
   translation_updates: number;
 }
 
-/** Facts of the report about the site; empty if `source` is `none`. */
+/** Further values of the report; empty if `source` is `none`. */
 export interface WebsiteReportSummary {
   /** Site name. */
   name?: string;
   /** Site URL. */
   url?: string;
-  /** Site status. */
+  /** Status of the site. */
   status?: SiteStatus;
   /** WordPress version; `null` before the first sync. */
   core_version?: string | null;
   /** PHP version; `null` before the first sync. */
   php_version?: string | null;
-  /** Version of the database; `null` before the first sync. */
+  /** Database version; `null` before the first sync. */
   db_version?: string | null;
-  /** IP address of the server; `null` if the server does not report it. */
+  /** IP address of the server; `null` if unknown. */
   ip?: string | null;
   /** Name of the active theme; `null` before the first sync. */
   active_theme?: string | null;
-  /** Site health in percent; `null` if it was never measured. */
+  /** Site health score; `null` if it was never measured. */
   health_score?: number | null;
   /**
    * Format: date-time
-   * Time of the last sync; `null` before the first one.
+   * Time of the last sync; `null` if there was none.
    */
   last_sync?: string | null;
-  /** Names of the tags, sorted by name. */
+  /** Names of the tags, ordered by name. */
   tags?: string[];
   /** Name of the client; `null` if there is none. */
   client?: string | null;
 }
 
-/** Report about abandoned software. With `format=tokens`, contains only `sections_data` and `other_tokens_data`. */
+/** Report on abandoned software. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`. */
 export interface AbandonedReport {
   segment?: ReportSegment;
   source?: AbandonedReportSource;
   /**
    * Format: date
-   * First day of the period.
+   * First day of the report.
    */
   start_date?: string;
   /**
    * Format: date
-   * Last day of the period, included.
+   * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of items. */
+  /** Total number of items, including those that are not returned. */
   total?: number;
-  /** Items, newest first. Their number is limited by the settings. */
+  /** Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
   items?: AbandonedReportItem[];
   counts?: AbandonedReportCounts;
   summary?: EmptyReportSummary;
-  /** Rows for templates, with token names as keys: one list for each action or type of item that occurs, ordered as the values of `action`. The rows are ordered as the items. */
+  /** Rows for templates, with tokens as keys. There is one list for each action or type of item that has items, ordered by action; its rows are ordered as the items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** Values of further tokens for templates, in the order of counts and facts. */
+  /** Further tokens and the text that replaces them, ordered as counts and further values. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Source of the data; `none` if there is no source. New values can be added. */
+/** Data source of the report; `none` if no source is available. New values can be added. */
 export type AbandonedReportSource = "site" | "none" | (string & {});
 
-/** An item of the report about abandoned software. */
+/** Item of the report on abandoned software. */
 export interface AbandonedReportItem {
   kind: AbandonedReportItemKind;
   /** Name. */
@@ -1912,56 +1912,56 @@ export interface AbandonedReportItem {
 }
 
 /**
- * Type of the software.
+ * Type of the item.
  */
 export type AbandonedReportItemKind = "plugin" | "theme";
 
-/** Counts of the report about abandoned software. They do not depend on `action`. */
+/** Counts of the report. The filter `action` does not change them. */
 export interface AbandonedReportCounts {
-  /** Number of plugins. */
+  /** Number of abandoned plugins. */
   plugins: number;
-  /** Number of themes. */
+  /** Number of abandoned themes. */
   themes: number;
-  /** Number of plugins and themes. */
+  /** Number of abandoned plugins and themes. */
   total: number;
 }
 
-/** Report about pending updates. With `format=tokens`, contains only `sections_data` and `other_tokens_data`. */
+/** Report on pending updates. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`. */
 export interface PendingReport {
   segment?: ReportSegment;
   source?: PendingReportSource;
   /**
    * Format: date
-   * First day of the period.
+   * First day of the report.
    */
   start_date?: string;
   /**
    * Format: date
-   * Last day of the period, included.
+   * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of items. */
+  /** Total number of items, including those that are not returned. */
   total?: number;
-  /** Items, newest first. Their number is limited by the settings. */
+  /** Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
   items?: PendingReportItem[];
   counts?: PendingReportCounts;
   summary?: EmptyReportSummary;
-  /** Rows for templates, with token names as keys: one list for each action or type of item that occurs, ordered as the values of `action`. The rows are ordered as the items. */
+  /** Rows for templates, with tokens as keys. There is one list for each action or type of item that has items, ordered by action; its rows are ordered as the items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** Values of further tokens for templates, in the order of counts and facts. */
+  /** Further tokens and the text that replaces them, ordered as counts and further values. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Source of the data; `none` if there is no source. New values can be added. */
+/** Data source of the report; `none` if no source is available. New values can be added. */
 export type PendingReportSource = "site" | "none" | (string & {});
 
-/** An item of the report about pending updates. */
+/** Item of the report on pending updates. */
 export interface PendingReportItem {
-  /** Type of the update. */
+  /** Type of the updated item. */
   kind: UpdateType;
   /** Name. */
   name: string;
@@ -1969,61 +1969,61 @@ export interface PendingReportItem {
   slug: string;
   /** Installed version. */
   current_version: string;
-  /** Version after the update. */
+  /** Available version. */
   new_version: string;
 }
 
-/** Counts of the report about pending updates. They do not depend on `action`. */
+/** Counts of the report. The filter `action` does not change them. */
 export interface PendingReportCounts {
   /** Number of WordPress updates. */
   core: number;
-  /** Number of updates of plugins. */
+  /** Number of plugin updates. */
   plugins: number;
-  /** Number of updates of themes. */
+  /** Number of theme updates. */
   themes: number;
-  /** Number of updates of translations. */
+  /** Number of translation updates. */
   translations: number;
-  /** Number of updates of all types. */
+  /** Number of all updates. */
   total: number;
 }
 
-/** Report about general information. With `format=tokens`, contains only `sections_data` and `other_tokens_data`. */
+/** Report on general data. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`. */
 export interface MiscReport {
   segment?: ReportSegment;
   source?: MiscReportSource;
   /**
    * Format: date
-   * First day of the period.
+   * First day of the report.
    */
   start_date?: string;
   /**
    * Format: date
-   * Last day of the period, included.
+   * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of items. */
+  /** Total number of items, including those that are not returned. */
   total?: number;
-  /** Items, newest first. Their number is limited by the settings. */
+  /** Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
   items?: MiscReportItem[];
   counts?: MiscReportCounts;
   summary?: MiscReportSummary;
-  /** Rows for templates, with token names as keys: one list for each action or type of item that occurs, ordered as the values of `action`. The rows are ordered as the items. */
+  /** Rows for templates, with tokens as keys. There is one list for each action or type of item that has items, ordered by action; its rows are ordered as the items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** Values of further tokens for templates, in the order of counts and facts. */
+  /** Further tokens and the text that replaces them, ordered as counts and further values. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Source of the data; `none` if there is no source. New values can be added. */
+/** Data source of the report; `none` if no source is available. New values can be added. */
 export type MiscReportSource = "site" | "none" | (string & {});
 
-/** An item of the report about general information. */
+/** Item of the report on general data. */
 export interface MiscReportItem {
   kind: MiscReportItemKind;
-  /** Name or title. */
+  /** Name of the plugin or theme, or title of the task. */
   name: string;
   /** Installed version; `null` for a task. */
   version: string | null;
@@ -2031,10 +2031,10 @@ export interface MiscReportItem {
   active: boolean | null;
   /**
    * Format: date
-   * Day of a task; `null` for other items.
+   * Day of the task; `null` for other items.
    */
   day: string | null;
-  /** Duration of a task in seconds; `null` for other items. */
+  /** Worked time of the task in seconds; `null` for other items. */
   duration_seconds: number | null;
 }
 
@@ -2043,35 +2043,35 @@ export interface MiscReportItem {
  */
 export type MiscReportItemKind = "plugin" | "theme" | "task";
 
-/** Counts of the report about general information. They do not depend on `action`. */
+/** Counts of the report. The filter `action` does not change them. */
 export interface MiscReportCounts {
-  /** Number of plugins that are installed. */
+  /** Number of installed plugins. */
   plugins: number;
-  /** Number of themes that are installed. */
+  /** Number of installed themes. */
   themes: number;
   /** Number of tasks in the period. */
   tasks: number;
-  /** Total duration of these tasks in seconds. */
+  /** Worked seconds of the tasks. */
   task_seconds: number;
 }
 
-/** Facts of the report about general information; empty if `source` is `none`. */
+/** Further values of the report; empty if `source` is `none`. */
 export interface MiscReportSummary {
-  /** Name of the client; `null` if there is no client. */
+  /** Client name; `null` if the site has no client. */
   client_name?: string | null;
-  /** E-mail address of the client; `null` if there is no client. */
+  /** E-mail address of the client; `null` if the site has no client. */
   client_email?: string | null;
-  /** Telephone number of the client; `null` if there is no client. */
+  /** Phone number of the client; `null` if the site has no client. */
   client_phone?: string | null;
-  /** Street of the client; `null` if there is no client. */
+  /** Street address of the client; `null` if the site has no client. */
   client_address?: string | null;
-  /** City of the client; `null` if there is no client. */
+  /** City of the client; `null` if the site has no client. */
   client_city?: string | null;
-  /** State of the client; `null` if there is no client. */
+  /** State of the client; `null` if the site has no client. */
   client_state?: string | null;
-  /** Postal code of the client; `null` if there is no client. */
+  /** Postal code of the client; `null` if the site has no client. */
   client_zip?: string | null;
-  /** Country of the client; `null` if there is no client. */
+  /** Country of the client; `null` if the site has no client. */
   client_country?: string | null;
   /** Site name. */
   site_name?: string;
@@ -2081,13 +2081,13 @@ export interface MiscReportSummary {
   core_version?: string | null;
   /** PHP version; `null` before the first sync. */
   php_version?: string | null;
-  /** First and last day of the period, in the date format of the general settings. */
+  /** First and last day of the report, in the date format of the general settings. */
   date_range?: string;
-  /** Current day, in the date format of the general settings. */
+  /** Current date, in the date format of the general settings. */
   send_date?: string;
 }
 
-/** A segment that is not available, with the reason. */
+/** Error of a segment. */
 export interface ReportError {
   segment: ReportSegment;
   code: ErrorCode;
@@ -2098,9 +2098,9 @@ export interface ReportError {
 /** Totals of a segment over all sites. */
 export interface ReportTotals {
   segment: ReportSegment;
-  /** Number of items. */
+  /** Total number of items, including those that are not returned. */
   total: number;
-  /** Counts by name. */
+  /** Counts of the segment, by name. */
   counts: {
     [key: string]: number;
   };
@@ -2109,24 +2109,24 @@ export interface ReportTotals {
 export interface ProReportsGetQuery {
   /**
    * Format: date
-   * First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
+   * First day of the report in the time zone of the general settings. `start` is accepted as another name.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
+   * Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
    */
   end_date: string;
-  /** Segments, separated by commas; `all` means all segments. Default: all segments that do not require a call to the site. */
+  /** Names of segments, separated by commas; `all` means all segments. By default, all segments that need no call to the site. */
   segments?: ReportSegmentOrAll[];
   /**
-   * `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
 
-/** Response with the report about a site. */
+/** Report on a site. */
 export interface SiteReportRead {
   /**
    * Always 1.
@@ -2140,40 +2140,40 @@ export interface SiteReportRead {
 export interface SiteReport {
   /**
    * Format: date
-   * First day of the period.
+   * First day of the report.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day of the period, included.
+   * Last day of the report, inclusive.
    */
   end_date: string;
   segments: ReportSegments;
-  /** Segments that are not available, with the reason, in the order of the segments of a report. */
+  /** Segments that failed, ordered as in a report. */
   errors: ReportError[];
 }
 
 export interface ProReportsPluginsQuery {
   /**
    * Format: date
-   * First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
+   * First day of the report in the time zone of the general settings. `start` is accepted as another name.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
+   * Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
    */
   end_date: string;
-  /** Filters the items by action. The counts do not change. */
+  /** Returns only items with this action. Counts are not filtered. */
   action?: PluginsReportAction;
   /**
-   * `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
 
-/** Response with the report about plugins. */
+/** Report on plugins. */
 export interface PluginsReportRead {
   /**
    * Always 1.
@@ -2186,24 +2186,24 @@ export interface PluginsReportRead {
 export interface ProReportsThemesQuery {
   /**
    * Format: date
-   * First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
+   * First day of the report in the time zone of the general settings. `start` is accepted as another name.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
+   * Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
    */
   end_date: string;
-  /** Filters the items by action. The counts do not change. */
+  /** Returns only items with this action. Counts are not filtered. */
   action?: ThemesReportAction;
   /**
-   * `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
 
-/** Response with the report about themes. */
+/** Report on themes. */
 export interface ThemesReportRead {
   /**
    * Always 1.
@@ -2216,26 +2216,26 @@ export interface ThemesReportRead {
 export interface ProReportsCoreQuery {
   /**
    * Format: date
-   * First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
+   * First day of the report in the time zone of the general settings. `start` is accepted as another name.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
+   * Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
    */
   end_date: string;
   /**
-   * Filters the items by action. The counts do not change.
+   * Returns only items with this action. Counts are not filtered.
    */
   action?: "updated";
   /**
-   * `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
 
-/** Response with the report about WordPress. */
+/** Report on WordPress. */
 export interface CoreReportRead {
   /**
    * Always 1.
@@ -2248,24 +2248,24 @@ export interface CoreReportRead {
 export interface ProReportsPostsQuery {
   /**
    * Format: date
-   * First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
+   * First day of the report in the time zone of the general settings. `start` is accepted as another name.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
+   * Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
    */
   end_date: string;
-  /** Filters the items by action. The counts do not change. */
+  /** Returns only items with this action. Counts are not filtered. */
   action?: PostsReportAction;
   /**
-   * `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
 
-/** Response with the report about posts. */
+/** Report on posts. */
 export interface PostsReportRead {
   /**
    * Always 1.
@@ -2278,24 +2278,24 @@ export interface PostsReportRead {
 export interface ProReportsPagesQuery {
   /**
    * Format: date
-   * First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
+   * First day of the report in the time zone of the general settings. `start` is accepted as another name.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
+   * Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
    */
   end_date: string;
-  /** Filters the items by action. The counts do not change. */
+  /** Returns only items with this action. Counts are not filtered. */
   action?: PagesReportAction;
   /**
-   * `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
 
-/** Response with the report about pages. */
+/** Report on pages. */
 export interface PagesReportRead {
   /**
    * Always 1.
@@ -2308,24 +2308,24 @@ export interface PagesReportRead {
 export interface ProReportsUsersQuery {
   /**
    * Format: date
-   * First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
+   * First day of the report in the time zone of the general settings. `start` is accepted as another name.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
+   * Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
    */
   end_date: string;
-  /** Filters the items by action. The counts do not change. */
+  /** Returns only items with this action. Counts are not filtered. */
   action?: UsersReportAction;
   /**
-   * `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
 
-/** Response with the report about users. */
+/** Report on users. */
 export interface UsersReportRead {
   /**
    * Always 1.
@@ -2338,24 +2338,24 @@ export interface UsersReportRead {
 export interface ProReportsCommentsQuery {
   /**
    * Format: date
-   * First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
+   * First day of the report in the time zone of the general settings. `start` is accepted as another name.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
+   * Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
    */
   end_date: string;
-  /** Filters the items by action. The counts do not change. */
+  /** Returns only items with this action. Counts are not filtered. */
   action?: CommentsReportAction;
   /**
-   * `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
 
-/** Response with the report about comments. */
+/** Report on comments. */
 export interface CommentsReportRead {
   /**
    * Always 1.
@@ -2368,24 +2368,24 @@ export interface CommentsReportRead {
 export interface ProReportsMenusQuery {
   /**
    * Format: date
-   * First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
+   * First day of the report in the time zone of the general settings. `start` is accepted as another name.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
+   * Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
    */
   end_date: string;
-  /** Filters the items by action. The counts do not change. */
+  /** Returns only items with this action. Counts are not filtered. */
   action?: MenusReportAction;
   /**
-   * `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
 
-/** Response with the report about menus. */
+/** Report on menus. */
 export interface MenusReportRead {
   /**
    * Always 1.
@@ -2398,24 +2398,24 @@ export interface MenusReportRead {
 export interface ProReportsMediaQuery {
   /**
    * Format: date
-   * First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
+   * First day of the report in the time zone of the general settings. `start` is accepted as another name.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
+   * Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
    */
   end_date: string;
-  /** Filters the items by action. The counts do not change. */
+  /** Returns only items with this action. Counts are not filtered. */
   action?: MediaReportAction;
   /**
-   * `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
 
-/** Response with the report about media. */
+/** Report on media. */
 export interface MediaReportRead {
   /**
    * Always 1.
@@ -2428,26 +2428,26 @@ export interface MediaReportRead {
 export interface ProReportsBackupsQuery {
   /**
    * Format: date
-   * First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
+   * First day of the report in the time zone of the general settings. `start` is accepted as another name.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
+   * Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
    */
   end_date: string;
   /**
-   * Filters the items by action. The counts do not change.
+   * Returns only items with this action. Counts are not filtered.
    */
   action?: "created";
   /**
-   * `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
 
-/** Response with the report about backups. */
+/** Report on backups. */
 export interface BackupsReportRead {
   /**
    * Always 1.
@@ -2460,26 +2460,26 @@ export interface BackupsReportRead {
 export interface ProReportsMaintenanceQuery {
   /**
    * Format: date
-   * First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
+   * First day of the report in the time zone of the general settings. `start` is accepted as another name.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
+   * Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
    */
   end_date: string;
   /**
-   * Filters the items by action. The counts do not change.
+   * Returns only items with this action. Counts are not filtered.
    */
   action?: "process";
   /**
-   * `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
 
-/** Response with the report about maintenance. */
+/** Report on maintenance. */
 export interface MaintenanceReportRead {
   /**
    * Always 1.
@@ -2492,26 +2492,26 @@ export interface MaintenanceReportRead {
 export interface ProReportsScanner1Query {
   /**
    * Format: date
-   * First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
+   * First day of the report in the time zone of the general settings. `start` is accepted as another name.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
+   * Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
    */
   end_date: string;
   /**
-   * Filters the items by action. The counts do not change.
+   * Returns only items with this action. Counts are not filtered.
    */
   action?: "checks";
   /**
-   * `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
 
-/** Response with the report about remote security scans. */
+/** Report on remote security scans. */
 export interface RemoteScanReportRead {
   /**
    * Always 1.
@@ -2524,26 +2524,26 @@ export interface RemoteScanReportRead {
 export interface ProReportsScanner2Query {
   /**
    * Format: date
-   * First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
+   * First day of the report in the time zone of the general settings. `start` is accepted as another name.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
+   * Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
    */
   end_date: string;
   /**
-   * Filters the items by action. The counts do not change.
+   * Returns only items with this action. Counts are not filtered.
    */
   action?: "scan";
   /**
-   * `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
 
-/** Response with the report about security scans. */
+/** Report on security scans. */
 export interface SecurityScanReportRead {
   /**
    * Always 1.
@@ -2556,26 +2556,26 @@ export interface SecurityScanReportRead {
 export interface ProReportsSecurityplugin1Query {
   /**
    * Format: date
-   * First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
+   * First day of the report in the time zone of the general settings. `start` is accepted as another name.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
+   * Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
    */
   end_date: string;
   /**
-   * Filters the items by action. The counts do not change.
+   * Returns only items with this action. Counts are not filtered.
    */
   action?: "scan";
   /**
-   * `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
 
-/** Response with the report about the security plugin. */
+/** Report on the security plugin. */
 export interface SecurityPluginReportRead {
   /**
    * Always 1.
@@ -2588,26 +2588,26 @@ export interface SecurityPluginReportRead {
 export interface ProReportsScanner3Query {
   /**
    * Format: date
-   * First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
+   * First day of the report in the time zone of the general settings. `start` is accepted as another name.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
+   * Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
    */
   end_date: string;
   /**
-   * Filters the items by action. The counts do not change.
+   * Returns only items with this action. Counts are not filtered.
    */
   action?: "scan";
   /**
-   * `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
 
-/** Response with the report about malware scans. */
+/** Report on malware scans. */
 export interface MalwareScanReportRead {
   /**
    * Always 1.
@@ -2620,22 +2620,22 @@ export interface MalwareScanReportRead {
 export interface ProReportsDomainmonitorQuery {
   /**
    * Format: date
-   * First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
+   * First day of the report in the time zone of the general settings. `start` is accepted as another name.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
+   * Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
    */
   end_date: string;
   /**
-   * `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
 
-/** Response with the report about the domain. */
+/** Report on the domain. */
 export interface DomainMonitorReportRead {
   /**
    * Always 1.
@@ -2648,22 +2648,22 @@ export interface DomainMonitorReportRead {
 export interface ProReportsSslmonitorQuery {
   /**
    * Format: date
-   * First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
+   * First day of the report in the time zone of the general settings. `start` is accepted as another name.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
+   * Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
    */
   end_date: string;
   /**
-   * `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
 
-/** Response with the report about the certificate. */
+/** Report on the certificate. */
 export interface SslMonitorReportRead {
   /**
    * Always 1.
@@ -2676,22 +2676,22 @@ export interface SslMonitorReportRead {
 export interface ProReportsShopstatusQuery {
   /**
    * Format: date
-   * First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
+   * First day of the report in the time zone of the general settings. `start` is accepted as another name.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
+   * Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
    */
   end_date: string;
   /**
-   * `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
 
-/** Response with the report about the shop. */
+/** Report on the shop. */
 export interface ShopStatusReportRead {
   /**
    * Always 1.
@@ -2704,22 +2704,22 @@ export interface ShopStatusReportRead {
 export interface ProReportsVulnerableQuery {
   /**
    * Format: date
-   * First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
+   * First day of the report in the time zone of the general settings. `start` is accepted as another name.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
+   * Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
    */
   end_date: string;
   /**
-   * `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
 
-/** Response with the report about vulnerabilities. */
+/** Report on vulnerabilities. */
 export interface VulnerableReportRead {
   /**
    * Always 1.
@@ -2732,22 +2732,22 @@ export interface VulnerableReportRead {
 export interface ProReportsAnalytics1Query {
   /**
    * Format: date
-   * First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
+   * First day of the report in the time zone of the general settings. `start` is accepted as another name.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
+   * Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
    */
   end_date: string;
   /**
-   * `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
 
-/** Response with the report about visitors. */
+/** Report on visitors. */
 export interface VisitorsReportRead {
   /**
    * Always 1.
@@ -2760,22 +2760,22 @@ export interface VisitorsReportRead {
 export interface ProReportsAnalytics2Query {
   /**
    * Format: date
-   * First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
+   * First day of the report in the time zone of the general settings. `start` is accepted as another name.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
+   * Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
    */
   end_date: string;
   /**
-   * `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
 
-/** Response with the report about visitors (second product). */
+/** Report on visitors of a second product. */
 export interface SecondVisitorsReportRead {
   /**
    * Always 1.
@@ -2788,22 +2788,22 @@ export interface SecondVisitorsReportRead {
 export interface ProReportsPerfauditQuery {
   /**
    * Format: date
-   * First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
+   * First day of the report in the time zone of the general settings. `start` is accepted as another name.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
+   * Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
    */
   end_date: string;
   /**
-   * `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
 
-/** Response with the report about performance audits. */
+/** Report on performance audits. */
 export interface PerfAuditReportRead {
   /**
    * Always 1.
@@ -2816,22 +2816,22 @@ export interface PerfAuditReportRead {
 export interface ProReportsUptime1Query {
   /**
    * Format: date
-   * First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
+   * First day of the report in the time zone of the general settings. `start` is accepted as another name.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
+   * Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
    */
   end_date: string;
   /**
-   * `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
 
-/** Response with the report about uptime (external product). */
+/** Report on uptime by an external product. */
 export interface ExternalUptimeReportRead {
   /**
    * Always 1.
@@ -2844,22 +2844,22 @@ export interface ExternalUptimeReportRead {
 export interface ProReportsUptimeQuery {
   /**
    * Format: date
-   * First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
+   * First day of the report in the time zone of the general settings. `start` is accepted as another name.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
+   * Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
    */
   end_date: string;
   /**
-   * `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
 
-/** Response with the report about uptime. */
+/** Report on uptime. */
 export interface UptimeReportRead {
   /**
    * Always 1.
@@ -2872,22 +2872,22 @@ export interface UptimeReportRead {
 export interface ProReportsFeedback1Query {
   /**
    * Format: date
-   * First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
+   * First day of the report in the time zone of the general settings. `start` is accepted as another name.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
+   * Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
    */
   end_date: string;
   /**
-   * `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
 
-/** Response with the report about design feedback. */
+/** Report on design feedback. */
 export interface FeedbackReportRead {
   /**
    * Always 1.
@@ -2900,22 +2900,22 @@ export interface FeedbackReportRead {
 export interface ProReportsProtectQuery {
   /**
    * Format: date
-   * First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
+   * First day of the report in the time zone of the general settings. `start` is accepted as another name.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
+   * Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
    */
   end_date: string;
   /**
-   * `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
 
-/** Response with the report about the free security scan. */
+/** Report on the free scan. */
 export interface ProtectReportRead {
   /**
    * Always 1.
@@ -2928,22 +2928,22 @@ export interface ProtectReportRead {
 export interface ProReportsScanQuery {
   /**
    * Format: date
-   * First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
+   * First day of the report in the time zone of the general settings. `start` is accepted as another name.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
+   * Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
    */
   end_date: string;
   /**
-   * `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
 
-/** Response with the report about the paid security scan. */
+/** Report on the paid scan. */
 export interface ScanReportRead {
   /**
    * Always 1.
@@ -2956,22 +2956,22 @@ export interface ScanReportRead {
 export interface ProReportsWebsiteQuery {
   /**
    * Format: date
-   * First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
+   * First day of the report in the time zone of the general settings. `start` is accepted as another name.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
+   * Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
    */
   end_date: string;
   /**
-   * `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
 
-/** Response with the report about the site. */
+/** Report on the site. */
 export interface WebsiteReportRead {
   /**
    * Always 1.
@@ -2984,22 +2984,22 @@ export interface WebsiteReportRead {
 export interface ProReportsAbandonedQuery {
   /**
    * Format: date
-   * First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
+   * First day of the report in the time zone of the general settings. `start` is accepted as another name.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
+   * Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
    */
   end_date: string;
   /**
-   * `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
 
-/** Response with the report about abandoned software. */
+/** Report on abandoned software. */
 export interface AbandonedReportRead {
   /**
    * Always 1.
@@ -3012,22 +3012,22 @@ export interface AbandonedReportRead {
 export interface ProReportsPendingQuery {
   /**
    * Format: date
-   * First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
+   * First day of the report in the time zone of the general settings. `start` is accepted as another name.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
+   * Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
    */
   end_date: string;
   /**
-   * `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
 
-/** Response with the report about pending updates. */
+/** Report on pending updates. */
 export interface PendingReportRead {
   /**
    * Always 1.
@@ -3040,22 +3040,22 @@ export interface PendingReportRead {
 export interface ProReportsMiscQuery {
   /**
    * Format: date
-   * First day of the period, in the time zone of the general settings. `start` is accepted as an alias.
+   * First day of the report in the time zone of the general settings. `start` is accepted as another name.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day of the period, included. The period can have at most 366 days. `end` is accepted as an alias.
+   * Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
    */
   end_date: string;
   /**
-   * `normal` returns everything. `tokens` returns only `sections_data` and `other_tokens_data`. `csv` returns all items, one per line, with a header line, as a stream; values that a spreadsheet could execute as a formula start with an apostrophe. `html` returns a page with the branding of `/settings/pro-reports`: one file without scripts or external content, for screens and printing. `pdf` returns the same page, printed by a Chromium on the server; requests wait until the browser is free. Without a Chromium, the response is 404 `svc_module_not_available`.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
 
-/** Response with the report about general information. */
+/** Report on general data. */
 export interface MiscReportRead {
   /**
    * Always 1.
@@ -3066,231 +3066,231 @@ export interface MiscReportRead {
 }
 
 export interface ProReportsOperations {
-  /** Get the report about the sites of a client */
+  /** Get the report on the sites of a client */
   pro_reports_clients: {
     args: { path: { id_or_email: string | number }; query: ProReportsClientsQuery };
     file: { path: { id_or_email: string | number }; query: Omit<ProReportsClientsQuery, 'format'> & { format: 'html' | 'pdf' } };
     answer: ClientReportRead;
     errors: RouteRead | 'svc_client_not_found' | 'svc_module_not_available';
   };
-  /** Get the report about a site */
+  /** Get the report on a site */
   pro_reports_get: {
     args: { path: { id_or_domain: string | number }; query: ProReportsGetQuery };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsGetQuery, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
     answer: SiteReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site';
   };
-  /** Get the report about plugins */
+  /** Get the report on plugins */
   pro_reports_plugins: {
     args: { path: { id_or_domain: string | number }; query: ProReportsPluginsQuery };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsPluginsQuery, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
     answer: PluginsReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site';
   };
-  /** Get the report about themes */
+  /** Get the report on themes */
   pro_reports_themes: {
     args: { path: { id_or_domain: string | number }; query: ProReportsThemesQuery };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsThemesQuery, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
     answer: ThemesReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site';
   };
-  /** Get the report about WordPress */
+  /** Get the report on WordPress */
   pro_reports_core: {
     args: { path: { id_or_domain: string | number }; query: ProReportsCoreQuery };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsCoreQuery, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
     answer: CoreReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site';
   };
-  /** Get the report about posts */
+  /** Get the report on posts */
   pro_reports_posts: {
     args: { path: { id_or_domain: string | number }; query: ProReportsPostsQuery };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsPostsQuery, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
     answer: PostsReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site';
   };
-  /** Get the report about pages */
+  /** Get the report on pages */
   pro_reports_pages: {
     args: { path: { id_or_domain: string | number }; query: ProReportsPagesQuery };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsPagesQuery, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
     answer: PagesReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site';
   };
-  /** Get the report about users */
+  /** Get the report on users */
   pro_reports_users: {
     args: { path: { id_or_domain: string | number }; query: ProReportsUsersQuery };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsUsersQuery, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
     answer: UsersReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site';
   };
-  /** Get the report about comments */
+  /** Get the report on comments */
   pro_reports_comments: {
     args: { path: { id_or_domain: string | number }; query: ProReportsCommentsQuery };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsCommentsQuery, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
     answer: CommentsReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site';
   };
-  /** Get the report about menus */
+  /** Get the report on menus */
   pro_reports_menus: {
     args: { path: { id_or_domain: string | number }; query: ProReportsMenusQuery };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsMenusQuery, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
     answer: MenusReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site';
   };
-  /** Get the report about media */
+  /** Get the report on media */
   pro_reports_media: {
     args: { path: { id_or_domain: string | number }; query: ProReportsMediaQuery };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsMediaQuery, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
     answer: MediaReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site';
   };
-  /** Get the report about backups */
+  /** Get the report on backups */
   pro_reports_backups: {
     args: { path: { id_or_domain: string | number }; query: ProReportsBackupsQuery };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsBackupsQuery, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
     answer: BackupsReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site' | 'svc_site_suspended' | 'svc_site_disconnected' | 'svc_child_outdated' | 'svc_site_refused' | 'svc_site_bad_answer' | 'svc_site_unreachable';
   };
-  /** Get the report about maintenance */
+  /** Get the report on maintenance */
   pro_reports_maintenance: {
     args: { path: { id_or_domain: string | number }; query: ProReportsMaintenanceQuery };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsMaintenanceQuery, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
     answer: MaintenanceReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site' | 'svc_site_suspended' | 'svc_site_disconnected' | 'svc_child_outdated' | 'svc_site_refused' | 'svc_site_bad_answer' | 'svc_site_unreachable';
   };
-  /** Get the report about remote security scans */
+  /** Get the report on remote security scans */
   pro_reports_scanner1: {
     args: { path: { id_or_domain: string | number }; query: ProReportsScanner1Query };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsScanner1Query, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
     answer: RemoteScanReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site' | 'svc_site_suspended' | 'svc_site_disconnected' | 'svc_child_outdated' | 'svc_site_refused' | 'svc_site_bad_answer' | 'svc_site_unreachable';
   };
-  /** Get the report about security scans */
+  /** Get the report on security scans */
   pro_reports_scanner2: {
     args: { path: { id_or_domain: string | number }; query: ProReportsScanner2Query };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsScanner2Query, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
     answer: SecurityScanReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site' | 'svc_site_suspended' | 'svc_site_disconnected' | 'svc_child_outdated' | 'svc_site_refused' | 'svc_site_bad_answer' | 'svc_site_unreachable';
   };
-  /** Get the report about the security plugin */
+  /** Get the report on the security plugin */
   pro_reports_securityplugin1: {
     args: { path: { id_or_domain: string | number }; query: ProReportsSecurityplugin1Query };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsSecurityplugin1Query, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
     answer: SecurityPluginReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site' | 'svc_site_suspended' | 'svc_site_disconnected' | 'svc_child_outdated' | 'svc_site_refused' | 'svc_site_bad_answer' | 'svc_site_unreachable';
   };
-  /** Get the report about malware scans */
+  /** Get the report on malware scans */
   pro_reports_scanner3: {
     args: { path: { id_or_domain: string | number }; query: ProReportsScanner3Query };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsScanner3Query, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
     answer: MalwareScanReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site';
   };
-  /** Get the report about the domain */
+  /** Get the report on the domain */
   pro_reports_domainmonitor: {
     args: { path: { id_or_domain: string | number }; query: ProReportsDomainmonitorQuery };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsDomainmonitorQuery, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
     answer: DomainMonitorReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site';
   };
-  /** Get the report about the certificate */
+  /** Get the report on the certificate */
   pro_reports_sslmonitor: {
     args: { path: { id_or_domain: string | number }; query: ProReportsSslmonitorQuery };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsSslmonitorQuery, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
     answer: SslMonitorReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site';
   };
-  /** Get the report about the shop */
+  /** Get the report on the shop */
   pro_reports_shopstatus: {
     args: { path: { id_or_domain: string | number }; query: ProReportsShopstatusQuery };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsShopstatusQuery, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
     answer: ShopStatusReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site' | 'svc_site_suspended' | 'svc_site_disconnected' | 'svc_child_outdated' | 'svc_site_refused' | 'svc_site_bad_answer' | 'svc_site_unreachable';
   };
-  /** Get the report about vulnerabilities */
+  /** Get the report on vulnerabilities */
   pro_reports_vulnerable: {
     args: { path: { id_or_domain: string | number }; query: ProReportsVulnerableQuery };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsVulnerableQuery, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
     answer: VulnerableReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site';
   };
-  /** Get the report about visitors */
+  /** Get the report on visitors */
   pro_reports_analytics1: {
     args: { path: { id_or_domain: string | number }; query: ProReportsAnalytics1Query };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsAnalytics1Query, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
     answer: VisitorsReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site';
   };
-  /** Get the report about visitors (second product) */
+  /** Get the report on visitors of a second product */
   pro_reports_analytics2: {
     args: { path: { id_or_domain: string | number }; query: ProReportsAnalytics2Query };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsAnalytics2Query, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
     answer: SecondVisitorsReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site';
   };
-  /** Get the report about performance audits */
+  /** Get the report on performance audits */
   pro_reports_perfaudit: {
     args: { path: { id_or_domain: string | number }; query: ProReportsPerfauditQuery };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsPerfauditQuery, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
     answer: PerfAuditReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site';
   };
-  /** Get the report about uptime (external product) */
+  /** Get the report on uptime by an external product */
   pro_reports_uptime1: {
     args: { path: { id_or_domain: string | number }; query: ProReportsUptime1Query };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsUptime1Query, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
     answer: ExternalUptimeReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site';
   };
-  /** Get the report about uptime */
+  /** Get the report on uptime */
   pro_reports_uptime: {
     args: { path: { id_or_domain: string | number }; query: ProReportsUptimeQuery };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsUptimeQuery, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
     answer: UptimeReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site';
   };
-  /** Get the report about design feedback */
+  /** Get the report on design feedback */
   pro_reports_feedback1: {
     args: { path: { id_or_domain: string | number }; query: ProReportsFeedback1Query };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsFeedback1Query, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
     answer: FeedbackReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site';
   };
-  /** Get the report about the free security scan */
+  /** Get the report on the free scan */
   pro_reports_protect: {
     args: { path: { id_or_domain: string | number }; query: ProReportsProtectQuery };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsProtectQuery, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
     answer: ProtectReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site';
   };
-  /** Get the report about the paid security scan */
+  /** Get the report on the paid scan */
   pro_reports_scan: {
     args: { path: { id_or_domain: string | number }; query: ProReportsScanQuery };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsScanQuery, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
     answer: ScanReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site';
   };
-  /** Get the summary of a site */
+  /** Get the overview report of a site */
   pro_reports_website: {
     args: { path: { id_or_domain: string | number }; query: ProReportsWebsiteQuery };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsWebsiteQuery, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
     answer: WebsiteReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site';
   };
-  /** Get the report about abandoned software */
+  /** Get the report on abandoned software */
   pro_reports_abandoned: {
     args: { path: { id_or_domain: string | number }; query: ProReportsAbandonedQuery };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsAbandonedQuery, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
     answer: AbandonedReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site';
   };
-  /** Get the report about pending updates */
+  /** Get the report on pending updates */
   pro_reports_pending: {
     args: { path: { id_or_domain: string | number }; query: ProReportsPendingQuery };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsPendingQuery, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
     answer: PendingReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site';
   };
-  /** Get the general information of a report */
+  /** Get the report on general data */
   pro_reports_misc: {
     args: { path: { id_or_domain: string | number }; query: ProReportsMiscQuery };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsMiscQuery, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
@@ -3300,69 +3300,69 @@ export interface ProReportsOperations {
 }
 
 type Of<Id extends keyof ProReportsOperations> = Operation<Id, ProReportsOperations[Id]>;
-/** Get the report about the sites of a client */
+/** Get the report on the sites of a client */
 export const pro_reports_clients: Of<'pro_reports_clients'> = {"id":"pro_reports_clients","method":"GET","path":"/api/v2/clients/{id_or_email}/pro-reports","repeatable":true};
-/** Get the report about a site */
+/** Get the report on a site */
 export const pro_reports_get: Of<'pro_reports_get'> = {"id":"pro_reports_get","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}","repeatable":true};
-/** Get the report about plugins */
+/** Get the report on plugins */
 export const pro_reports_plugins: Of<'pro_reports_plugins'> = {"id":"pro_reports_plugins","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/plugins","repeatable":true};
-/** Get the report about themes */
+/** Get the report on themes */
 export const pro_reports_themes: Of<'pro_reports_themes'> = {"id":"pro_reports_themes","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/themes","repeatable":true};
-/** Get the report about WordPress */
+/** Get the report on WordPress */
 export const pro_reports_core: Of<'pro_reports_core'> = {"id":"pro_reports_core","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/core","repeatable":true};
-/** Get the report about posts */
+/** Get the report on posts */
 export const pro_reports_posts: Of<'pro_reports_posts'> = {"id":"pro_reports_posts","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/posts","repeatable":true};
-/** Get the report about pages */
+/** Get the report on pages */
 export const pro_reports_pages: Of<'pro_reports_pages'> = {"id":"pro_reports_pages","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/pages","repeatable":true};
-/** Get the report about users */
+/** Get the report on users */
 export const pro_reports_users: Of<'pro_reports_users'> = {"id":"pro_reports_users","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/users","repeatable":true};
-/** Get the report about comments */
+/** Get the report on comments */
 export const pro_reports_comments: Of<'pro_reports_comments'> = {"id":"pro_reports_comments","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/comments","repeatable":true};
-/** Get the report about menus */
+/** Get the report on menus */
 export const pro_reports_menus: Of<'pro_reports_menus'> = {"id":"pro_reports_menus","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/menus","repeatable":true};
-/** Get the report about media */
+/** Get the report on media */
 export const pro_reports_media: Of<'pro_reports_media'> = {"id":"pro_reports_media","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/media","repeatable":true};
-/** Get the report about backups */
+/** Get the report on backups */
 export const pro_reports_backups: Of<'pro_reports_backups'> = {"id":"pro_reports_backups","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/backups","repeatable":true};
-/** Get the report about maintenance */
+/** Get the report on maintenance */
 export const pro_reports_maintenance: Of<'pro_reports_maintenance'> = {"id":"pro_reports_maintenance","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/maintenance","repeatable":true};
-/** Get the report about remote security scans */
+/** Get the report on remote security scans */
 export const pro_reports_scanner1: Of<'pro_reports_scanner1'> = {"id":"pro_reports_scanner1","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/scanner1","repeatable":true};
-/** Get the report about security scans */
+/** Get the report on security scans */
 export const pro_reports_scanner2: Of<'pro_reports_scanner2'> = {"id":"pro_reports_scanner2","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/scanner2","repeatable":true};
-/** Get the report about the security plugin */
+/** Get the report on the security plugin */
 export const pro_reports_securityplugin1: Of<'pro_reports_securityplugin1'> = {"id":"pro_reports_securityplugin1","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/securityplugin1","repeatable":true};
-/** Get the report about malware scans */
+/** Get the report on malware scans */
 export const pro_reports_scanner3: Of<'pro_reports_scanner3'> = {"id":"pro_reports_scanner3","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/scanner3","repeatable":true};
-/** Get the report about the domain */
+/** Get the report on the domain */
 export const pro_reports_domainmonitor: Of<'pro_reports_domainmonitor'> = {"id":"pro_reports_domainmonitor","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/domainmonitor","repeatable":true};
-/** Get the report about the certificate */
+/** Get the report on the certificate */
 export const pro_reports_sslmonitor: Of<'pro_reports_sslmonitor'> = {"id":"pro_reports_sslmonitor","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/sslmonitor","repeatable":true};
-/** Get the report about the shop */
+/** Get the report on the shop */
 export const pro_reports_shopstatus: Of<'pro_reports_shopstatus'> = {"id":"pro_reports_shopstatus","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/shopstatus","repeatable":true};
-/** Get the report about vulnerabilities */
+/** Get the report on vulnerabilities */
 export const pro_reports_vulnerable: Of<'pro_reports_vulnerable'> = {"id":"pro_reports_vulnerable","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/vulnerable","repeatable":true};
-/** Get the report about visitors */
+/** Get the report on visitors */
 export const pro_reports_analytics1: Of<'pro_reports_analytics1'> = {"id":"pro_reports_analytics1","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/analytics1","repeatable":true};
-/** Get the report about visitors (second product) */
+/** Get the report on visitors of a second product */
 export const pro_reports_analytics2: Of<'pro_reports_analytics2'> = {"id":"pro_reports_analytics2","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/analytics2","repeatable":true};
-/** Get the report about performance audits */
+/** Get the report on performance audits */
 export const pro_reports_perfaudit: Of<'pro_reports_perfaudit'> = {"id":"pro_reports_perfaudit","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/perfaudit","repeatable":true};
-/** Get the report about uptime (external product) */
+/** Get the report on uptime by an external product */
 export const pro_reports_uptime1: Of<'pro_reports_uptime1'> = {"id":"pro_reports_uptime1","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/uptime1","repeatable":true};
-/** Get the report about uptime */
+/** Get the report on uptime */
 export const pro_reports_uptime: Of<'pro_reports_uptime'> = {"id":"pro_reports_uptime","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/uptime","repeatable":true};
-/** Get the report about design feedback */
+/** Get the report on design feedback */
 export const pro_reports_feedback1: Of<'pro_reports_feedback1'> = {"id":"pro_reports_feedback1","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/feedback1","repeatable":true};
-/** Get the report about the free security scan */
+/** Get the report on the free scan */
 export const pro_reports_protect: Of<'pro_reports_protect'> = {"id":"pro_reports_protect","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/protect","repeatable":true};
-/** Get the report about the paid security scan */
+/** Get the report on the paid scan */
 export const pro_reports_scan: Of<'pro_reports_scan'> = {"id":"pro_reports_scan","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/scan","repeatable":true};
-/** Get the summary of a site */
+/** Get the overview report of a site */
 export const pro_reports_website: Of<'pro_reports_website'> = {"id":"pro_reports_website","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/website","repeatable":true};
-/** Get the report about abandoned software */
+/** Get the report on abandoned software */
 export const pro_reports_abandoned: Of<'pro_reports_abandoned'> = {"id":"pro_reports_abandoned","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/abandoned","repeatable":true};
-/** Get the report about pending updates */
+/** Get the report on pending updates */
 export const pro_reports_pending: Of<'pro_reports_pending'> = {"id":"pro_reports_pending","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/pending","repeatable":true};
-/** Get the general information of a report */
+/** Get the report on general data */
 export const pro_reports_misc: Of<'pro_reports_misc'> = {"id":"pro_reports_misc","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/misc","repeatable":true};

@@ -3,23 +3,23 @@ import type { Operation } from '../operation.ts';
 import type { ReportSegment, MailState } from '../models.ts';
 import type { RouteRead, RouteWrite } from '../errors.ts';
 export interface ReportSchedulesListQuery {
-  /** Filters by site ID. */
+  /** Returns only records of the site with this ID. */
   site_id?: number;
-  /** Filters by client ID, including reports about single sites of the client. */
+  /** Returns only records for the client with this ID, including those of single sites of the client. */
   client_id?: number;
-  /** Filters by active schedules: true or false. */
+  /** Returns only active schedules (`true`), or only inactive ones (`false`). */
   active?: boolean;
-  /** Filters by frequency. */
+  /** Returns only schedules with this frequency. */
   frequency?: ReportFrequency;
   /** Filters by a part of the name or of another identifying field. Case is ignored. */
   search?: string;
   /**
-   * Field to sort by; equal values are sorted by ID.
+   * Field that the schedules are ordered by. Schedules with equal values are ordered by ID.
    * @default name
    */
   orderby?: "name" | "next_run" | "last_run" | "created_at";
   /**
-   * Sort direction.
+   * Direction of the order.
    * @default asc
    */
   order?: "asc" | "desc";
@@ -38,7 +38,7 @@ export interface ReportSchedulesListQuery {
 }
 
 /**
- * Frequency of the reports. A weekly report is about the last complete week from Monday to Sunday, a monthly one about the last complete month.
+ * Frequency of the report. A weekly report covers the last full week from Monday to Sunday, a monthly report the last full month.
  */
 export type ReportFrequency = "weekly" | "monthly";
 
@@ -60,29 +60,29 @@ export interface ReportSchedulesList {
   pages: number;
 }
 
-/** Content, time and recipients of a report. */
+/** Schedule of a report, with its site or client and its recipients. */
 export interface ReportSchedule {
-  /** ID of the report schedule. */
+  /** Schedule ID. */
   id: number;
   /** Name of the schedule. */
   name: string;
   about: ReportAbout;
-  /** The site; `null` if the report is about a client. */
+  /** Site of the report; `null` if it is about a client. */
   site: ScheduledSite | null;
-  /** The client of the report; `null` if the site has none. */
+  /** Client that the report is for; `null` if the site has no client. */
   client: ScheduledClient | null;
   frequency: ReportFrequency;
-  /** For weekly reports the day of the week, from 1 (Monday) to 7 (Sunday). For monthly reports the day of the month. */
+  /** Day of the run. For weekly reports, the weekday from 1 (Monday) to 7 (Sunday); for monthly reports, the day of the month from 1 to 28. */
   day: number;
-  /** Time in `timezone_string`. If a change of the clocks skips this time, the report runs after the change; if it repeats the time, the report runs once. */
+  /** Time of the run in `timezone_string`. A time that daylight saving skips runs when the clocks go forward; a time that occurs twice runs once. */
   time: string;
-  /** Segments of the report, in this order. `null` means all segments that do not require a call to the site. */
+  /** Segments of the report, ordered as in the report. `null` means all segments that need no call to the site. */
   segments: ReportSegment[] | null;
-  /** E-mail addresses of the schedule, in the order in which they were sent. If empty, the report is sent to the client. */
+  /** E-mail addresses, ordered as sent. If empty, the report is sent to the client. */
   recipients: string[];
-  /** Current recipients, in the order of `recipients`. If empty because the client has no e-mail address anymore, mails are sent to the recipients of the e-mail settings. */
+  /** Current recipients, ordered as in `recipients`. If empty because the client lost its address, mails are sent to the recipients from the email settings. */
   sends_to: string[];
-  /** Subject of the mails, with the placeholders `{site}` (the site or client), `{period}` and `{count}` (number of sites). `null` means the subject of the e-mail settings. */
+  /** Subject of the mails. Can contain `{site}` (name of the site or client), `{period}` and `{count}` (number of sites). `null` means the subject from the email settings. */
   subject: string | null;
   format: ReportFileFormat;
   /** True if the schedule runs automatically. */
@@ -94,7 +94,7 @@ export interface ReportSchedule {
   next_run: string | null;
   /**
    * Format: date-time
-   * Time of the last run; `null` before the first one.
+   * Time of the last run; `null` if it never ran.
    */
   last_run: string | null;
   /**
@@ -110,7 +110,7 @@ export interface ReportSchedule {
 }
 
 /**
- * `site` for a report about one site, `client` for one about all sites of a client.
+ * `site` for a report of one site, `client` for a report of all sites of a client.
  */
 export type ReportAbout = "site" | "client";
 
@@ -124,7 +124,7 @@ export interface ScheduledSite {
   name: string;
 }
 
-/** Client of the report. */
+/** Client that the report is for. */
 export interface ScheduledClient {
   /** Client ID. */
   id: number;
@@ -133,31 +133,31 @@ export interface ScheduledClient {
 }
 
 /**
- * File format.
+ * Format of the file.
  */
 export type ReportFileFormat = "pdf" | "html";
 
-/** Fields of the new schedule. Exactly one of `site_id` and `client_id` is required. */
+/** Fields of the new schedule. Either `site_id` or `client_id` is required. */
 export interface ReportScheduleAdd {
   /** Name of the schedule. */
   name: string;
-  /** ID of the site that the report is about. */
+  /** ID of the site of the report. */
   site_id?: number;
-  /** ID of the client whose sites the report is about. */
+  /** ID of the client; the report covers all its sites. */
   client_id?: number;
   frequency: ReportFrequency;
   /**
-   * For weekly reports the day of the week, from 1 (Monday) to 7 (Sunday). For monthly reports the day of the month.
+   * Day of the run. For weekly reports, the weekday from 1 (Monday) to 7 (Sunday); for monthly reports, the day of the month from 1 to 28.
    * @default 1
    */
   day?: number;
   /**
-   * Time in `timezone_string`. If a change of the clocks skips this time, the report runs after the change; if it repeats the time, the report runs once.
+   * Time of the run in `timezone_string`. A time that daylight saving skips runs when the clocks go forward; a time that occurs twice runs once.
    * @default 8:00
    */
   time?: string;
   /**
-   * Segments of the report, in this order. `null` means all segments that do not require a call to the site.
+   * Segments of the report, ordered as in the report. `null` means all segments that need no call to the site.
    * @default null
    */
   segments?: ReportSegmentFilter[] | null;
@@ -167,7 +167,7 @@ export interface ReportScheduleAdd {
    */
   recipients?: string[];
   /**
-   * Subject of the mails, with the placeholders `{site}` (the site or client), `{period}` and `{count}` (number of sites). `null` means the subject of the e-mail settings.
+   * Subject of the mails. Can contain `{site}` (name of the site or client), `{period}` and `{count}` (number of sites). `null` means the subject from the email settings.
    * @default null
    */
   subject?: string | null;
@@ -181,11 +181,11 @@ export interface ReportScheduleAdd {
 }
 
 /**
- * Name of the segment.
+ * Segment name.
  */
 export type ReportSegmentFilter = "plugins" | "themes" | "core" | "posts" | "pages" | "users" | "comments" | "menus" | "media" | "backups" | "maintenance" | "scanner1" | "scanner2" | "securityplugin1" | "scanner3" | "domainmonitor" | "sslmonitor" | "shopstatus" | "vulnerable" | "analytics1" | "analytics2" | "perfaudit" | "uptime1" | "uptime" | "feedback1" | "protect" | "scan" | "website" | "abandoned" | "pending" | "misc";
 
-/** Response with the schedule. */
+/** Schedule after the change. */
 export interface ReportScheduleWritten {
   /**
    * Always 1.
@@ -210,27 +210,27 @@ export interface ReportScheduleRead {
   data: ReportSchedule;
 }
 
-/** The fields to change. */
+/** Fields to change. */
 export interface ReportScheduleEdit {
   /** Name of the schedule. */
   name?: string;
   frequency?: ReportFrequency;
-  /** For weekly reports the day of the week, from 1 (Monday) to 7 (Sunday). For monthly reports the day of the month. */
+  /** Day of the run. For weekly reports, the weekday from 1 (Monday) to 7 (Sunday); for monthly reports, the day of the month from 1 to 28. */
   day?: number;
-  /** Time in `timezone_string`. If a change of the clocks skips this time, the report runs after the change; if it repeats the time, the report runs once. */
+  /** Time of the run in `timezone_string`. A time that daylight saving skips runs when the clocks go forward; a time that occurs twice runs once. */
   time?: string;
-  /** Segments of the report, in this order. `null` means all segments that do not require a call to the site. */
+  /** Segments of the report, ordered as in the report. `null` means all segments that need no call to the site. */
   segments?: ReportSegmentFilter[] | null;
   /** E-mail addresses of the recipients. If empty, the report is sent to the client. */
   recipients?: string[];
-  /** Subject of the mails, with the placeholders `{site}` (the site or client), `{period}` and `{count}` (number of sites). `null` means the subject of the e-mail settings. */
+  /** Subject of the mails. Can contain `{site}` (name of the site or client), `{period}` and `{count}` (number of sites). `null` means the subject from the email settings. */
   subject?: string | null;
   format?: ReportFileFormat;
   /** True if the schedule runs automatically. */
   active?: boolean;
 }
 
-/** Response with the report. */
+/** Report after the change. */
 export interface KeptReportWritten {
   /**
    * Always 1.
@@ -241,75 +241,75 @@ export interface KeptReportWritten {
   data: KeptReport;
 }
 
-/** A stored report of a schedule. */
+/** Report that was made by a schedule, and stored. */
 export interface KeptReport {
-  /** ID of the report. */
+  /** Report ID. */
   id: number;
   about: ReportAbout;
   /** Name of the site or client at the time of the report. */
   name: string;
   /** URL of the site at the time of the report; `null` if the report is about a client. */
   url: string | null;
-  /** ID of the schedule; `null` after the schedule is deleted. */
+  /** Schedule ID; `null` if the schedule was deleted. */
   schedule_id: number | null;
-  /** ID of the site; `null` if the report is about a client, and after the site is deleted. */
+  /** Site ID; `null` if the report is about a client, or the site was deleted. */
   site_id: number | null;
-  /** ID of the client; `null` if there is none, and after the client is deleted. */
+  /** Client ID; `null` if there is no client, or it was deleted. */
   client_id: number | null;
   frequency: ReportFrequency;
   /**
    * Format: date
-   * First day of the report.
+   * First day of the period.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day of the report.
+   * Last day of the period.
    */
   end_date: string;
   /** Time zone of the first and last day. */
   time_zone: string;
   status: KeptReportStatus;
-  /** Error of the report; `null` if it has not failed. */
+  /** Reason of the failure; `null` unless the report failed. */
   error: KeptReportFault | null;
-  /** Size of the HTML file in bytes; `null` until it is created. */
+  /** Size of the HTML in bytes; `null` until the report is made. */
   html_size: number | null;
-  /** Size of the PDF file in bytes; `null` if there is none. */
+  /** Size of the PDF in bytes; `null` if there is none. */
   pdf_size: number | null;
-  /** Error of the PDF, if the schedule requires one and it could not be created; the mail then contains the HTML. Otherwise `null`. */
+  /** Reason why there is no PDF although the schedule requires one; the HTML is sent instead. Otherwise `null`. */
   pdf_error: KeptReportFault | null;
-  /** Main facts of the report, in the order of the mail. */
+  /** Main facts of the report, ordered as in the mail. */
   summary: string[];
-  /** Mails with the report, newest first. */
+  /** Mails with the report, ordered from newest to oldest. */
   mails: KeptReportMail[];
-  /** ID of the job that creates the report; `null` if there is none. */
+  /** ID of the job that makes the report. */
   job_id: string | null;
   /**
    * Format: date-time
-   * Time at which the report was queued.
+   * Time when the report was queued.
    */
   created_at: string;
   /**
    * Format: date-time
-   * Time at which the report was created; `null` before.
+   * Time when the report was made; `null` until then.
    */
   made_at: string | null;
 }
 
 /**
- * Status of the report. `queued`: not created yet. `made`: created. `failed`: could not be created; a job can retry it.
+ * Report status. `queued` reports are not made yet. A `failed` report can be made again by retrying its job.
  */
 export type KeptReportStatus = "queued" | "made" | "failed";
 
-/** Error of a report or of its PDF. */
+/** Reason why a report or its PDF is missing. */
 export interface KeptReportFault {
-  /** Stable code of the error. */
+  /** Stable machine-readable code. */
   code: string;
-  /** One sentence for people. */
+  /** Message in one sentence. */
   message: string;
 }
 
-/** A mail with the report. Mails are kept for 90 days. */
+/** Mail with the report. Mails are deleted after 90 days. */
 export interface KeptReportMail {
   /** ID of the mail. */
   id: number;
@@ -330,40 +330,40 @@ export interface KeptReportMail {
 
 export interface ReportSchedulesPreviewQuery {
   /**
-   * Format of the report.
+   * Format of the preview.
    * @default html
    */
   format?: "pdf" | "html";
 }
 
 export interface ReportsListQuery {
-  /** Filters by site ID. */
+  /** Returns only records of the site with this ID. */
   site_id?: number;
-  /** Filters by client ID, including reports about single sites of the client. */
+  /** Returns only records for the client with this ID, including those of single sites of the client. */
   client_id?: number;
-  /** Filters by schedule ID. */
+  /** Returns only reports of the schedule with this ID. */
   schedule_id?: number;
-  /** Filters by status. */
+  /** Returns only reports with this status. */
   status?: KeptReportStatus;
-  /** Filters by state of the last mail. */
+  /** Returns only reports whose last mail has this status. */
   mail_status?: KeptReportMailState;
   /**
    * Format: date
-   * Filters by period: reports about this day or later days.
+   * Returns only reports on periods that end on this day or later.
    */
   from?: string;
   /**
    * Format: date
-   * Filters by period: reports about this day or earlier days.
+   * Returns only reports on periods that begin on this day or earlier.
    */
   to?: string;
   /**
-   * Field to sort by; equal values are sorted by ID.
+   * Field that the reports are ordered by. Reports with equal values are ordered by ID.
    * @default created_at
    */
   orderby?: "created_at" | "start_date" | "name";
   /**
-   * Sort direction.
+   * Direction of the order.
    * @default desc
    */
   order?: "asc" | "desc";
@@ -382,7 +382,7 @@ export interface ReportsListQuery {
 }
 
 /**
- * State of the last mail, as in the outbox. `none`: there is no mail, or it was deleted.
+ * Status of the last mail in the outbox; `none` if there is no mail, or it was deleted.
  */
 export type KeptReportMailState = "none" | "queued" | "sending" | "sent" | "failed" | "kept";
 
@@ -419,13 +419,13 @@ export interface KeptReportRead {
 }
 
 export interface ReportsFileQuery {
-  /** File format. Default: PDF if there is one, otherwise HTML. */
+  /** Format of the file. By default, the PDF if there is one, otherwise the HTML page. */
   format?: ReportFileFormat;
 }
 
 /** Recipients of the mail. */
 export interface KeptReportSend {
-  /** E-mail addresses of the recipients. Default: the recipients of the first mail. */
+  /** E-mail addresses. By default, the recipients of the first mail. */
   recipients?: string[];
 }
 

@@ -13,7 +13,7 @@ export interface SchedulesList {
    * Always 1.
    */
   success: 1;
-  /** The schedules. */
+  /** The schedules, ordered by name. */
   data: Schedule[];
 }
 
@@ -25,9 +25,9 @@ export interface Schedule {
   description: string;
   /** False if the schedule is turned off by its settings, or if its module is inactive. */
   active: boolean;
-  /** Times of the runs, as a cron pattern with five fields; `null` if the schedule is not active. */
+  /** Cron pattern of five fields; several patterns are separated by `|`. `null` if the schedule is not active. */
   pattern: string | null;
-  /** Time zone of the pattern; `null` if the schedule is not active. */
+  /** Time zone of the pattern, as a name or as an offset such as `UTC-3:30`. `null` if the schedule is not active. */
   time_zone: string | null;
   /**
    * Format: date-time
@@ -36,7 +36,7 @@ export interface Schedule {
   next_run: string | null;
   /**
    * Format: date-time
-   * Start of the last run; `null` before the first one.
+   * Start of the last run; `null` if there was none.
    */
   last_run: string | null;
   /**
@@ -48,7 +48,7 @@ export interface Schedule {
   last_job_id: string | null;
   /**
    * Format: uri
-   * URL of this job. Jobs are kept for 30 days.
+   * URL of that job; `null` if there is no job. Jobs are kept for 30 days, those of type `uptime-check` for one hour.
    */
   status_url: string | null;
   /** Error of the last run, if it could not start; otherwise `null`. */

@@ -50,32 +50,32 @@ export interface SiteSecurityRead {
   site: SiteReference;
 }
 
-/** Security checks of the child plugin. */
+/** Results of the security checks of the child plugin at the last sync. */
 export interface SiteSecurity {
-  /** Database errors are hidden. */
+  /** Check that database errors are hidden from visitors; `null` if the site did not report it. */
   db_reporting: SecurityFlag | null;
-  /** PHP errors are hidden. */
+  /** Check that PHP errors are hidden from visitors; `null` if the site did not report it. */
   php_reporting: SecurityFlag | null;
-  /** WordPress is up to date. */
+  /** Check that WordPress is up to date; `null` if the site did not report it. */
   wp_uptodate: SecurityFlag | null;
-  /** The PHP version is recent enough. */
+  /** Check that the PHP version is at least the one that WordPress recommends; `null` if the site did not report it. */
   phpversion_matched: SecurityFlag | null;
-  /** The site was called over https. */
+  /** Check that this service called the site over HTTPS; `null` if the site did not report it. */
   sslprotocol: SecurityFlag | null;
-  /** The debug mode is off. */
+  /** Check that WordPress debugging is disabled; `null` if the site did not report it. */
   debug_disabled: SecurityFlag | null;
-  /** All plugins are up to date. */
+  /** Check that no plugin has an update; `null` if the site did not report it. */
   sec_outdated_plugins: SecurityFlag | null;
-  /** There are no inactive plugins. */
+  /** Check that no inactive plugin is installed; `null` if the site did not report it. */
   sec_inactive_plugins: SecurityFlag | null;
-  /** All themes are up to date. */
+  /** Check that no theme has an update; `null` if the site did not report it. */
   sec_outdated_themes: SecurityFlag | null;
-  /** There are no inactive themes. */
+  /** Check that no inactive theme is installed; `null` if the site did not report it. */
   sec_inactive_themes: SecurityFlag | null;
 }
 
 /**
- * Result of the check: `Y` passed, `N` failed. `Y_UNABLE` and `N_UNABLE` mean the same, but the child plugin cannot fix the problem.
+ * Result of a check. `Y`: passed. `N`: failed. `Y_UNABLE` and `N_UNABLE`: passed and failed, but the child plugin cannot repair a failure.
  */
 export type SecurityFlag = "Y" | "N" | "Y_UNABLE" | "N_UNABLE";
 

@@ -7,42 +7,42 @@ export interface SettingsListQuery {
   _fields?: string[];
 }
 
-/** Response with all settings groups. */
+/** All settings groups. */
 export interface SettingsGroupsList {
   /**
    * Always 1.
    */
   success: 1;
-  /** The settings groups. */
+  /** Settings groups. */
   data: SettingsGroup[];
 }
 
-/** A group of settings. */
+/** Group of settings. */
 export interface SettingsGroup {
   /** Slug of the group. */
   slug: string;
-  /** Title of the group. */
+  /** Display name. */
   title: string;
-  /** Description of the settings in the group. */
+  /** Content of the group. */
   description: string;
   /** Number of settings in the group. */
   fields: number;
-  /** Module of the group; `null` if it belongs to none. */
+  /** Module of the group; `null` if the group is always available. */
   module: string | null;
-  /** True if the routes of the group are available. False while its module is inactive. */
+  /** True if the routes of the group are available. They return 404 while its module is inactive. */
   active: boolean;
   links: SettingsLinks;
 }
 
-/** Routes that read and edit the group. */
+/** URLs of the group. */
 export interface SettingsLinks {
-  /** URL that returns the group. */
+  /** URL to read the group. */
   read: string;
-  /** URL that edits the group. A part in braces is a placeholder. */
+  /** URL to edit the group. A placeholder in braces stands for the item to edit. */
   edit: string;
 }
 
-/** Response with the advanced settings. */
+/** The advanced settings. */
 export interface AdvancedSettingsRead {
   /**
    * Always 1.
@@ -51,7 +51,7 @@ export interface AdvancedSettingsRead {
   data: AdvancedSettings;
 }
 
-/** Limits and security of the calls to sites. */
+/** Limits and security of calls to sites. */
 export interface AdvancedSettings {
   /**
    * Maximum number of concurrent calls to sites.
@@ -59,17 +59,17 @@ export interface AdvancedSettings {
    */
   svc_maximum_requests: number;
   /**
-   * Minimum delay in milliseconds between two calls to sites.
+   * Minimum time between the starts of two calls to sites, in milliseconds.
    * @default 0
    */
   svc_minimum_delay: number;
   /**
-   * Maximum number of concurrent calls to sites with the same IP address.
+   * Maximum number of concurrent calls to sites on one IP address.
    * @default 4
    */
   svc_maximum_ip_requests: number;
   /**
-   * Minimum delay in milliseconds between two calls to sites with the same IP address.
+   * Minimum time between the starts of two calls to sites on one IP address, in milliseconds.
    * @default 0
    */
   svc_minimum_ip_delay: number;
@@ -84,159 +84,159 @@ export interface AdvancedSettings {
    */
   svc_maximum_install_update_requests: number;
   /**
-   * Maximum number of concurrent checks of web servers.
+   * Maximum number of concurrent uptime checks.
    * @default 50
    */
   svc_maximum_uptime_monitoring_requests: number;
   /**
-   * 1 requires a valid TLS certificate of sites that have no setting of their own, 0 does not.
+   * 1 requires a valid TLS certificate from sites without a setting of their own, 0 does not.
    * @default 1
    */
   svc_ssl_verify_certificate: 0 | 1;
   /**
-   * 1 uses only IPv4 addresses, so a host without one cannot be reached. 0 uses IPv4 and IPv6.
+   * 1 connects to sites over IPv4 only, 0 over IPv4 and IPv6. With 1, hosts without an IPv4 address cannot be reached.
    * @default 0
    */
   svc_force_use_ipv4: 0 | 1;
   /**
-   * Verification of the service's signatures on a site. 1: OpenSSL of PHP. 2: the library that the child plugin includes, for hosts with a broken OpenSSL; its signatures have another format (PSS with SHA-256).
+   * Library that verifies the signatures of this service on a site. 1 is the OpenSSL extension of PHP. 2 is the library in the child plugin, for hosts with a broken OpenSSL; signatures are then PSS with SHA-256.
    * @default 1
    */
   svc_verify_connection_method: 1 | 2;
   /**
-   * Digest of the signatures that OpenSSL verifies; not used with `svc_verify_connection_method` 2. A site that has received a stronger digest refuses `sha1` with `algorithm_refused` until it is reconnected; it stays connected.
+   * Digest of the signatures that OpenSSL verifies; not used if `svc_verify_connection_method` is 2. A site that has accepted a stronger digest rejects `sha1` with `algorithm_refused` until it is reconnected, but stays connected.
    * @default sha256
    */
   svc_connect_signature_algo: ConnectSignatureAlgorithm;
   sync_data: SyncDataSettings;
   /**
-   * Maximum number of items in a batch.
+   * Maximum number of items in one batch request.
    * @default 100
    */
   svc_rest_batch_items_limit: number;
 }
 
 /**
- * Digest of the signatures that OpenSSL verifies; not used with `svc_verify_connection_method` 2. A site that has received a stronger digest refuses `sha1` with `algorithm_refused` until it is reconnected; it stays connected.
+ * Digest of the signatures that OpenSSL verifies; not used if `svc_verify_connection_method` is 2. A site that has accepted a stronger digest rejects `sha1` with `algorithm_refused` until it is reconnected, but stays connected.
  */
 export type ConnectSignatureAlgorithm = "sha1" | "sha224" | "sha256" | "sha384" | "sha512";
 
-/** Data that a sync requests from a site and stores. Stored data that is no longer requested is kept. Actions and updates always read the data that they need to verify their result. `wp_updates` and `securityStats` are accepted as aliases of `core_updates` and `security_stats`. */
+/** Data that a sync reads from a site and stores. Data that is not read keeps its stored values. Actions and updates still read what they need to verify their result. `wp_updates` and `securityStats` are accepted as other names of `core_updates` and `security_stats`. */
 export interface SyncDataSettings {
   /**
-   * 1 requests the WordPress update, 0 does not.
+   * 1 reads available updates of WordPress, 0 does not.
    * @default 1
    */
   core_updates: 0 | 1;
   /**
-   * 1 requests plugin updates, 0 does not.
+   * 1 reads available updates of plugins, 0 does not.
    * @default 1
    */
   plugin_updates: 0 | 1;
   /**
-   * 1 requests theme updates, 0 does not.
+   * 1 reads available updates of themes, 0 does not.
    * @default 1
    */
   theme_updates: 0 | 1;
   /**
-   * 1 requests translation updates, 0 does not.
+   * 1 reads available updates of translations, 0 does not.
    * @default 1
    */
   translation_updates: 0 | 1;
   /**
-   * 1 requests the security checks, 0 does not.
+   * 1 reads the results of the security checks, 0 does not.
    * @default 1
    */
   security_stats: 0 | 1;
   /**
-   * 1 requests the plugins, 0 does not.
+   * 1 reads the installed plugins, 0 does not.
    * @default 1
    */
   plugins: 0 | 1;
   /**
-   * 1 requests the themes, 0 does not.
+   * 1 reads the installed themes, 0 does not.
    * @default 1
    */
   themes: 0 | 1;
   /**
-   * 1 requests the abandoned plugins, 0 does not.
+   * 1 reads which plugins are abandoned, 0 does not.
    * @default 1
    */
   plugins_outdate_info: 0 | 1;
   /**
-   * 1 requests the abandoned themes, 0 does not.
+   * 1 reads which themes are abandoned, 0 does not.
    * @default 1
    */
   themes_outdate_info: 0 | 1;
   /**
-   * 1 requests the counters of Site Health, 0 does not.
+   * 1 reads the counts of WordPress Site Health, 0 does not.
    * @default 1
    */
   health_site_status: 0 | 1;
   /**
-   * 1 requests both change logs of the site, 0 does not.
+   * 1 reads both activity logs of the site, 0 does not.
    * @default 1
    */
   child_site_actions_data: 0 | 1;
 }
 
-/** The settings to change. */
+/** Settings to change. */
 export interface AdvancedSettingsEdit {
-  /** Maximum number of concurrent calls to sites. `null` resets it to 32. */
+  /** Maximum number of concurrent calls to sites. `null` resets it to the default, `32`. */
   svc_maximum_requests?: number | null;
-  /** Minimum delay in milliseconds between two calls to sites. `null` resets it to 0. */
+  /** Minimum time between the starts of two calls to sites, in milliseconds. `null` resets it to the default, `0`. */
   svc_minimum_delay?: number | null;
-  /** Maximum number of concurrent calls to sites with the same IP address. `null` resets it to 4. */
+  /** Maximum number of concurrent calls to sites on one IP address. `null` resets it to the default, `4`. */
   svc_maximum_ip_requests?: number | null;
-  /** Minimum delay in milliseconds between two calls to sites with the same IP address. `null` resets it to 0. */
+  /** Minimum time between the starts of two calls to sites on one IP address, in milliseconds. `null` resets it to the default, `0`. */
   svc_minimum_ip_delay?: number | null;
-  /** Maximum number of concurrent syncs. `null` resets it to 32. */
+  /** Maximum number of concurrent syncs. `null` resets it to the default, `32`. */
   svc_maximum_sync_requests?: number | null;
-  /** Maximum number of concurrent installations and updates. `null` resets it to 8. */
+  /** Maximum number of concurrent installations and updates. `null` resets it to the default, `8`. */
   svc_maximum_install_update_requests?: number | null;
-  /** Maximum number of concurrent checks of web servers. `null` resets it to 50. */
+  /** Maximum number of concurrent uptime checks. `null` resets it to the default, `50`. */
   svc_maximum_uptime_monitoring_requests?: number | null;
-  /** 1 requires a valid TLS certificate of sites that have no setting of their own, 0 does not. `null` resets it to 1. */
+  /** 1 requires a valid TLS certificate from sites without a setting of their own, 0 does not. `null` resets it to the default, `1`. */
   svc_ssl_verify_certificate?: (0 | 1) | null;
-  /** 1 uses only IPv4 addresses, so a host without one cannot be reached. 0 uses IPv4 and IPv6. `null` resets it to 0. */
+  /** 1 connects to sites over IPv4 only, 0 over IPv4 and IPv6. With 1, hosts without an IPv4 address cannot be reached. `null` resets it to the default, `0`. */
   svc_force_use_ipv4?: (0 | 1) | null;
-  /** Verification of the service's signatures on a site. 1: OpenSSL of PHP. 2: the library that the child plugin includes, for hosts with a broken OpenSSL; its signatures have another format (PSS with SHA-256). `null` resets it to 1. */
+  /** Library that verifies the signatures of this service on a site. 1 is the OpenSSL extension of PHP. 2 is the library in the child plugin, for hosts with a broken OpenSSL; signatures are then PSS with SHA-256. `null` resets it to the default, `1`. */
   svc_verify_connection_method?: (1 | 2) | null;
-  /** Digest of the signatures that OpenSSL verifies; not used with `svc_verify_connection_method` 2. A site that has received a stronger digest refuses `sha1` with `algorithm_refused` until it is reconnected; it stays connected. `null` resets it to `sha256`. */
+  /** Digest of the signatures that OpenSSL verifies; not used if `svc_verify_connection_method` is 2. A site that has accepted a stronger digest rejects `sha1` with `algorithm_refused` until it is reconnected, but stays connected. `null` resets it to the default, `sha256`. */
   svc_connect_signature_algo?: ConnectSignatureAlgorithm | null;
-  /** Data that a sync requests from a site and stores. Stored data that is no longer requested is kept. Actions and updates always read the data that they need to verify their result. `wp_updates` and `securityStats` are accepted as aliases of `core_updates` and `security_stats`. `null` resets all of them to their defaults. */
+  /** Data that a sync reads from a site and stores. Data that is not read keeps its stored values. Actions and updates still read what they need to verify their result. `wp_updates` and `securityStats` are accepted as other names of `core_updates` and `security_stats`. `null` resets all of it to the defaults. */
   sync_data?: SyncDataSettingsEdit | null;
-  /** Maximum number of items in a batch. `null` resets it to 100. */
+  /** Maximum number of items in one batch request. `null` resets it to the default, `100`. */
   svc_rest_batch_items_limit?: number | null;
 }
 
-/** Data that a sync requests from a site and stores. Stored data that is no longer requested is kept. Actions and updates always read the data that they need to verify their result. `wp_updates` and `securityStats` are accepted as aliases of `core_updates` and `security_stats`. */
+/** Data that a sync reads from a site and stores. Data that is not read keeps its stored values. Actions and updates still read what they need to verify their result. `wp_updates` and `securityStats` are accepted as other names of `core_updates` and `security_stats`. */
 export interface SyncDataSettingsEdit {
-  /** 1 requests the WordPress update, 0 does not. `null` resets it to 1. */
+  /** 1 reads available updates of WordPress, 0 does not. `null` resets it to the default, `1`. */
   core_updates?: (0 | 1) | null;
-  /** 1 requests plugin updates, 0 does not. `null` resets it to 1. */
+  /** 1 reads available updates of plugins, 0 does not. `null` resets it to the default, `1`. */
   plugin_updates?: (0 | 1) | null;
-  /** 1 requests theme updates, 0 does not. `null` resets it to 1. */
+  /** 1 reads available updates of themes, 0 does not. `null` resets it to the default, `1`. */
   theme_updates?: (0 | 1) | null;
-  /** 1 requests translation updates, 0 does not. `null` resets it to 1. */
+  /** 1 reads available updates of translations, 0 does not. `null` resets it to the default, `1`. */
   translation_updates?: (0 | 1) | null;
-  /** 1 requests the security checks, 0 does not. `null` resets it to 1. */
+  /** 1 reads the results of the security checks, 0 does not. `null` resets it to the default, `1`. */
   security_stats?: (0 | 1) | null;
-  /** 1 requests the plugins, 0 does not. `null` resets it to 1. */
+  /** 1 reads the installed plugins, 0 does not. `null` resets it to the default, `1`. */
   plugins?: (0 | 1) | null;
-  /** 1 requests the themes, 0 does not. `null` resets it to 1. */
+  /** 1 reads the installed themes, 0 does not. `null` resets it to the default, `1`. */
   themes?: (0 | 1) | null;
-  /** 1 requests the abandoned plugins, 0 does not. `null` resets it to 1. */
+  /** 1 reads which plugins are abandoned, 0 does not. `null` resets it to the default, `1`. */
   plugins_outdate_info?: (0 | 1) | null;
-  /** 1 requests the abandoned themes, 0 does not. `null` resets it to 1. */
+  /** 1 reads which themes are abandoned, 0 does not. `null` resets it to the default, `1`. */
   themes_outdate_info?: (0 | 1) | null;
-  /** 1 requests the counters of Site Health, 0 does not. `null` resets it to 1. */
+  /** 1 reads the counts of WordPress Site Health, 0 does not. `null` resets it to the default, `1`. */
   health_site_status?: (0 | 1) | null;
-  /** 1 requests both change logs of the site, 0 does not. `null` resets it to 1. */
+  /** 1 reads both activity logs of the site, 0 does not. `null` resets it to the default, `1`. */
   child_site_actions_data?: (0 | 1) | null;
 }
 
-/** Response with the advanced settings after the change. */
+/** Advanced settings after the change. */
 export interface AdvancedSettingsWritten {
   /**
    * Always 1.
@@ -247,7 +247,7 @@ export interface AdvancedSettingsWritten {
   data: AdvancedSettings;
 }
 
-/** Response with the cost tracker settings. */
+/** The cost tracker settings. */
 export interface CostTrackerSettingsRead {
   /**
    * Always 1.
@@ -256,7 +256,7 @@ export interface CostTrackerSettingsRead {
   data: CostTrackerSettings;
 }
 
-/** Format of amounts, product types and payment methods. */
+/** Format of amounts, renewal notices, and the categories and payment methods of costs. */
 export interface CostTrackerSettings {
   /**
    * Currency of all prices, as an ISO 4217 code. `price_text` of a cost contains its symbol.
@@ -264,33 +264,33 @@ export interface CostTrackerSettings {
    */
   currency: string;
   /**
-   * Position of the currency symbol, with or without a space.
+   * Position of the currency symbol, with or without a space between it and the number.
    * @default left
    */
   currency_position: CurrencyPosition;
   /**
-   * Thousands separator; empty for none.
+   * Separator between groups of thousands; empty for none.
    * @default ,
    */
   thousand_separator: string;
   /**
-   * Decimal separator. Must differ from the thousands separator.
+   * Decimal separator. Must differ from `thousand_separator`.
    * @default .
    */
   decimal_separator: string;
   /**
-   * Number of decimals of displayed prices. Stored prices have two; they are rounded if fewer are displayed.
+   * Number of decimals in formatted prices. Prices are stored with two decimals and rounded if fewer are shown.
    * @default 2
    */
   decimals: number;
   /**
-   * Number of days before the due date of a cost on which a mail (`cost_tracker_noti_email`) is sent. 0 sends it on the due date.
+   * Number of days before the due date of a cost when the mail `cost_tracker_noti_email` is sent. 0 sends it on the due date.
    * @default 7
    */
   renewal_notice_days: number;
-  /** Built-in and added product types, sorted by title. */
+  /** Product categories of costs, ordered by title, including those that you added. */
   product_categories: ProductCategory[];
-  /** Titles of the payment methods by slug, sorted by title. */
+  /** Payment methods of costs, as titles by slug, ordered by title. */
   payment_methods: {
     [key: string]: string;
   };
@@ -308,23 +308,23 @@ export interface ProductCategory {
   color: string;
 }
 
-/** The settings to change. */
+/** Settings to change. */
 export interface CostTrackerSettingsEdit {
-  /** Currency of all prices, as an ISO 4217 code. `price_text` of a cost contains its symbol. `null` resets it to `USD`. */
+  /** Currency of all prices, as an ISO 4217 code. `price_text` of a cost contains its symbol. `null` resets it to the default, `USD`. */
   currency?: string | null;
-  /** Position of the currency symbol, with or without a space. `null` resets it to `left`. */
+  /** Position of the currency symbol, with or without a space between it and the number. `null` resets it to the default, `left`. */
   currency_position?: CurrencyPosition | null;
-  /** Thousands separator; empty for none. `null` resets it to `,`. */
+  /** Separator between groups of thousands; empty for none. `null` resets it to the default, `,`. */
   thousand_separator?: string | null;
-  /** Decimal separator. Must differ from the thousands separator. `null` resets it to `.`. */
+  /** Decimal separator. Must differ from `thousand_separator`. `null` resets it to the default, `.`. */
   decimal_separator?: string | null;
-  /** Number of decimals of displayed prices. Stored prices have two; they are rounded if fewer are displayed. `null` resets it to 2. */
+  /** Number of decimals in formatted prices. Prices are stored with two decimals and rounded if fewer are shown. `null` resets it to the default, `2`. */
   decimals?: number | null;
-  /** Number of days before the due date of a cost on which a mail (`cost_tracker_noti_email`) is sent. 0 sends it on the due date. `null` resets it to 7. */
+  /** Number of days before the due date of a cost when the mail `cost_tracker_noti_email` is sent. 0 sends it on the due date. `null` resets it to the default, `7`. */
   renewal_notice_days?: number | null;
 }
 
-/** Response with the cost tracker settings after the change. */
+/** Cost tracker settings after the change. */
 export interface CostTrackerSettingsWritten {
   /**
    * Always 1.
@@ -335,7 +335,7 @@ export interface CostTrackerSettingsWritten {
   data: CostTrackerSettings;
 }
 
-/** Response with the dashboard insights settings. */
+/** The dashboard insights settings. */
 export interface DashboardInsightsSettingsRead {
   /**
    * Always 1.
@@ -344,22 +344,22 @@ export interface DashboardInsightsSettingsRead {
   data: DashboardInsightsSettings;
 }
 
-/** Usage records of front ends. */
+/** Usage statistics of front ends. */
 export interface DashboardInsightsSettings {
   /**
-   * Stored for front ends: 1 allows them to record their usage. Does not affect the change log and the metrics.
+   * Stored for front ends. 1 allows them to record usage statistics. Does not affect the change log or the metrics of this service.
    * @default 1
    */
   enable_insights_logging: 0 | 1;
 }
 
-/** The settings to change. */
+/** Settings to change. */
 export interface DashboardInsightsSettingsEdit {
-  /** Stored for front ends: 1 allows them to record their usage. Does not affect the change log and the metrics. `null` resets it to 1. */
+  /** Stored for front ends. 1 allows them to record usage statistics. Does not affect the change log or the metrics of this service. `null` resets it to the default, `1`. */
   enable_insights_logging?: (0 | 1) | null;
 }
 
-/** Response with the dashboard insights settings after the change. */
+/** Dashboard insights settings after the change. */
 export interface DashboardInsightsSettingsWritten {
   /**
    * Always 1.
@@ -370,7 +370,7 @@ export interface DashboardInsightsSettingsWritten {
   data: DashboardInsightsSettings;
 }
 
-/** Response with the email settings. */
+/** The email settings. */
 export interface EmailSettingsList {
   /**
    * Always 1.
@@ -382,34 +382,34 @@ export interface EmailSettingsList {
   };
 }
 
-/** Texts and recipients of one mail type. */
+/** Content and recipients of the mails of one type. */
 export interface EmailSettings {
   type: MailType;
   /** Heading of the mail. */
   heading: string;
-  /** Subject of the mail, with the placeholders `{site}` (name of the site or the cost, or their number), `{count}` and `{status}` (their status). */
+  /** Subject of the mail. Can contain `{site}` (name of the site or cost, or their number), `{count}` and `{status}`. Mails of type `report` have `{period}` instead of `{status}`. */
   subject: string;
   /** E-mail addresses, separated by commas. If empty, mails are kept in the outbox and not sent. */
   recipients: string;
   /**
-   * 1 creates no mails of this type. Events that occur meanwhile are not reported later.
+   * 1 disables mails of this type. Events that occur while it is 1 are not reported later.
    */
   disable: 0 | 1;
 }
 
-/** The settings to change. */
+/** Settings to change. */
 export interface EmailSettingsEdit {
-  /** Heading of the mail. `null` resets it to its default. */
+  /** Heading of the mail; `null` resets it to the default of the type. */
   heading?: string | null;
-  /** Subject of the mail, with the placeholders `{site}`, `{count}` and `{status}`; for reports, `{period}` instead of `{status}`. `null` resets it to its default. */
+  /** Subject of the mail. Can contain `{site}`, `{count}` and `{status}`; mails of type `report` have `{period}` instead of `{status}`. `null` resets it to the default of the type. */
   subject?: string | null;
-  /** E-mail addresses, separated by commas. An empty text or `null` clears them. */
+  /** E-mail addresses, separated by commas; empty or `null` for none. Without an address, mails are kept in the outbox and not sent. */
   recipients?: string | null;
-  /** 1 creates no mails of this type. `null` resets it to 0. */
+  /** 1 disables mails of this type, 0 enables them. `null` resets it to 0. */
   disable?: (0 | 1) | null;
 }
 
-/** Response with the settings of the mail type after the change. */
+/** Settings of the mail type after the change. */
 export interface EmailSettingsWritten {
   /**
    * Always 1.
@@ -420,7 +420,7 @@ export interface EmailSettingsWritten {
   data: EmailSettings;
 }
 
-/** Response with the domain monitor settings. */
+/** The domain monitor settings. */
 export interface DomainMonitorSettingsRead {
   /**
    * Always 1.
@@ -429,69 +429,69 @@ export interface DomainMonitorSettingsRead {
   data: DomainMonitorSettings;
 }
 
-/** Lookups of domains at registries, and alerts. */
+/** Schedule of domain checks, lookup servers, and the threshold for alerts. */
 export interface DomainMonitorSettings {
   /**
-   * 1 lets the schedule `domain-checks` check all domains once a day. With 0, domains are checked only on demand, and no alerts are raised automatically.
+   * 1 checks all domains once a day with the schedule `domain-checks`. With 0, domains are checked only on demand and no alerts are raised automatically.
    * @default 1
    */
   automatic_checks: 0 | 1;
   /**
-   * Frequency of the lookups of a domain at its registry. The expiry dates are checked daily in any case.
+   * Interval between two registry lookups of a domain. Stored expiry dates are compared with the threshold every day, whatever the interval.
    * @default daily
    */
   frequency: ScheduleFrequency;
   /**
-   * Number of days before the expiry from which a domain is `expiring`, unless its site has a threshold of its own.
+   * Number of days before expiry when a domain becomes `expiring`. Sites can have their own value.
    * @default 30
    */
   threshold_days: number;
   /**
-   * Minimum delay in milliseconds between two requests to one registry, across all processes.
+   * Minimum time between two lookups at one registry, in milliseconds. Shared by all processes.
    * @default 1000
    */
   lookup_spacing: number;
   /**
-   * URL of the list of RDAP servers by TLD, in the format of RFC 9224: the registry of IANA, or a mirror. It is loaded daily; before the first load, a list that is part of the service is used.
+   * URL of the list of RDAP servers by TLD (RFC 9224), at IANA or a mirror. The list is loaded daily; a list in this service is used until the first load.
    * @default https://data.iana.org/rdap/dns.json
    */
   rdap_bootstrap_url: string;
   /**
-   * WHOIS server that returns the WHOIS servers of the TLDs, with a port if it is not 43. Empty disables these requests.
+   * WHOIS server that returns the WHOIS server of a TLD, with a port if it is not 43. Empty disables this lookup.
    * @default whois.iana.org
    */
   whois_root: string;
   /**
-   * Known WHOIS servers, in the order in which they were sent, each as `tld=host` or `tld=host:port`. `*` stands for all other TLDs.
+   * WHOIS servers by TLD, as `tld=host` or `tld=host:port`, ordered as sent. For these TLDs, `whois_root` is not used. `*` means all other TLDs.
    * @default []
    */
   whois_servers: string[];
 }
 
 /**
- * Frequency of the scheduled work.
+ * Interval between two runs.
  */
 export type ScheduleFrequency = "daily" | "weekly" | "monthly";
 
-/** The settings to change. */
+/** Settings to change. */
 export interface DomainMonitorSettingsEdit {
-  /** 1 lets the schedule `domain-checks` check all domains once a day. With 0, domains are checked only on demand, and no alerts are raised automatically. `null` resets it to 1. */
+  /** 1 checks all domains once a day with the schedule `domain-checks`. With 0, domains are checked only on demand and no alerts are raised automatically. `null` resets it to the default, `1`. */
   automatic_checks?: (0 | 1) | null;
-  /** Frequency of the lookups of a domain at its registry. The expiry dates are checked daily in any case. `null` resets it to `daily`. */
+  /** Interval between two registry lookups of a domain. Stored expiry dates are compared with the threshold every day, whatever the interval. `null` resets it to the default, `daily`. */
   frequency?: ScheduleFrequency | null;
-  /** Number of days before the expiry from which a domain is `expiring`, unless its site has a threshold of its own. `null` resets it to 30. */
+  /** Number of days before expiry when a domain becomes `expiring`. Sites can have their own value. `null` resets it to the default, `30`. */
   threshold_days?: number | null;
-  /** Minimum delay in milliseconds between two requests to one registry, across all processes. `null` resets it to 1000. */
+  /** Minimum time between two lookups at one registry, in milliseconds. Shared by all processes. `null` resets it to the default, `1000`. */
   lookup_spacing?: number | null;
-  /** URL of the list of RDAP servers by TLD, in the format of RFC 9224: the registry of IANA, or a mirror. It is loaded daily; before the first load, a list that is part of the service is used. `null` resets it to `https://data.iana.org/rdap/dns.json`. */
+  /** URL of the list of RDAP servers by TLD (RFC 9224), at IANA or a mirror. The list is loaded daily; a list in this service is used until the first load. `null` resets it to the default, `https://data.iana.org/rdap/dns.json`. */
   rdap_bootstrap_url?: string | null;
-  /** WHOIS server that returns the WHOIS servers of the TLDs, with a port if it is not 43. Empty disables these requests. `null` resets it to `whois.iana.org`. */
+  /** WHOIS server that returns the WHOIS server of a TLD, with a port if it is not 43. Empty disables this lookup. `null` resets it to the default, `whois.iana.org`. */
   whois_root?: string | null;
-  /** Known WHOIS servers, in the order in which they were sent, each as `tld=host` or `tld=host:port`. `*` stands for all other TLDs. `null` resets it to an empty list. */
+  /** WHOIS servers by TLD, as `tld=host` or `tld=host:port`, ordered as sent. For these TLDs, `whois_root` is not used. `*` means all other TLDs. `null` resets it to the default, an empty list. */
   whois_servers?: string[] | null;
 }
 
-/** Response with the domain monitor settings after the change. */
+/** Domain monitor settings after the change. */
 export interface DomainMonitorSettingsWritten {
   /**
    * Always 1.
@@ -502,7 +502,7 @@ export interface DomainMonitorSettingsWritten {
   data: DomainMonitorSettings;
 }
 
-/** Response with the general settings. */
+/** The general settings. */
 export interface GeneralSettingsRead {
   /**
    * Always 1.
@@ -511,10 +511,10 @@ export interface GeneralSettingsRead {
   data: GeneralSettings;
 }
 
-/** Schedules, formats, and rules for updates. */
+/** Schedules of syncs and updates, formats, rules for updates, and options for front ends. */
 export interface GeneralSettings {
   /**
-   * Time of the first daily sync in `timezone_string`, as `H:MM`. Empty means midnight.
+   * Time of the first daily sync in `timezone_string`, as `H:MM`; empty means midnight.
    * @default
    */
   time_daily_update: string;
@@ -524,122 +524,122 @@ export interface GeneralSettings {
    */
   frequency_daily_update: number;
   /**
-   * Date format of mails and reports, in the format letters of PHP.
+   * Date format of mails and reports, as a PHP format string.
    * @default F j, Y
    */
   date_format: string;
   /**
-   * Time format of mails and reports, in the format letters of PHP.
+   * Time format of mails and reports, as a PHP format string.
    * @default g:i a
    */
   time_format: string;
   /**
-   * Time zone of schedules, mails and reports: `UTC`, an offset such as `UTC+2` or `UTC-3:30`, or a name such as `Europe/Berlin`, which includes daylight saving time.
+   * Time zone of schedules, mails and reports. Allowed are `UTC`, an offset such as `UTC+2` or `UTC-3:30`, and a name such as `Europe/Berlin`, which follows daylight saving time.
    * @default UTC
    */
   timezone_string: string;
   /**
-   * 1 installs plugin updates by schedule.
+   * 1 installs updates of plugins on a schedule.
    * @default 0
    */
   plugin_automatic_daily_update: 0 | 1;
   /**
-   * 1 installs theme updates by schedule.
+   * 1 installs updates of themes on a schedule.
    * @default 0
    */
   theme_automatic_daily_update: 0 | 1;
   /**
-   * 1 installs translation updates by schedule.
+   * 1 installs updates of translations on a schedule.
    * @default 0
    */
   trans_automatic_daily_update: 0 | 1;
   /**
-   * 1 installs WordPress updates by schedule.
+   * 1 installs updates of WordPress itself on a schedule.
    * @default 0
    */
   automatic_daily_update: 0 | 1;
   /**
-   * Frequency of the scheduled updates.
+   * Interval between two scheduled update runs.
    * @default daily
    */
   frequency_auto_update: ScheduleFrequency;
   /**
-   * Time of the scheduled updates in `timezone_string`, as `H:MM`.
+   * Start time of scheduled update runs in `timezone_string`, as `H:MM`.
    * @default 00:00
    */
   time_auto_update: string;
   /**
-   * Day of weekly updates; 0 is Sunday.
+   * Weekday of weekly update runs, from 0 for Sunday to 6 for Saturday.
    * @default 0
    */
   dayinweek_auto_update: number;
   /**
-   * Day of monthly updates. 0 and days that a month does not have mean its last day.
+   * Day of the month of monthly update runs. 0, and days that a month does not have, mean its last day.
    * @default 1
    */
   dayinmonth_auto_update: number;
   /**
-   * Number of days after an update was first found on a site before the schedule installs it.
+   * Number of days after an update is first found on a site before a scheduled run installs it.
    * @default 1
    */
   delay_autoupdate: 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 14 | 30;
   /**
-   * Rings of the scheduled updates, in the order in which they start. Each is the name of a tag or a percentage such as `10%`, as in `rings` of `POST /updates/update`. If empty, all sites are updated concurrently.
+   * Rings of scheduled update runs, in the order in which they start. A ring is a tag name or a percentage such as `10%`, as in `rings` of `POST /updates/update`. If empty, all sites are updated without rings.
    * @default []
    */
   auto_update_rings: string[];
   /**
-   * Number of sites with a home page broken by an update that stops an update by `auto_update_rings`.
+   * Number of home pages broken by updates that stops a run with `auto_update_rings`.
    * @default 1
    */
   auto_update_stop_after_broken: number;
   /**
-   * 0 omits translation updates from all lists and counts of updates, and from runs that name neither types nor items.
+   * 0 omits translation updates from all lists and counts of updates, and from update runs that name neither types nor items.
    * @default 1
    */
   show_language_updates: 0 | 1;
   /**
-   * 1 checks the home page of a site before and after an update, and raises an alert if the update broke it.
+   * 1 requests the home page of a site before and after an update, and raises an alert if the update broke it.
    * @default 0
    */
   check_http_response: 0 | 1;
   /**
-   * HTTP method of the check of the home page by `check_http_response`.
+   * HTTP method for the home page check of `check_http_response`.
    * @default head
    */
   check_http_response_method: HomePageCheckMethod;
   /**
-   * 1 prevents updates of a site if its last backup is older than `backup_before_upgrade_days`, or if none is known.
+   * 1 rejects updates of a site whose last backup is older than `backup_before_upgrade_days` or that has no backup.
    * @default 0
    */
   backup_before_upgrade: 0 | 1;
   /**
-   * Maximum age of the last backup in days. 0 requires a backup of the same day in `timezone_string`.
+   * Maximum age of the last backup in days, for `backup_before_upgrade`. 0 requires a backup of the same day in `timezone_string`.
    * @default 7
    */
   backup_before_upgrade_days: number;
   /**
-   * Number of days without an update after which a plugin or theme is abandoned.
+   * Number of days without a release after which a plugin or theme counts as abandoned.
    * @default 730
    */
   numberdays_outdate_plugin_theme: number;
   /**
-   * Number of days for which entries of a site's change log are kept. The monthly counts of older entries are kept.
+   * Number of days before entries of the change log of a site are deleted. Monthly counts of deleted entries are kept.
    * @default 730
    */
   svc_changes_retention_days: number;
   /**
-   * Stored for front ends: 1 shows the sidebar on the right, 0 on the left.
+   * Stored for front ends. 1 shows the sidebar on the right, 0 on the left.
    * @default 1
    */
   sidebar_position: 0 | 1;
   /**
-   * Stored for front ends: 1 hides the button that updates everything.
+   * Stored for front ends. 1 hides the button that installs all updates.
    * @default 0
    */
   hide_update_everything: 0 | 1;
   /**
-   * Stored for front ends: 0 asks before updates, 1 never asks, 2 does not ask before a single update.
+   * Stored for front ends. 0 asks for confirmation before updates, 1 never asks, 2 asks unless it is a single update.
    * @default 0
    */
   disable_update_confirmations: 0 | 1 | 2;
@@ -647,14 +647,14 @@ export interface GeneralSettings {
 }
 
 /**
- * HTTP method of the check of the home page by `check_http_response`.
+ * HTTP method for the home page check of `check_http_response`.
  */
 export type HomePageCheckMethod = "head" | "get";
 
-/** Stored for front ends: widgets of their overview page. */
+/** Stored for front ends. Widgets of their overview page. */
 export interface WidgetSettings {
   /**
-   * 1 shows the overview of all sites.
+   * 1 shows the overview of the fleet.
    * @default 1
    */
   overview: 0 | 1;
@@ -679,7 +679,7 @@ export interface WidgetSettings {
    */
   themes: 0 | 1;
   /**
-   * 1 shows the connections of the sites.
+   * 1 shows the connection status of the sites.
    * @default 1
    */
   connection_status: 0 | 1;
@@ -699,12 +699,12 @@ export interface WidgetSettings {
    */
   clients: 0 | 1;
   /**
-   * 1 shows information about a site.
+   * 1 shows details of a site.
    * @default 1
    */
   child_site_info: 0 | 1;
   /**
-   * 1 shows information about a client.
+   * 1 shows details of a client.
    * @default 1
    */
   client_info: 0 | 1;
@@ -714,115 +714,115 @@ export interface WidgetSettings {
    */
   non_svc_changes: 0 | 1;
   /**
-   * 1 shows the first steps.
+   * 1 shows the first steps for new users.
    * @default 1
    */
   "get-started": 0 | 1;
   /**
-   * 1 shows the state of the monitors.
+   * 1 shows the status of uptime monitors.
    * @default 1
    */
   uptime_monitoring_status: 0 | 1;
   /**
-   * 1 shows the response times of the monitors.
+   * 1 shows the response times of uptime monitors.
    * @default 1
    */
   uptime_monitoring_response_time: 0 | 1;
 }
 
-/** The settings to change. */
+/** Settings to change. */
 export interface GeneralSettingsEdit {
-  /** Time of the first daily sync in `timezone_string`, as `H:MM`. Empty means midnight. `null` resets it to an empty text. */
+  /** Time of the first daily sync in `timezone_string`, as `H:MM`; empty means midnight. `null` resets it to the default, an empty string. */
   time_daily_update?: string | null;
-  /** Number of syncs of all sites per day. They start at `time_daily_update` and are spread evenly, in whole hours. `null` resets it to 2. */
+  /** Number of syncs of all sites per day. They start at `time_daily_update` and are spread evenly, in whole hours. `null` resets it to the default, `2`. */
   frequency_daily_update?: number | null;
-  /** Date format of mails and reports, in the format letters of PHP. `null` resets it to `F j, Y`. */
+  /** Date format of mails and reports, as a PHP format string. `null` resets it to the default, `F j, Y`. */
   date_format?: string | null;
-  /** Time format of mails and reports, in the format letters of PHP. `null` resets it to `g:i a`. */
+  /** Time format of mails and reports, as a PHP format string. `null` resets it to the default, `g:i a`. */
   time_format?: string | null;
-  /** Time zone of schedules, mails and reports: `UTC`, an offset such as `UTC+2` or `UTC-3:30`, or a name such as `Europe/Berlin`, which includes daylight saving time. `null` resets it to `UTC`. */
+  /** Time zone of schedules, mails and reports. Allowed are `UTC`, an offset such as `UTC+2` or `UTC-3:30`, and a name such as `Europe/Berlin`, which follows daylight saving time. `null` resets it to the default, `UTC`. */
   timezone_string?: string | null;
-  /** 1 installs plugin updates by schedule. `null` resets it to 0. */
+  /** 1 installs updates of plugins on a schedule. `null` resets it to the default, `0`. */
   plugin_automatic_daily_update?: (0 | 1) | null;
-  /** 1 installs theme updates by schedule. `null` resets it to 0. */
+  /** 1 installs updates of themes on a schedule. `null` resets it to the default, `0`. */
   theme_automatic_daily_update?: (0 | 1) | null;
-  /** 1 installs translation updates by schedule. `null` resets it to 0. */
+  /** 1 installs updates of translations on a schedule. `null` resets it to the default, `0`. */
   trans_automatic_daily_update?: (0 | 1) | null;
-  /** 1 installs WordPress updates by schedule. `null` resets it to 0. */
+  /** 1 installs updates of WordPress itself on a schedule. `null` resets it to the default, `0`. */
   automatic_daily_update?: (0 | 1) | null;
-  /** Frequency of the scheduled updates. `null` resets it to `daily`. */
+  /** Interval between two scheduled update runs. `null` resets it to the default, `daily`. */
   frequency_auto_update?: ScheduleFrequency | null;
-  /** Time of the scheduled updates in `timezone_string`, as `H:MM`. `null` resets it to `00:00`. */
+  /** Start time of scheduled update runs in `timezone_string`, as `H:MM`. `null` resets it to the default, `00:00`. */
   time_auto_update?: string | null;
-  /** Day of weekly updates; 0 is Sunday. `null` resets it to 0. */
+  /** Weekday of weekly update runs, from 0 for Sunday to 6 for Saturday. `null` resets it to the default, `0`. */
   dayinweek_auto_update?: number | null;
-  /** Day of monthly updates. 0 and days that a month does not have mean its last day. `null` resets it to 1. */
+  /** Day of the month of monthly update runs. 0, and days that a month does not have, mean its last day. `null` resets it to the default, `1`. */
   dayinmonth_auto_update?: number | null;
-  /** Number of days after an update was first found on a site before the schedule installs it. `null` resets it to 1. */
+  /** Number of days after an update is first found on a site before a scheduled run installs it. `null` resets it to the default, `1`. */
   delay_autoupdate?: (0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 14 | 30) | null;
-  /** Rings of the scheduled updates, in the order in which they start. Each is the name of a tag or a percentage such as `10%`, as in `rings` of `POST /updates/update`. If empty, all sites are updated concurrently. `null` resets it to an empty list. */
+  /** Rings of scheduled update runs, in the order in which they start. A ring is a tag name or a percentage such as `10%`, as in `rings` of `POST /updates/update`. If empty, all sites are updated without rings. `null` resets it to the default, an empty list. */
   auto_update_rings?: string[] | null;
-  /** Number of sites with a home page broken by an update that stops an update by `auto_update_rings`. `null` resets it to 1. */
+  /** Number of home pages broken by updates that stops a run with `auto_update_rings`. `null` resets it to the default, `1`. */
   auto_update_stop_after_broken?: number | null;
-  /** 0 omits translation updates from all lists and counts of updates, and from runs that name neither types nor items. `null` resets it to 1. */
+  /** 0 omits translation updates from all lists and counts of updates, and from update runs that name neither types nor items. `null` resets it to the default, `1`. */
   show_language_updates?: (0 | 1) | null;
-  /** 1 checks the home page of a site before and after an update, and raises an alert if the update broke it. `null` resets it to 0. */
+  /** 1 requests the home page of a site before and after an update, and raises an alert if the update broke it. `null` resets it to the default, `0`. */
   check_http_response?: (0 | 1) | null;
-  /** HTTP method of the check of the home page by `check_http_response`. `null` resets it to `head`. */
+  /** HTTP method for the home page check of `check_http_response`. `null` resets it to the default, `head`. */
   check_http_response_method?: HomePageCheckMethod | null;
-  /** 1 prevents updates of a site if its last backup is older than `backup_before_upgrade_days`, or if none is known. `null` resets it to 0. */
+  /** 1 rejects updates of a site whose last backup is older than `backup_before_upgrade_days` or that has no backup. `null` resets it to the default, `0`. */
   backup_before_upgrade?: (0 | 1) | null;
-  /** Maximum age of the last backup in days. 0 requires a backup of the same day in `timezone_string`. `null` resets it to 7. */
+  /** Maximum age of the last backup in days, for `backup_before_upgrade`. 0 requires a backup of the same day in `timezone_string`. `null` resets it to the default, `7`. */
   backup_before_upgrade_days?: number | null;
-  /** Number of days without an update after which a plugin or theme is abandoned. `null` resets it to 730. */
+  /** Number of days without a release after which a plugin or theme counts as abandoned. `null` resets it to the default, `730`. */
   numberdays_outdate_plugin_theme?: number | null;
-  /** Number of days for which entries of a site's change log are kept. The monthly counts of older entries are kept. `null` resets it to 730. */
+  /** Number of days before entries of the change log of a site are deleted. Monthly counts of deleted entries are kept. `null` resets it to the default, `730`. */
   svc_changes_retention_days?: number | null;
-  /** Stored for front ends: 1 shows the sidebar on the right, 0 on the left. `null` resets it to 1. */
+  /** Stored for front ends. 1 shows the sidebar on the right, 0 on the left. `null` resets it to the default, `1`. */
   sidebar_position?: (0 | 1) | null;
-  /** Stored for front ends: 1 hides the button that updates everything. `null` resets it to 0. */
+  /** Stored for front ends. 1 hides the button that installs all updates. `null` resets it to the default, `0`. */
   hide_update_everything?: (0 | 1) | null;
-  /** Stored for front ends: 0 asks before updates, 1 never asks, 2 does not ask before a single update. `null` resets it to 0. */
+  /** Stored for front ends. 0 asks for confirmation before updates, 1 never asks, 2 asks unless it is a single update. `null` resets it to the default, `0`. */
   disable_update_confirmations?: (0 | 1 | 2) | null;
-  /** Stored for front ends: widgets of their overview page. `null` resets all of them to their defaults. */
+  /** Stored for front ends. Widgets of their overview page. `null` resets all of it to the defaults. */
   svc_widgets?: WidgetSettingsEdit | null;
 }
 
-/** Stored for front ends: widgets of their overview page. */
+/** Stored for front ends. Widgets of their overview page. */
 export interface WidgetSettingsEdit {
-  /** 1 shows the overview of all sites. `null` resets it to 1. */
+  /** 1 shows the overview of the fleet. `null` resets it to the default, `1`. */
   overview?: (0 | 1) | null;
-  /** 1 shows recent posts. `null` resets it to 1. */
+  /** 1 shows recent posts. `null` resets it to the default, `1`. */
   recent_posts?: (0 | 1) | null;
-  /** 1 shows recent pages. `null` resets it to 1. */
+  /** 1 shows recent pages. `null` resets it to the default, `1`. */
   recent_pages?: (0 | 1) | null;
-  /** 1 shows plugins. `null` resets it to 1. */
+  /** 1 shows plugins. `null` resets it to the default, `1`. */
   plugins?: (0 | 1) | null;
-  /** 1 shows themes. `null` resets it to 1. */
+  /** 1 shows themes. `null` resets it to the default, `1`. */
   themes?: (0 | 1) | null;
-  /** 1 shows the connections of the sites. `null` resets it to 1. */
+  /** 1 shows the connection status of the sites. `null` resets it to the default, `1`. */
   connection_status?: (0 | 1) | null;
-  /** 1 shows security issues. `null` resets it to 1. */
+  /** 1 shows security issues. `null` resets it to the default, `1`. */
   security_issues?: (0 | 1) | null;
-  /** 1 shows notes. `null` resets it to 1. */
+  /** 1 shows notes. `null` resets it to the default, `1`. */
   notes?: (0 | 1) | null;
-  /** 1 shows clients. `null` resets it to 1. */
+  /** 1 shows clients. `null` resets it to the default, `1`. */
   clients?: (0 | 1) | null;
-  /** 1 shows information about a site. `null` resets it to 1. */
+  /** 1 shows details of a site. `null` resets it to the default, `1`. */
   child_site_info?: (0 | 1) | null;
-  /** 1 shows information about a client. `null` resets it to 1. */
+  /** 1 shows details of a client. `null` resets it to the default, `1`. */
   client_info?: (0 | 1) | null;
-  /** 1 shows changes on the sites that were not made by this service. `null` resets it to 1. */
+  /** 1 shows changes on the sites that were not made by this service. `null` resets it to the default, `1`. */
   non_svc_changes?: (0 | 1) | null;
-  /** 1 shows the first steps. `null` resets it to 1. */
+  /** 1 shows the first steps for new users. `null` resets it to the default, `1`. */
   "get-started"?: (0 | 1) | null;
-  /** 1 shows the state of the monitors. `null` resets it to 1. */
+  /** 1 shows the status of uptime monitors. `null` resets it to the default, `1`. */
   uptime_monitoring_status?: (0 | 1) | null;
-  /** 1 shows the response times of the monitors. `null` resets it to 1. */
+  /** 1 shows the response times of uptime monitors. `null` resets it to the default, `1`. */
   uptime_monitoring_response_time?: (0 | 1) | null;
 }
 
-/** Response with the general settings after the change. */
+/** General settings after the change. */
 export interface GeneralSettingsWritten {
   /**
    * Always 1.
@@ -833,7 +833,7 @@ export interface GeneralSettingsWritten {
   data: GeneralSettings;
 }
 
-/** Response with the monitoring settings. */
+/** The monitoring settings. */
 export interface MonitoringSettingsRead {
   /**
    * Always 1.
@@ -842,7 +842,7 @@ export interface MonitoringSettingsRead {
   data: MonitoringSettings;
 }
 
-/** Settings of the monitors, and of the alerts about site health. */
+/** Uptime checks of all sites, and alerts on site health. */
 export interface MonitoringSettings {
   /**
    * 1 monitors every site whose monitor has no setting of its own.
@@ -850,12 +850,12 @@ export interface MonitoringSettings {
    */
   svc_uptime_monitoring_active: 0 | 1;
   /**
-   * Type of the check. `http` compares the status of the response, `keyword` searches its text, `ping` opens a TCP connection.
+   * Type of the checks. `http` compares the status code, `keyword` searches the response for a text, `ping` opens a TCP connection.
    * @default http
    */
   svc_uptime_monitoring_type: MonitorType;
   /**
-   * Method of HTTP checks, and of operations such as `check-sites-v1`. Checks of the type `keyword` always use `get`. If a server responds to `head` with 405 or 501, `get` is used.
+   * HTTP method of uptime checks and of `check-sites-v1` and similar abilities. Keyword checks always use `get`. A server that returns 405 or 501 for `head` is requested again with `get`.
    * @default head
    */
   svc_uptime_monitoring_method: MonitorMethod;
@@ -865,12 +865,12 @@ export interface MonitoringSettings {
    */
   svc_uptime_monitoring_interval: 5 | 10 | 15 | 30 | 45 | 60 | 120 | 180 | 240 | 300 | 360 | 420 | 480 | 540 | 600 | 660 | 720 | 780 | 840 | 900 | 960 | 1020 | 1080 | 1140 | 1200 | 1260 | 1320 | 1380 | 1440;
   /**
-   * Seconds that a site can take to respond to a check, at least 30. 0 or `No limit` means the maximum, 5400. A monitor never waits longer than its interval.
+   * Timeout of a check in seconds, at least 30. 0 or `No limit` means the maximum of 5,400. A monitor never waits longer than its interval.
    * @default 60
    */
   svc_uptime_monitoring_timeout: number;
   /**
-   * HTTP statuses that count as up, in the order in which they were sent. Operations such as `check-sites-v1` also count a site with one of them as reachable.
+   * Status codes that count as up, ordered as sent. `check-sites-v1` and similar abilities use them too.
    * @default [
    *       200,
    *       201,
@@ -883,22 +883,22 @@ export interface MonitoringSettings {
    */
   svc_uptime_monitoring_up_status_codes: number[];
   /**
-   * One failed check never raises an alert, two failed checks in a row always do. 1 repeats a failed check at once with a new connection; with 0, the next scheduled check decides.
+   * Two failed checks in a row raise an alert, a single one never does. 1 runs the second check immediately over a new connection, 0 waits for the next regular check.
    * @default 1
    */
   svc_uptime_monitoring_down_confirmation_check: 0 | 1;
   /**
-   * Text that the response must contain; case is significant. Required for the type `keyword`.
+   * Text that the response must contain; case-sensitive. Required for the type `keyword`.
    * @default
    */
   svc_uptime_monitoring_keyword: string;
   /**
-   * Number of days for which single heartbeats are kept. Hourly figures are kept for two years.
+   * Number of days before single heartbeats are deleted. Hourly values are kept for two years.
    * @default 180
    */
   svc_uptime_monitoring_retention_days: number;
   /**
-   * 0 raises an alert if the health score of a site falls below `svc_sitehealth_threshold`. 1 disables these alerts.
+   * 0 raises an alert if the health score of a site falls below `svc_sitehealth_threshold`, 1 does not.
    * @default 1
    */
   svc_disable_sites_health_monitoring: 0 | 1;
@@ -909,33 +909,33 @@ export interface MonitoringSettings {
   svc_sitehealth_threshold: 80 | 100;
 }
 
-/** The settings to change. */
+/** Settings to change. */
 export interface MonitoringSettingsEdit {
-  /** 1 monitors every site whose monitor has no setting of its own. `null` resets it to 0. */
+  /** 1 monitors every site whose monitor has no setting of its own. `null` resets it to the default, `0`. */
   svc_uptime_monitoring_active?: (0 | 1) | null;
-  /** Type of the check. `http` compares the status of the response, `keyword` searches its text, `ping` opens a TCP connection. `null` resets it to `http`. */
+  /** Type of the checks. `http` compares the status code, `keyword` searches the response for a text, `ping` opens a TCP connection. `null` resets it to the default, `http`. */
   svc_uptime_monitoring_type?: MonitorType | null;
-  /** Method of HTTP checks, and of operations such as `check-sites-v1`. Checks of the type `keyword` always use `get`. If a server responds to `head` with 405 or 501, `get` is used. `null` resets it to `head`. */
+  /** HTTP method of uptime checks and of `check-sites-v1` and similar abilities. Keyword checks always use `get`. A server that returns 405 or 501 for `head` is requested again with `get`. `null` resets it to the default, `head`. */
   svc_uptime_monitoring_method?: MonitorMethod | null;
-  /** Minutes between two checks of a monitor. `null` resets it to 60. */
+  /** Minutes between two checks of a monitor. `null` resets it to the default, `60`. */
   svc_uptime_monitoring_interval?: (5 | 10 | 15 | 30 | 45 | 60 | 120 | 180 | 240 | 300 | 360 | 420 | 480 | 540 | 600 | 660 | 720 | 780 | 840 | 900 | 960 | 1020 | 1080 | 1140 | 1200 | 1260 | 1320 | 1380 | 1440) | null;
-  /** Seconds that a site can take to respond to a check, at least 30. 0 or `No limit` means the maximum, 5400. A monitor never waits longer than its interval. `null` resets it to 60. */
+  /** Timeout of a check in seconds, at least 30. 0 or `No limit` means the maximum of 5,400. A monitor never waits longer than its interval. `null` resets it to the default, `60`. */
   svc_uptime_monitoring_timeout?: number | null;
-  /** HTTP statuses that count as up, in the order in which they were sent. Operations such as `check-sites-v1` also count a site with one of them as reachable. `null` resets it to `[200,201,202,203,204,205,206]`. */
+  /** Status codes that count as up, ordered as sent. `check-sites-v1` and similar abilities use them too. `null` resets it to the default, `[200,201,202,203,204,205,206]`. */
   svc_uptime_monitoring_up_status_codes?: number[] | null;
-  /** One failed check never raises an alert, two failed checks in a row always do. 1 repeats a failed check at once with a new connection; with 0, the next scheduled check decides. `null` resets it to 1. */
+  /** Two failed checks in a row raise an alert, a single one never does. 1 runs the second check immediately over a new connection, 0 waits for the next regular check. `null` resets it to the default, `1`. */
   svc_uptime_monitoring_down_confirmation_check?: (0 | 1) | null;
-  /** Text that the response must contain; case is significant. Required for the type `keyword`. `null` resets it to an empty text. */
+  /** Text that the response must contain; case-sensitive. Required for the type `keyword`. `null` resets it to the default, an empty string. */
   svc_uptime_monitoring_keyword?: string | null;
-  /** Number of days for which single heartbeats are kept. Hourly figures are kept for two years. `null` resets it to 180. */
+  /** Number of days before single heartbeats are deleted. Hourly values are kept for two years. `null` resets it to the default, `180`. */
   svc_uptime_monitoring_retention_days?: number | null;
-  /** 0 raises an alert if the health score of a site falls below `svc_sitehealth_threshold`. 1 disables these alerts. `null` resets it to 1. */
+  /** 0 raises an alert if the health score of a site falls below `svc_sitehealth_threshold`, 1 does not. `null` resets it to the default, `1`. */
   svc_disable_sites_health_monitoring?: (0 | 1) | null;
-  /** Health score below which an alert is raised. `null` resets it to 80. */
+  /** Health score below which an alert is raised. `null` resets it to the default, `80`. */
   svc_sitehealth_threshold?: (80 | 100) | null;
 }
 
-/** Response with the monitoring settings after the change. */
+/** Monitoring settings after the change. */
 export interface MonitoringSettingsWritten {
   /**
    * Always 1.
@@ -946,7 +946,7 @@ export interface MonitoringSettingsWritten {
   data: MonitoringSettings;
 }
 
-/** Response with the SSL monitor settings. */
+/** The SSL monitor settings. */
 export interface SslMonitorSettingsRead {
   /**
    * Always 1.
@@ -955,48 +955,48 @@ export interface SslMonitorSettingsRead {
   data: SslMonitorSettings;
 }
 
-/** Schedule and alerts of the certificate checks. */
+/** Schedule of certificate checks, and the threshold for alerts. */
 export interface SslMonitorSettings {
   /**
-   * 1 lets the schedule `ssl-checks` check the certificates of all sites that are not suspended. With 0, they are checked only on demand.
+   * 1 checks the certificates of all sites that are not suspended with the schedule `ssl-checks`. With 0, certificates are checked only on demand.
    * @default 1
    */
   automatic_checks: 0 | 1;
   /**
-   * Frequency of the scheduled checks.
+   * Interval of scheduled certificate checks.
    * @default daily
    */
   frequency: SslCheckFrequency;
   /**
-   * Number of days before the end of a certificate from which it is `expiring`, unless its site has a threshold of its own.
+   * Number of days before expiry when a certificate becomes `expiring`. Sites can have their own value.
    * @default 14
    */
   notify_threshold_days: number;
   /**
-   * Number of days for which a certificate stays in the history after it is no longer in use.
+   * Number of days before replaced certificates are deleted from the history.
    * @default 730
    */
   history_retention_days: number;
 }
 
 /**
- * Frequency of the scheduled checks.
+ * Interval of scheduled certificate checks.
  */
 export type SslCheckFrequency = "hourly" | "twice_daily" | "daily" | "weekly";
 
-/** The settings to change. */
+/** Settings to change. */
 export interface SslMonitorSettingsEdit {
-  /** 1 lets the schedule `ssl-checks` check the certificates of all sites that are not suspended. With 0, they are checked only on demand. `null` resets it to 1. */
+  /** 1 checks the certificates of all sites that are not suspended with the schedule `ssl-checks`. With 0, certificates are checked only on demand. `null` resets it to the default, `1`. */
   automatic_checks?: (0 | 1) | null;
-  /** Frequency of the scheduled checks. `null` resets it to `daily`. */
+  /** Interval of scheduled certificate checks. `null` resets it to the default, `daily`. */
   frequency?: SslCheckFrequency | null;
-  /** Number of days before the end of a certificate from which it is `expiring`, unless its site has a threshold of its own. `null` resets it to 14. */
+  /** Number of days before expiry when a certificate becomes `expiring`. Sites can have their own value. `null` resets it to the default, `14`. */
   notify_threshold_days?: number | null;
-  /** Number of days for which a certificate stays in the history after it is no longer in use. `null` resets it to 730. */
+  /** Number of days before replaced certificates are deleted from the history. `null` resets it to the default, `730`. */
   history_retention_days?: number | null;
 }
 
-/** Response with the SSL monitor settings after the change. */
+/** SSL monitor settings after the change. */
 export interface SslMonitorSettingsWritten {
   /**
    * Always 1.
@@ -1007,7 +1007,7 @@ export interface SslMonitorSettingsWritten {
   data: SslMonitorSettings;
 }
 
-/** Response with the vulnerability settings. */
+/** The vulnerability settings. */
 export interface VulnerabilitiesSettingsRead {
   /**
    * Always 1.
@@ -1016,59 +1016,59 @@ export interface VulnerabilitiesSettingsRead {
   data: VulnerabilitiesSettings;
 }
 
-/** Vulnerability feeds, their refresh, and alerts. */
+/** Feeds of known vulnerabilities, their refresh, and alerts. */
 export interface VulnerabilitiesSettings {
   /** True if `wordfence_api_key` is set. The key itself is never returned. */
   wordfence_api_key_set: boolean;
   /**
-   * Location of the Wordfence feed, which has about 160 MB: a URL, or the path of a copy as for `osv_sources`. The production feed contains ratings, the scanner feed does not.
+   * URL of the Wordfence feed (about 160 MB), or the path of a copy as for `osv_sources`. The production feed contains severity ratings, the scanner feed does not.
    * @default https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production
    */
   wordfence_url: string;
   /**
-   * Feeds in the OSV schema, read in the order in which they were sent: URLs (http or https), or paths of files or folders below `SITEFLEET_FEED_DIR`. A file contains a record, a list of records, or an object with such a list in `vulns`. In a folder, all files that end with `.json` are read. Used are packages of the ecosystems `WordPress:Plugin`, `WordPress:Theme`, `WordPress:Core` and `WordPress`, and of `Packagist` with Composer names such as `wpackagist-plugin/akismet`.
+   * Feeds in the OSV format, as http(s) URLs, or as paths of files or folders in `SITEFLEET_FEED_DIR`. A file contains one record, a list of records, or an object with a list in `vulns`. In a folder, files that end with `.json` are read. Supported ecosystems are `WordPress:Plugin`, `WordPress:Theme`, `WordPress:Core`, `WordPress`, and `Packagist` with names such as `wpackagist-plugin/akismet`. The feeds are read and returned ordered as sent.
    * @default []
    */
   osv_sources: string[];
   /**
-   * Number of hours between two refreshes of the feeds. A feed that reports no changes is not read again.
+   * Hours between two refreshes of the feeds. A feed that has not changed is not read again.
    * @default 6
    */
   refresh_hours: 1 | 2 | 3 | 4 | 6 | 8 | 12 | 24;
   /**
-   * Maximum size of a feed in megabytes. A larger feed is not read. While it is read, it is stored in the temporary folder.
+   * Maximum size of a feed in megabytes; a larger feed is not read. A feed is stored in the temporary folder while it is read.
    * @default 512
    */
   max_feed_megabytes: number;
   /**
-   * Minimum severity of a new exposure for which an alert is raised, once. `off` disables these alerts.
+   * Lowest severity of new exposures that raise an alert, once per exposure; `off` raises none.
    * @default high
    */
   alert_severity: AlertSeverity;
 }
 
 /**
- * Minimum severity of a new exposure for which an alert is raised, once. `off` disables these alerts.
+ * Lowest severity of new exposures that raise an alert, once per exposure; `off` raises none.
  */
 export type AlertSeverity = "off" | "low" | "medium" | "high" | "critical";
 
-/** The settings to change. */
+/** Settings to change. */
 export interface VulnerabilitiesSettingsEdit {
-  /** API key for the Wordfence Intelligence feed, from the account at wordfence.com. The feed is read only if a key is set. `null` clears it. */
+  /** API key of the Wordfence Intelligence feed, created at wordfence.com. The feed is read only if a key is set. `null` removes the key. It is stored encrypted and never returned. */
   wordfence_api_key?: string | null;
-  /** Location of the Wordfence feed, which has about 160 MB: a URL, or the path of a copy as for `osv_sources`. The production feed contains ratings, the scanner feed does not. `null` resets it to `https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production`. */
+  /** URL of the Wordfence feed (about 160 MB), or the path of a copy as for `osv_sources`. The production feed contains severity ratings, the scanner feed does not. `null` resets it to the default, `https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production`. */
   wordfence_url?: string | null;
-  /** Feeds in the OSV schema, read in the order in which they were sent: URLs (http or https), or paths of files or folders below `SITEFLEET_FEED_DIR`. A file contains a record, a list of records, or an object with such a list in `vulns`. In a folder, all files that end with `.json` are read. Used are packages of the ecosystems `WordPress:Plugin`, `WordPress:Theme`, `WordPress:Core` and `WordPress`, and of `Packagist` with Composer names such as `wpackagist-plugin/akismet`. `null` resets it to an empty list. */
+  /** Feeds in the OSV format, as http(s) URLs, or as paths of files or folders in `SITEFLEET_FEED_DIR`. A file contains one record, a list of records, or an object with a list in `vulns`. In a folder, files that end with `.json` are read. Supported ecosystems are `WordPress:Plugin`, `WordPress:Theme`, `WordPress:Core`, `WordPress`, and `Packagist` with names such as `wpackagist-plugin/akismet`. The feeds are read and returned ordered as sent. `null` resets it to the default, an empty list. */
   osv_sources?: string[] | null;
-  /** Number of hours between two refreshes of the feeds. A feed that reports no changes is not read again. `null` resets it to 6. */
+  /** Hours between two refreshes of the feeds. A feed that has not changed is not read again. `null` resets it to the default, `6`. */
   refresh_hours?: (1 | 2 | 3 | 4 | 6 | 8 | 12 | 24) | null;
-  /** Maximum size of a feed in megabytes. A larger feed is not read. While it is read, it is stored in the temporary folder. `null` resets it to 512. */
+  /** Maximum size of a feed in megabytes; a larger feed is not read. A feed is stored in the temporary folder while it is read. `null` resets it to the default, `512`. */
   max_feed_megabytes?: number | null;
-  /** Minimum severity of a new exposure for which an alert is raised, once. `off` disables these alerts. `null` resets it to `high`. */
+  /** Lowest severity of new exposures that raise an alert, once per exposure; `off` raises none. `null` resets it to the default, `high`. */
   alert_severity?: AlertSeverity | null;
 }
 
-/** Response with the vulnerability settings after the change. */
+/** Vulnerability settings after the change. */
 export interface VulnerabilitiesSettingsWritten {
   /**
    * Always 1.
@@ -1079,7 +1079,7 @@ export interface VulnerabilitiesSettingsWritten {
   data: VulnerabilitiesSettings;
 }
 
-/** Response with the performance audit settings. */
+/** The performance audit settings. */
 export interface PerfAuditSettingsRead {
   /**
    * Always 1.
@@ -1088,101 +1088,101 @@ export interface PerfAuditSettingsRead {
   data: PerfAuditSettings;
 }
 
-/** Provider, schedule, limits and alerts of the performance audits. */
+/** Provider, schedule, limits and alerts of performance audits. */
 export interface PerfAuditSettings {
   /**
-   * Provider of the audits. `pagespeed`: the PageSpeed Insights API of Google, which requires `api_key`. `lighthouse`: Lighthouse on this server, which requires an installed Chromium. `auto`: `pagespeed` if there is a key, otherwise `lighthouse` if there is a Chromium.
+   * Provider of the audits. `pagespeed` uses the Google PageSpeed Insights API and requires `api_key`. `lighthouse` runs on this server and requires that the operator has installed Chromium. `auto` uses `pagespeed` if there is a key, otherwise `lighthouse` if there is a Chromium.
    * @default auto
    */
   provider: AuditProvider;
   /** True if `api_key` is set. The key itself is never returned. */
   api_key_set: boolean;
   /**
-   * Language of titles and values in audit results, such as `de` or `pt-BR`. English if Lighthouse does not support it.
+   * Language of titles and values in audit results, such as `de` or `pt-BR`. English is used if Lighthouse does not support the language.
    * @default en
    */
   language: string;
   /**
-   * Devices that pages are audited for, and whose results are returned.
+   * Devices that pages are audited and shown for.
    * @default both
    */
   strategy: AuditStrategy;
   /**
-   * Performance score below which an alert is raised, once per fall. 0 disables these alerts.
+   * Performance score below which an alert is raised, once per drop; 0 raises none.
    * @default 50
    */
   score_threshold: number;
   /**
-   * 1 audits all connected sites by schedule, at 1:30 in `timezone_string`.
+   * 1 audits all connected sites on a schedule, at 1:30 in `timezone_string`.
    * @default 0
    */
   automatic: 0 | 1;
   /**
-   * Frequency of the scheduled audits: every day, on Mondays, or on the first day of the month.
+   * Interval of scheduled audits. `daily` means every day, `weekly` every Monday, `monthly` the first day of the month.
    * @default weekly
    */
   frequency: ScheduleFrequency;
   /**
-   * Number of hours for which a completed audit is current. A new audit within this time requires `force`.
+   * Number of hours after a completed audit during which a new one requires `force`.
    * @default 1
    */
   minimum_age_hours: number;
   /**
-   * Maximum number of concurrent audits, across all processes. Concurrent local audits distort each other's scores; with the API, the number can be higher.
+   * Maximum number of concurrent audits in all processes. Concurrent local audits lower each other's scores, so increase it only for the PageSpeed API.
    * @default 1
    */
   maximum_audits: number;
   /**
-   * Maximum duration in seconds of the audit of a page for one device.
+   * Timeout of the audit of a page for one device, in seconds.
    * @default 150
    */
   timeout_seconds: number;
   /**
-   * Maximum memory in megabytes of a local audit, including its browser. An audit that needs more is ended.
+   * Memory limit of a local audit including the browser, in megabytes. An audit that exceeds it is stopped.
    * @default 2048
    */
   memory_megabytes: number;
   /**
-   * Number of days for which the scores of audits are kept for the history. The newest audit of a site is always kept.
+   * Number of days before audit scores are deleted from the history. The latest audit of a site is always kept.
    * @default 365
    */
   retention_days: number;
 }
 
 /**
- * Provider of the audits. `pagespeed`: the PageSpeed Insights API of Google, which requires `api_key`. `lighthouse`: Lighthouse on this server, which requires an installed Chromium. `auto`: `pagespeed` if there is a key, otherwise `lighthouse` if there is a Chromium.
+ * Provider of the audits. `pagespeed` uses the Google PageSpeed Insights API and requires `api_key`. `lighthouse` runs on this server and requires that the operator has installed Chromium. `auto` uses `pagespeed` if there is a key, otherwise `lighthouse` if there is a Chromium.
  */
 export type AuditProvider = "auto" | "pagespeed" | "lighthouse";
 
-/** The settings to change. */
+/** Settings to change. */
 export interface PerfAuditSettingsEdit {
-  /** Provider of the audits. `pagespeed`: the PageSpeed Insights API of Google, which requires `api_key`. `lighthouse`: Lighthouse on this server, which requires an installed Chromium. `auto`: `pagespeed` if there is a key, otherwise `lighthouse` if there is a Chromium. `null` resets it to `auto`. */
+  /** Provider of the audits. `pagespeed` uses the Google PageSpeed Insights API and requires `api_key`. `lighthouse` runs on this server and requires that the operator has installed Chromium. `auto` uses `pagespeed` if there is a key, otherwise `lighthouse` if there is a Chromium. `null` resets it to the default, `auto`. */
   provider?: AuditProvider | null;
-  /** Key of the PageSpeed Insights API. `null` clears it. */
+  /** Key of the PageSpeed Insights API; `null` removes it. It is stored encrypted and never returned. */
   api_key?: string | null;
-  /** Language of titles and values in audit results, such as `de` or `pt-BR`. English if Lighthouse does not support it. `null` resets it to `en`. */
+  /** Language of titles and values in audit results, such as `de` or `pt-BR`. English is used if Lighthouse does not support the language. `null` resets it to the default, `en`. */
   language?: string | null;
-  /** Devices that pages are audited for, and whose results are returned. `null` resets it to `both`. */
+  /** Devices that pages are audited and shown for. `null` resets it to the default, `both`. */
   strategy?: AuditStrategy | null;
-  /** Performance score below which an alert is raised, once per fall. 0 disables these alerts. `null` resets it to 50. */
+  /** Performance score below which an alert is raised, once per drop; 0 raises none. `null` resets it to the default, `50`. */
   score_threshold?: number | null;
-  /** 1 audits all connected sites by schedule, at 1:30 in `timezone_string`. `null` resets it to 0. */
+  /** 1 audits all connected sites on a schedule, at 1:30 in `timezone_string`. `null` resets it to the default, `0`. */
   automatic?: (0 | 1) | null;
-  /** Frequency of the scheduled audits: every day, on Mondays, or on the first day of the month. `null` resets it to `weekly`. */
+  /** Interval of scheduled audits. `daily` means every day, `weekly` every Monday, `monthly` the first day of the month. `null` resets it to the default, `weekly`. */
   frequency?: ScheduleFrequency | null;
-  /** Number of hours for which a completed audit is current. A new audit within this time requires `force`. `null` resets it to 1. */
+  /** Number of hours after a completed audit during which a new one requires `force`. `null` resets it to the default, `1`. */
   minimum_age_hours?: number | null;
-  /** Maximum number of concurrent audits, across all processes. Concurrent local audits distort each other's scores; with the API, the number can be higher. `null` resets it to 1. */
+  /** Maximum number of concurrent audits in all processes. Concurrent local audits lower each other's scores, so increase it only for the PageSpeed API. `null` resets it to the default, `1`. */
   maximum_audits?: number | null;
-  /** Maximum duration in seconds of the audit of a page for one device. `null` resets it to 150. */
+  /** Timeout of the audit of a page for one device, in seconds. `null` resets it to the default, `150`. */
   timeout_seconds?: number | null;
-  /** Maximum memory in megabytes of a local audit, including its browser. An audit that needs more is ended. `null` resets it to 2048. */
+  /** Memory limit of a local audit including the browser, in megabytes. An audit that exceeds it is stopped. `null` resets it to the default, `2048`. */
   memory_megabytes?: number | null;
-  /** Number of days for which the scores of audits are kept for the history. The newest audit of a site is always kept. `null` resets it to 365. */
+  /** Number of days before audit scores are deleted from the history. The latest audit of a site is always kept. `null` resets it to the default, `365`. */
   retention_days?: number | null;
 }
 
-/** Response with the performance audit settings after the change. */
+/** Performance audit settings after the change. */
 export interface PerfAuditSettingsWritten {
   /**
    * Always 1.
@@ -1193,7 +1193,7 @@ export interface PerfAuditSettingsWritten {
   data: PerfAuditSettings;
 }
 
-/** Response with the report settings. */
+/** The report settings. */
 export interface ProReportsSettingsRead {
   /**
    * Always 1.
@@ -1202,57 +1202,57 @@ export interface ProReportsSettingsRead {
   data: ProReportsSettings;
 }
 
-/** Branding, length and retention of reports. */
+/** Branding, size and retention of reports. */
 export interface ProReportsSettings {
   /**
-   * Name of the author of the reports, shown on the first page and at the bottom of the other pages. Empty for none.
+   * Agency name, shown on the first page of a report and below all others; empty for none.
    * @default
    */
   agency_name: string;
   /**
-   * Color of the first page and of charts, as `#rrggbb`. Texts on it and next to it are made light or dark enough to be readable.
+   * Color of the first page and of charts, as `#rrggbb`. Text on it is lightened or darkened until it is readable.
    * @default #1f4e79
    */
   agency_color: string;
   /**
-   * Logo on the first page, as a data URL of a PNG, JPEG or WebP image of at most 100 KB and 4000 pixels per side. The image data must match its type. Empty for none. SVG is not allowed because it can contain scripts.
+   * Logo on the first page, as a data URL of a PNG, JPEG or WebP image. At most 100 KB and 4,000 pixels per side; the content must match the type. SVG is rejected because it can contain scripts. Empty for none.
    * @default
    */
   agency_logo: string;
   /**
-   * Line at the bottom of each report, such as an address or a telephone number. Empty for none.
+   * Text line at the bottom of each report, such as an address or a phone number; empty for none.
    * @default
    */
   agency_footer: string;
   /**
-   * Maximum number of items in a section of a report; the newest are shown, together with the total number. CSV contains all items.
+   * Maximum number of items in a section of a report. The newest items are shown with the total number. CSV contains all items.
    * @default 100
    */
   max_items_per_section: number;
   /**
-   * Number of days for which scheduled reports are kept.
+   * Number of days before scheduled reports are deleted.
    * @default 400
    */
   keep_reports_days: number;
 }
 
-/** The settings to change. */
+/** Settings to change. */
 export interface ProReportsSettingsEdit {
-  /** Name of the author of the reports, shown on the first page and at the bottom of the other pages. Empty for none. `null` resets it to an empty text. */
+  /** Agency name, shown on the first page of a report and below all others; empty for none. `null` resets it to the default, an empty string. */
   agency_name?: string | null;
-  /** Color of the first page and of charts, as `#rrggbb`. Texts on it and next to it are made light or dark enough to be readable. `null` resets it to `#1f4e79`. */
+  /** Color of the first page and of charts, as `#rrggbb`. Text on it is lightened or darkened until it is readable. `null` resets it to the default, `#1f4e79`. */
   agency_color?: string | null;
-  /** Logo on the first page, as a data URL of a PNG, JPEG or WebP image of at most 100 KB and 4000 pixels per side. The image data must match its type. Empty for none. SVG is not allowed because it can contain scripts. `null` resets it to an empty text. */
+  /** Logo on the first page, as a data URL of a PNG, JPEG or WebP image. At most 100 KB and 4,000 pixels per side; the content must match the type. SVG is rejected because it can contain scripts. Empty for none. `null` resets it to the default, an empty string. */
   agency_logo?: string | null;
-  /** Line at the bottom of each report, such as an address or a telephone number. Empty for none. `null` resets it to an empty text. */
+  /** Text line at the bottom of each report, such as an address or a phone number; empty for none. `null` resets it to the default, an empty string. */
   agency_footer?: string | null;
-  /** Maximum number of items in a section of a report; the newest are shown, together with the total number. CSV contains all items. `null` resets it to 100. */
+  /** Maximum number of items in a section of a report. The newest items are shown with the total number. CSV contains all items. `null` resets it to the default, `100`. */
   max_items_per_section?: number | null;
-  /** Number of days for which scheduled reports are kept. `null` resets it to 400. */
+  /** Number of days before scheduled reports are deleted. `null` resets it to the default, `400`. */
   keep_reports_days?: number | null;
 }
 
-/** Response with the report settings after the change. */
+/** Report settings after the change. */
 export interface ProReportsSettingsWritten {
   /**
    * Always 1.
@@ -1263,7 +1263,7 @@ export interface ProReportsSettingsWritten {
   data: ProReportsSettings;
 }
 
-/** Response with the tools settings. */
+/** The tools settings. */
 export interface ToolsSettingsRead {
   /**
    * Always 1.
@@ -1275,45 +1275,45 @@ export interface ToolsSettingsRead {
 /** Appearance and help of front ends. */
 export interface ToolsSettings {
   /**
-   * Stored for front ends: their theme.
+   * Stored for front ends. Their color theme.
    * @default default
    */
   svc_theme: DashboardTheme;
   /**
-   * Stored for front ends: 1 offers guided tours.
+   * Stored for front ends. 1 offers guided tours.
    * @default 0
    */
   guided_tours: 0 | 1;
   /**
-   * Stored for front ends: 1 shows a chat window for support.
+   * Stored for front ends. 1 shows a chat window for support.
    * @default 0
    */
   chat_widget: 0 | 1;
   /**
-   * Stored for front ends: 1 offers video guides.
+   * Stored for front ends. 1 offers tutorial videos.
    * @default 0
    */
   guided_video: 0 | 1;
 }
 
 /**
- * Stored for front ends: their theme.
+ * Stored for front ends. Their color theme.
  */
 export type DashboardTheme = "default" | "default-2024" | "classic" | "dark" | "wpadmin" | "minimalistic";
 
-/** The settings to change. */
+/** Settings to change. */
 export interface ToolsSettingsEdit {
-  /** Stored for front ends: their theme. `null` resets it to `default`. */
+  /** Stored for front ends. Their color theme. `null` resets it to the default, `default`. */
   svc_theme?: DashboardTheme | null;
-  /** Stored for front ends: 1 offers guided tours. `null` resets it to 0. */
+  /** Stored for front ends. 1 offers guided tours. `null` resets it to the default, `0`. */
   guided_tours?: (0 | 1) | null;
-  /** Stored for front ends: 1 shows a chat window for support. `null` resets it to 0. */
+  /** Stored for front ends. 1 shows a chat window for support. `null` resets it to the default, `0`. */
   chat_widget?: (0 | 1) | null;
-  /** Stored for front ends: 1 offers video guides. `null` resets it to 0. */
+  /** Stored for front ends. 1 offers tutorial videos. `null` resets it to the default, `0`. */
   guided_video?: (0 | 1) | null;
 }
 
-/** Response with the tools settings after the change. */
+/** Tools settings after the change. */
 export interface ToolsSettingsWritten {
   /**
    * Always 1.

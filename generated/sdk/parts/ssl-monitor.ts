@@ -20,7 +20,7 @@ export interface SslMonitorInfoListQuery {
   /** Excludes records by ID; separate several with commas. */
   exclude?: number[];
   /**
-   * Filters by state.
+   * Filters by status; `any` does not filter.
    * @default any
    */
   status?: "any" | "unknown" | "valid" | "expiring" | "expired" | "mismatch" | "untrusted" | "not_yet_valid" | "unreachable" | "no_tls";
@@ -56,7 +56,7 @@ export interface SslStatusList {
   pages: number;
 }
 
-/** The certificate of a site, as of the last checks. */
+/** The certificate of a site, with the result of the last check. If the last check saw no certificate, the data are from the last one that did. */
 export interface SslStatus {
   /** Site ID. */
   id: number;
@@ -71,7 +71,7 @@ export interface SslStatus {
   /** Port of the TLS connection. */
   port: number;
   status: SslState;
-  /** True if the state is `valid` or `expiring`. */
+  /** True if the status is `valid` or `expiring`. */
   valid: boolean;
   /** Common name of the certificate; `null` before the first certificate was seen. */
   common_name: string | null;
@@ -171,7 +171,7 @@ export interface SslError {
   message: string;
 }
 
-/** Code of the error. `dns_error`: the host name cannot be resolved. `connect_timeout`, `connect_refused`: no connection. `tls_handshake`: the TLS handshake failed. `no_certificate`: the site URL uses plain http. `address_refused`: the address is in a network that this service does not call. The other codes are about the certificate. New values can be added. */
+/** Error code of a check. `dns_error`: the host name could not be resolved. `connect_timeout` and `connect_refused`: no connection could be opened. `tls_handshake`: the TLS handshake failed. `cert_hostname_mismatch`: the certificate does not cover the host. `cert_untrusted`: the chain is not trusted. `no_certificate`: the site URL is plain HTTP. `address_refused`: the address is in a network that this service does not call. New values can be added. */
 export type SslErrorCode = "dns_error" | "connect_timeout" | "connect_refused" | "tls_handshake" | "cert_hostname_mismatch" | "cert_untrusted" | "no_certificate" | "address_refused" | (string & {});
 
 export interface SslMonitorInfoGetQuery {
@@ -209,7 +209,7 @@ export interface SeenCertificatesList {
    * Always 1.
    */
   success: 1;
-  /** Certificates on this page. */
+  /** The certificates of this page, newest first. */
   data: SeenCertificate[];
   /** Number of records on all pages. */
   total: number;
@@ -267,6 +267,9 @@ export interface SeenCertificate {
   last_seen: string;
 }
 
+/**
+ * Difference from the previous certificate. `issuer`: another issuer. `key`: another key.
+ */
 export type CertificateChange = "issuer" | "key";
 
 /** The fields to change. */

@@ -4,36 +4,36 @@ import type { TimerMode, TimeTrackerSettingsRead, CurrencyPosition, TimeRounding
 import type { RouteRead, RouteWrite } from '../errors.ts';
 export interface TimeTrackerListQuery {
   /**
-   * Filters by status.
+   * Returns only tasks with this status.
    * @default any
    */
   status?: "any" | "idle" | "running" | "paused" | "stopped";
   /**
-   * Filters by payment status.
+   * Returns only tasks with this payment status.
    * @default any
    */
   payment_status?: "any" | "unbilled" | "draft" | "sent" | "pending" | "paid" | "partially_paid" | "overdue" | "canceled" | "disputed" | "refunded" | "write_off";
-  /** Filters by client ID. */
+  /** Returns only records of the client with this ID. */
   client_id?: number;
-  /** Filters by site ID. */
+  /** Returns only tasks of the site with this ID. */
   site_id?: number;
-  /** Filters by bucket ID. */
+  /** Returns only tasks of the bucket with this ID. */
   bucket_id?: number;
-  /** Filters by billable tasks: true or false. */
+  /** Returns only billable tasks (`true`), or only tasks that are not billable (`false`). */
   billable?: boolean;
-  /** Filters by date: tasks on this day or later. */
+  /** Returns only tasks of this day or later. */
   date_from?: string;
-  /** Filters by date: tasks on this day or earlier. */
+  /** Returns only tasks of this day or earlier. */
   date_to?: string;
   /** Filters by a part of the name or of another identifying field. Case is ignored. */
   search?: string;
   /**
-   * Field to sort by; equal values are sorted by ID.
+   * Field that the tasks are ordered by. Tasks with equal values are ordered by ID.
    * @default task_date
    */
   orderby?: "task_date" | "created_at" | "title" | "elapsed_seconds";
   /**
-   * Sort direction.
+   * Direction of the order.
    * @default desc
    */
   order?: "asc" | "desc";
@@ -69,73 +69,73 @@ export interface TimeTasksList {
   pages: number;
 }
 
-/** A task and its tracked time. */
+/** Task with its timer, time and price. */
 export interface TimeTask {
   /** Task ID. */
   id: number;
   /** Title. */
   title: string;
-  /** Description of the task; empty if it has none. */
+  /** Description of the task. */
   description: string;
-  /** ID of the client; `null` if the client was deleted. */
+  /** Client ID; `null` if the client was deleted. */
   client_id: number | null;
-  /** Name of the client. If the client was deleted, its last name. */
+  /** Client name; the last name of a deleted client. */
   client_name: string;
-  /** ID of the site; `null` if there is none or it was deleted. */
+  /** Site ID; `null` if the task has no site or the site was deleted. */
   site_id: number | null;
-  /** URL of the site, even if the site was deleted; empty if there is none. */
+  /** URL of the site, kept when the site is deleted; empty if the task has no site. */
   site_url: string;
-  /** ID of the bucket that the task debits; `null` if there is none. */
+  /** ID of the bucket that the task debits; `null` if it has none. */
   bucket_id: number | null;
-  /** Title of the bucket; empty if there is none. */
+  /** Title of the bucket; empty if the task has none. */
   bucket_title: string;
   status: TimeTaskStatus;
   payment_status: TimePaymentStatus;
   timer_mode: TimerMode;
-  /** True if the task has a price and debits the bucket. A task that is not billable costs nothing. */
+  /** True if the task has a price and debits its bucket. Other tasks cost nothing. */
   billable: boolean;
-  /** Current hourly price. For a stopped task, the hourly price at the time when its price was set. */
+  /** Price per hour. Stopped tasks keep the price from their last calculation; other tasks show the current one. */
   hourly_price: number;
   hourly_price_source: HourlyPriceSource;
   /** Currency of the prices, as an ISO 4217 code. */
   currency: string;
-  /** Total seconds of all entries, including the open one, before rounding. */
+  /** Seconds of all entries before rounding, including the open entry. */
   elapsed_seconds: number;
-  /** Total seconds after rounding; `null` if the task is not stopped. */
+  /** Rounded seconds; `null` unless the task is stopped. */
   billed_seconds: number | null;
-  /** Billed seconds as `HH:MM:SS`; elapsed seconds if the task is not stopped. */
+  /** Billed time as `HH:MM:SS`, or the elapsed time if the task is not stopped. */
   duration: string;
-  /** Remaining seconds of the bucket after this task, at least 0. `null` if the timer does not count down. */
+  /** Seconds that remain in the bucket after this task, at least 0; `null` unless the timer counts down. */
   remaining_seconds: number | null;
   /** True if a timer that counts down has reached 0. It continues to run. */
   over_budget: boolean;
   /** Price of the time. For a task that is not stopped, the price if it were stopped now. */
   total_price: number;
-  /** `total_price` as formatted text, in the format of the client's settings. */
+  /** `total_price` as text, formatted with the settings of the client. */
   total_price_text: string;
   /**
    * Format: date
-   * Date of the task.
+   * Day of the task.
    */
   task_date: string;
   /**
    * Format: date-time
-   * Time of the first start; `null` before it.
+   * Time of the first start; `null` if the timer was never started.
    */
   started_at: string | null;
   /**
    * Format: date-time
-   * Time at which the timer was paused; `null` if it is not paused.
+   * Time of the pause; `null` unless the task is paused.
    */
   paused_at: string | null;
   /**
    * Format: date-time
-   * Time at which the task was stopped; `null` if it is not stopped.
+   * Time of the stop; `null` unless the task is stopped.
    */
   stopped_at: string | null;
   /** Name of the user who last started the timer; empty if it was never started. */
   operator: string;
-  /** The last 500 entries, newest first. Only in the response for a single task. */
+  /** Time entries, ordered from newest to oldest; at most 500. Only in the response for a single task. */
   entries?: TimeEntry[];
   /** Number of entries. Only in the response for a single task. */
   entries_total?: number;
@@ -152,21 +152,21 @@ export interface TimeTask {
 }
 
 /**
- * State of the timer. `idle`: never started. `paused`: can be resumed. `stopped`: time and price are final.
+ * Timer status: `idle` before the first start, `running`, `paused`, or `stopped` when time and price are calculated.
  */
 export type TimeTaskStatus = "idle" | "running" | "paused" | "stopped";
 
 /**
- * Payment status of the task. Time and price can change only while it is `unbilled` or `draft`.
+ * Payment status. Time and price of a stopped task are fixed unless it is `unbilled` or `draft`.
  */
 export type TimePaymentStatus = "unbilled" | "draft" | "sent" | "pending" | "paid" | "partially_paid" | "overdue" | "canceled" | "disputed" | "refunded" | "write_off";
 
 /**
- * Source of the hourly price: the task, its bucket, the settings of its client, or the settings of all clients.
+ * Source of the price: the task, its bucket, the settings of its client, or the settings of all clients.
  */
 export type HourlyPriceSource = "task" | "bucket" | "client" | "settings";
 
-/** A period of work, or a correction. The seconds of all entries add up to the elapsed seconds of the task. */
+/** Period of work, or a correction. The seconds of all entries add up to those of the task. */
 export interface TimeEntry {
   /** Entry ID. */
   id: number;
@@ -178,47 +178,47 @@ export interface TimeEntry {
   started_at: string;
   /**
    * Format: date-time
-   * End of the entry; `null` while the timer is running.
+   * End of the entry; `null` while the timer runs.
    */
   ended_at: string | null;
-  /** Duration in seconds. Can be negative for a correction. */
+  /** Duration in seconds. Corrections can be negative. */
   seconds: number;
-  /** Name of the user who worked or made the correction. */
+  /** Name of the user who worked or corrected. */
   operator: string;
 }
 
 /**
- * `timer`: time counted by a timer. `correction`: difference made by an edit of the elapsed seconds.
+ * `timer` for time that a timer counted, `correction` for a change of `elapsed_seconds`.
  */
 export type TimeEntryKind = "timer" | "correction";
 
 /** Fields of the new task. */
 export interface TimeTaskAdd {
-  /** Title. Must not be blank. */
+  /** Title. Must not be empty. */
   title: string;
   /** ID of the client. */
   client_id: number;
-  /** Description. `null` clears it. */
+  /** Description; `null` means empty. */
   description?: string | null;
-  /** ID of a site of the client. `null` means none. */
+  /** ID of a site of the client; `null` means none. */
   site_id?: number | null;
-  /** ID of a bucket that is assigned to the client. `null` means none. */
+  /** ID of a bucket that is assigned to the client and not archived; `null` means none. */
   bucket_id?: number | null;
   /** @default unbilled */
   payment_status?: TimePaymentStatus;
   timer_mode?: TimerMode;
   /**
-   * True if the task has a price and debits the bucket.
+   * True if the task has a price and debits its bucket.
    * @default true
    */
   billable?: boolean;
-  /** Hourly price, with at most eight decimals. `null` means the price of the bucket, or otherwise that of the settings. */
+  /** Price per hour with at most eight decimals. `null` means the price of the bucket, or else that of the settings. */
   hourly_price?: number | null;
-  /** Date of the task. `null` means today, in the time zone of the general settings. */
+  /** Day of the task; `null` means today in the time zone of the general settings. */
   task_date?: string | null;
 }
 
-/** Response with the task. */
+/** Task after the change. */
 export interface TimeTaskWritten {
   /**
    * Always 1.
@@ -231,26 +231,26 @@ export interface TimeTaskWritten {
 
 export interface TimeTrackerTasksExportQuery {
   /**
-   * Filters by status.
+   * Returns only tasks with this status.
    * @default any
    */
   status?: "any" | "idle" | "running" | "paused" | "stopped";
   /**
-   * Filters by payment status.
+   * Returns only tasks with this payment status.
    * @default any
    */
   payment_status?: "any" | "unbilled" | "draft" | "sent" | "pending" | "paid" | "partially_paid" | "overdue" | "canceled" | "disputed" | "refunded" | "write_off";
-  /** Filters by client ID. */
+  /** Returns only records of the client with this ID. */
   client_id?: number;
-  /** Filters by site ID. */
+  /** Returns only tasks of the site with this ID. */
   site_id?: number;
-  /** Filters by bucket ID. */
+  /** Returns only tasks of the bucket with this ID. */
   bucket_id?: number;
-  /** Filters by billable tasks: true or false. */
+  /** Returns only billable tasks (`true`), or only tasks that are not billable (`false`). */
   billable?: boolean;
-  /** Filters by date: tasks on this day or later. */
+  /** Returns only tasks of this day or later. */
   date_from?: string;
-  /** Filters by date: tasks on this day or earlier. */
+  /** Returns only tasks of this day or earlier. */
   date_to?: string;
   /** Filters by a part of the name or of another identifying field. Case is ignored. */
   search?: string;
@@ -270,40 +270,40 @@ export interface TimeTaskRead {
   data: TimeTask;
 }
 
-/** The fields to change. */
+/** Fields to change. */
 export interface TimeTaskEdit {
-  /** Title. Must not be blank. */
+  /** Title. Must not be empty. */
   title?: string;
   /** ID of the client. */
   client_id?: number;
-  /** Description. `null` clears it. */
+  /** Description; `null` means empty. */
   description?: string | null;
-  /** ID of a site of the client. `null` means none. */
+  /** ID of a site of the client; `null` means none. */
   site_id?: number | null;
-  /** ID of a bucket that is assigned to the client. `null` means none. */
+  /** ID of a bucket that is assigned to the client and not archived; `null` means none. */
   bucket_id?: number | null;
   payment_status?: TimePaymentStatus;
   timer_mode?: TimerMode;
-  /** True if the task has a price and debits the bucket. */
+  /** True if the task has a price and debits its bucket. */
   billable?: boolean;
-  /** Hourly price, with at most eight decimals. `null` means the price of the bucket, or otherwise that of the settings. */
+  /** Price per hour with at most eight decimals. `null` means the price of the bucket, or else that of the settings. */
   hourly_price?: number | null;
-  /** Date of the task. `null` means today, in the time zone of the general settings. */
+  /** Day of the task; `null` means today in the time zone of the general settings. */
   task_date?: string | null;
-  /** Total elapsed seconds, at most 10,000 hours. Can be changed only while the timer does not run. */
+  /** Total worked seconds, at most 10,000 hours. Cannot be sent while the timer runs. */
   elapsed_seconds?: number;
 }
 
 export interface TimeTrackerTasksStartQuery {
   /**
-   * 1 pauses the timer of the caller that is running for another task.
+   * 1 pauses the timer that the caller runs on another task.
    * @default 0
    */
   switch?: 0 | 1;
 }
 
 export interface TimeTrackerClientsListQuery {
-  /** Filters by timers: true returns clients with a running timer, false returns clients without one. */
+  /** Returns only clients with a running timer (`true`), or only clients without one (`false`). */
   has_running?: boolean;
   /** Filters by a part of the name or of another identifying field. Case is ignored. */
   search?: string;
@@ -339,13 +339,13 @@ export interface TimeClientsList {
   pages: number;
 }
 
-/** A client and its tracked time. */
+/** Client with the sums of its tasks and buckets. */
 export interface TimeClient {
   /** Client ID. */
   id: number;
   /** Client name. */
   name: string;
-  /** E-mail address; empty if the client has none. */
+  /** E-mail address; empty if there is none. */
   email: string;
   /** Number of tasks. */
   tasks_total: number;
@@ -353,127 +353,127 @@ export interface TimeClient {
   tasks_in_progress: number;
   /** Number of stopped tasks. */
   tasks_completed: number;
-  /** Total of the elapsed seconds. */
+  /** Worked seconds of all tasks. */
   seconds_total: number;
-  /** Billed seconds of the stopped, billable tasks with the payment status `unbilled`. */
+  /** Billed seconds of stopped, billable tasks with the payment status `unbilled`. */
   seconds_unbilled: number;
-  /** Total price of these tasks, as far as they are in the currency of the client. */
+  /** Unbilled amount in the currency of the client. `amounts_unbilled` has the other currencies. */
   amount_unbilled: number;
-  /** Currency of the client, as set for it. */
+  /** Currency from the settings of the client. */
   currency: string;
-  /** Total price of these tasks in each currency, ordered by currency code. */
+  /** Unbilled amounts by currency, ordered by code. */
   amounts_unbilled: TimeAmount[];
   /** Number of buckets that are not archived. */
   buckets_count: number;
-  /** Remaining hours of these buckets, with two decimals. Overdrawn buckets are subtracted. */
+  /** Remaining hours of these buckets, with two decimals. Overdrawn buckets count as negative. */
   hours_remaining: number;
-  /** ID of the task whose timer is running; the last one started if there are several. `null` if there is none. */
+  /** ID of the task with a running timer, the last one started if there are several; `null` if no timer runs. */
   running_task_id: number | null;
   /**
    * Format: date-time
-   * Time of the last change of a task; `null` if there are no tasks.
+   * Time of the last change of a task; `null` if there is no task.
    */
   last_activity: string | null;
-  /** Time tracker settings of the client. Only in the response for a single client. */
+  /** Tracker settings of the client. Only in the response for a single client. */
   settings?: TimeClientSettings;
-  /** The five most recently changed tasks, newest first. Only in the response for a single client. */
+  /** Most recently changed tasks, ordered from newest to oldest; at most five. Only in the response for a single client. */
   tasks?: TimeTask[];
-  /** The first 100 buckets that are not archived, ordered by title. Only in the response for a single client. */
+  /** Buckets that are not archived, ordered by title; at most 100. Only in the response for a single client. */
   buckets?: TimeBucket[];
 }
 
-/** An amount in one currency. */
+/** Sum in one currency. */
 export interface TimeAmount {
-  /** Currency, as an ISO 4217 code. */
+  /** ISO 4217 code. */
   currency: string;
-  /** Amount in this currency. */
+  /** Amount. */
   amount: number;
 }
 
-/** Time tracker settings of one client that override those of all clients. */
+/** Tracker settings of a client that differ from those of all clients. */
 export interface TimeClientSettings {
   /** Client ID. */
   client_id: number;
   /**
-   * 1 if the settings below are in effect. With 0, they are kept, but the settings of all clients are in effect.
+   * 1 if the settings below apply. With 0 they are stored, but the settings of all clients apply.
    */
   override: 0 | 1;
-  /** Same as in the settings of all clients; `null` follows them. */
+  /** Value for this client; `null` follows the setting of all clients. */
   timer_mode: TimerMode | null;
-  /** Same as in the settings of all clients; `null` follows them. */
+  /** Value for this client; `null` follows the setting of all clients. */
   currency: string | null;
-  /** Same as in the settings of all clients; `null` follows them. */
+  /** Value for this client; `null` follows the setting of all clients. */
   currency_position: CurrencyPosition | null;
-  /** Same as in the settings of all clients; `null` follows them. */
+  /** Value for this client; `null` follows the setting of all clients. */
   thousand_separator: string | null;
-  /** Same as in the settings of all clients; `null` follows them. */
+  /** Value for this client; `null` follows the setting of all clients. */
   decimal_separator: string | null;
-  /** Same as in the settings of all clients; `null` follows them. */
+  /** Value for this client; `null` follows the setting of all clients. */
   decimals: number | null;
-  /** Same as in the settings of all clients; `null` follows them. */
+  /** Value for this client; `null` follows the setting of all clients. */
   rounding_enabled: number | null;
-  /** Same as in the settings of all clients; `null` follows them. */
+  /** Value for this client; `null` follows the setting of all clients. */
   rounding_mode: TimeRounding | null;
-  /** Same as in the settings of all clients; `null` follows them. */
+  /** Value for this client; `null` follows the setting of all clients. */
   rounding_minutes: number | null;
-  /** Same as in the settings of all clients; `null` follows them. */
+  /** Value for this client; `null` follows the setting of all clients. */
   default_hourly_price: number | null;
-  /** ID of the bucket for new tasks without one; `null` for none. Applies even if `override` is 0. */
+  /** ID of the bucket for new tasks without `bucket_id`; `null` if there is none. Applies whatever the value of `override`. */
   default_bucket_id: number | null;
   effective: TimeEffectiveSettings;
 }
 
-/** Settings that are in effect for the client. */
+/** Settings that apply to the client. */
 export interface TimeEffectiveSettings {
   timer_mode: TimerMode;
-  /** Currency, as an ISO 4217 code. */
+  /** ISO 4217 code of the currency. */
   currency: string;
   currency_position: CurrencyPosition;
-  /** Thousands separator; empty for none. */
+  /** Separator between groups of thousands. */
   thousand_separator: string;
   /** Decimal separator. */
   decimal_separator: string;
   /** Number of decimals of prices. */
   decimals: number;
   /**
-   * 1 if time is rounded, otherwise 0.
+   * 1 if time is rounded.
    */
   rounding_enabled: 0 | 1;
   rounding_mode: TimeRounding;
-  /** Time is rounded to a multiple of this number of minutes. */
+  /** Rounding unit in minutes. */
   rounding_minutes: number;
-  /** Hourly price of tasks if neither the task nor its bucket has a price. */
+  /** Price per hour if neither the task nor its bucket has one. */
   default_hourly_price: number;
 }
 
-/** Prepaid hours and the time that is left of them. */
+/** Prepaid hours of clients, with the balance of the current period. */
 export interface TimeBucket {
   /** Bucket ID. */
   id: number;
   /** Title. */
   title: string;
-  /** Purpose of the bucket; empty if it has none. */
+  /** Description of the bucket. */
   description: string;
-  /** Hours of one period, or of the whole bucket without recurrence. */
+  /** Hours per period, or in total without recurrence. */
   hours: number;
-  /** Seconds available in this period, including those that are carried over. */
+  /** Seconds available in this period, including carried-over seconds. */
   seconds_total: number;
-  /** Seconds carried over from earlier periods; 0 if `carry_over` is false. */
+  /** Seconds carried over from earlier periods; 0 if `carry_over` is off. Overdrawn time is not carried over. */
   seconds_carried: number;
-  /** Billed seconds of the billable tasks that were stopped in this period. */
+  /** Billed seconds of billable tasks that were stopped in this period. */
   seconds_used: number;
-  /** Remaining seconds; negative if more time was used than available. */
+  /** Remaining seconds; negative if more was used than was available. */
   seconds_remaining: number;
-  /** Used hours, with two decimals. */
+  /** Used time in hours, with two decimals. */
   hours_used: number;
-  /** Remaining hours, with two decimals; negative if more time was used than available. */
+  /** Remaining time in hours, with two decimals. */
   hours_remaining: number;
-  /** Hourly price; `null` means the price of the settings. */
+  /** Price per hour; `null` if the price from the settings is used. */
   price: number | null;
-  /** Currency of the price and of the bucket's tasks, as an ISO 4217 code. */
+  /** Currency of the bucket and its tasks, as an ISO 4217 code. */
   currency: string;
   recurrence: TimeRecurrence;
-  /** True if the remaining time of a period is added to the next one. */
+  /** True if unused time of a period is added to the next one. */
   carry_over: boolean;
   /**
    * Format: date
@@ -485,9 +485,9 @@ export interface TimeBucket {
    * Last day of the current period; `null` without recurrence.
    */
   period_end: string | null;
-  /** Clients that the bucket is assigned to, sorted by name. */
+  /** Clients that the bucket is assigned to, ordered by name. */
   clients: TimeBucketClient[];
-  /** Used time of each client in this period, ordered by client ID. Clients without used time are omitted. */
+  /** Used time by client in this period, ordered by client ID. Clients without used time are omitted. */
   usage: TimeBucketUsage[];
   status: TimeBucketStatus;
   /** Number of tasks that use the bucket. */
@@ -505,11 +505,11 @@ export interface TimeBucket {
 }
 
 /**
- * Interval at which the bucket is refilled; `none` for a bucket that is filled once.
+ * Length of a period, after which the hours are available again. `none` means that they are available once.
  */
 export type TimeRecurrence = "none" | "weekly" | "monthly" | "quarterly" | "yearly";
 
-/** A client that the bucket is assigned to. */
+/** Client that a bucket is assigned to. */
 export interface TimeBucketClient {
   /** Client ID. */
   id: number;
@@ -517,16 +517,16 @@ export interface TimeBucketClient {
   name: string;
 }
 
-/** Time that a client used of the bucket. */
+/** Time that a client used in this period. */
 export interface TimeBucketUsage {
-  /** Client ID; `null` for deleted clients. */
+  /** Client ID; `null` for the sum of all deleted clients. */
   client_id: number | null;
-  /** Seconds that the client used in this period. */
+  /** Seconds used in this period. */
   seconds_used: number;
 }
 
 /**
- * Status of the bucket. `exhausted`: no time is left. `archived`: no tasks can be added.
+ * `active` if time remains, `exhausted` if none remains, `archived` if the bucket accepts no new tasks.
  */
 export type TimeBucketStatus = "active" | "exhausted" | "archived";
 
@@ -535,7 +535,7 @@ export interface TimeTrackerClientsGetQuery {
   _fields?: string[];
 }
 
-/** The client. */
+/** Tracked time of the client. */
 export interface TimeClientRead {
   /**
    * Always 1.
@@ -558,37 +558,37 @@ export interface TimeClientSettingsRead {
   data: TimeClientSettings;
 }
 
-/** The fields to change. */
+/** Fields to change. */
 export interface TimeClientSettingsEdit {
   /**
-   * 1 puts the settings of the client into effect, 0 those of all clients.
+   * 1 applies the settings of the client; 0 applies those of all clients.
    */
   override?: 0 | 1;
-  /** Timer mode of new tasks. */
+  /** Direction of the timer of new tasks. */
   timer_mode?: TimerMode | null;
-  /** Currency, as an ISO 4217 code. */
+  /** ISO 4217 code. */
   currency?: string | null;
-  /** Position of the currency symbol, with or without a space. */
+  /** Position of the currency symbol. */
   currency_position?: CurrencyPosition | null;
-  /** Thousands separator; empty for none. */
+  /** Separator between groups of thousands; empty for none. */
   thousand_separator?: string | null;
-  /** Decimal separator. Must differ from the thousands separator. */
+  /** Decimal separator. Must differ from `thousand_separator`. */
   decimal_separator?: string | null;
   /** Number of decimals of prices. */
   decimals?: number | null;
   /** 1 rounds the time of a task when it is stopped. */
   rounding_enabled?: (0 | 1) | null;
-  /** Direction of rounding; `nearest` rounds half up. */
+  /** Rounding direction. */
   rounding_mode?: TimeRounding | null;
-  /** Time is rounded to a multiple of this number of minutes. */
+  /** Rounding unit in minutes. */
   rounding_minutes?: (1 | 5 | 6 | 10 | 15 | 30 | 60) | null;
-  /** Hourly price of tasks if neither the task nor its bucket has a price. At most eight decimals. */
+  /** Price per hour if neither the task nor its bucket has one; at most eight decimals. */
   default_hourly_price?: number | null;
-  /** ID of the bucket for new tasks without one. It must be assigned to the client. */
+  /** ID of the bucket for new tasks without `bucket_id`. Must be assigned to the client. */
   default_bucket_id?: number | null;
 }
 
-/** Response with the settings. */
+/** Settings after the change. */
 export interface TimeClientSettingsWritten {
   /**
    * Always 1.
@@ -601,34 +601,34 @@ export interface TimeClientSettingsWritten {
 
 export interface TimeTrackerClientsTasksQuery {
   /**
-   * Filters by status.
+   * Returns only tasks with this status.
    * @default any
    */
   status?: "any" | "idle" | "running" | "paused" | "stopped";
   /**
-   * Filters by payment status.
+   * Returns only tasks with this payment status.
    * @default any
    */
   payment_status?: "any" | "unbilled" | "draft" | "sent" | "pending" | "paid" | "partially_paid" | "overdue" | "canceled" | "disputed" | "refunded" | "write_off";
-  /** Filters by site ID. */
+  /** Returns only tasks of the site with this ID. */
   site_id?: number;
-  /** Filters by bucket ID. */
+  /** Returns only tasks of the bucket with this ID. */
   bucket_id?: number;
-  /** Filters by billable tasks: true or false. */
+  /** Returns only billable tasks (`true`), or only tasks that are not billable (`false`). */
   billable?: boolean;
-  /** Filters by date: tasks on this day or later. */
+  /** Returns only tasks of this day or later. */
   date_from?: string;
-  /** Filters by date: tasks on this day or earlier. */
+  /** Returns only tasks of this day or earlier. */
   date_to?: string;
   /** Filters by a part of the name or of another identifying field. Case is ignored. */
   search?: string;
   /**
-   * Field to sort by; equal values are sorted by ID.
+   * Field that the tasks are ordered by. Tasks with equal values are ordered by ID.
    * @default task_date
    */
   orderby?: "task_date" | "created_at" | "title" | "elapsed_seconds";
   /**
-   * Sort direction.
+   * Direction of the order.
    * @default desc
    */
   order?: "asc" | "desc";
@@ -648,12 +648,12 @@ export interface TimeTrackerClientsTasksQuery {
 
 export interface TimeTrackerClientsBucketsQuery {
   /**
-   * Filters by status.
+   * Returns only buckets with this status.
    * @default any
    */
   status?: "any" | "active" | "exhausted" | "archived";
   /**
-   * Filters by recurrence.
+   * Returns only buckets with this recurrence.
    * @default any
    */
   recurrence?: "any" | "none" | "weekly" | "monthly" | "quarterly" | "yearly";
@@ -693,34 +693,34 @@ export interface TimeBucketsList {
 
 export interface TimeTrackerSitesTasksQuery {
   /**
-   * Filters by status.
+   * Returns only tasks with this status.
    * @default any
    */
   status?: "any" | "idle" | "running" | "paused" | "stopped";
   /**
-   * Filters by payment status.
+   * Returns only tasks with this payment status.
    * @default any
    */
   payment_status?: "any" | "unbilled" | "draft" | "sent" | "pending" | "paid" | "partially_paid" | "overdue" | "canceled" | "disputed" | "refunded" | "write_off";
-  /** Filters by client ID. */
+  /** Returns only records of the client with this ID. */
   client_id?: number;
-  /** Filters by bucket ID. */
+  /** Returns only tasks of the bucket with this ID. */
   bucket_id?: number;
-  /** Filters by billable tasks: true or false. */
+  /** Returns only billable tasks (`true`), or only tasks that are not billable (`false`). */
   billable?: boolean;
-  /** Filters by date: tasks on this day or later. */
+  /** Returns only tasks of this day or later. */
   date_from?: string;
-  /** Filters by date: tasks on this day or earlier. */
+  /** Returns only tasks of this day or earlier. */
   date_to?: string;
   /** Filters by a part of the name or of another identifying field. Case is ignored. */
   search?: string;
   /**
-   * Field to sort by; equal values are sorted by ID.
+   * Field that the tasks are ordered by. Tasks with equal values are ordered by ID.
    * @default task_date
    */
   orderby?: "task_date" | "created_at" | "title" | "elapsed_seconds";
   /**
-   * Sort direction.
+   * Direction of the order.
    * @default desc
    */
   order?: "asc" | "desc";
@@ -739,15 +739,15 @@ export interface TimeTrackerSitesTasksQuery {
 }
 
 export interface TimeTrackerBucketsListQuery {
-  /** Filters by client ID. */
+  /** Returns only records of the client with this ID. */
   client_id?: number;
   /**
-   * Filters by status.
+   * Returns only buckets with this status.
    * @default any
    */
   status?: "any" | "active" | "exhausted" | "archived";
   /**
-   * Filters by recurrence.
+   * Returns only buckets with this recurrence.
    * @default any
    */
   recurrence?: "any" | "none" | "weekly" | "monthly" | "quarterly" | "yearly";
@@ -769,30 +769,30 @@ export interface TimeTrackerBucketsListQuery {
 
 /** Fields of the new bucket. */
 export interface TimeBucketAdd {
-  /** Title. Must not be blank. */
+  /** Title. Must not be empty. */
   title: string;
-  /** Description. `null` clears it. */
+  /** Description; `null` means empty. */
   description?: string | null;
-  /** Hours of the bucket, with at most two decimals. */
+  /** Hours per period, or in total without recurrence; at most two decimals. */
   hours: number;
-  /** Hourly price, with at most eight decimals. `null` means the price of the bucket, or otherwise that of the settings. */
+  /** Price per hour with at most eight decimals. `null` means the price of the bucket, or else that of the settings. */
   price?: number | null;
-  /** Currency of the price, as an ISO 4217 code. */
+  /** Currency of the bucket, as an ISO 4217 code. */
   currency?: string;
   /** @default none */
   recurrence?: TimeRecurrence;
   /**
-   * True adds the remaining time of a period to the next one.
+   * True if unused time of a period is added to the next one.
    * @default false
    */
   carry_over?: boolean;
-  /** A day on which a period starts; all other periods are counted from it, in both directions. `null` means today. Without recurrence, it has no effect. */
+  /** Any day on which a period begins. All other periods are counted from it, in both directions. `null` means today. Without recurrence it has no effect. */
   period_start?: string | null;
-  /** IDs of all clients that the bucket is assigned to. `null` means none. */
+  /** IDs of all clients that the bucket is assigned to; `null` means none. */
   clients?: number[] | null;
 }
 
-/** Response with the bucket. */
+/** Bucket after the change. */
 export interface TimeBucketWritten {
   /**
    * Always 1.
@@ -808,7 +808,7 @@ export interface TimeTrackerBucketsGetQuery {
   _fields?: string[];
 }
 
-/** The bucket. */
+/** The bucket with the balance of the current period. */
 export interface TimeBucketRead {
   /**
    * Always 1.
@@ -817,30 +817,30 @@ export interface TimeBucketRead {
   data: TimeBucket;
 }
 
-/** The fields to change. */
+/** Fields to change. */
 export interface TimeBucketEdit {
-  /** Title. Must not be blank. */
+  /** Title. Must not be empty. */
   title?: string;
-  /** Description. `null` clears it. */
+  /** Description; `null` means empty. */
   description?: string | null;
-  /** Hours of the bucket, with at most two decimals. */
+  /** Hours per period, or in total without recurrence; at most two decimals. */
   hours?: number;
-  /** Hourly price, with at most eight decimals. `null` means the price of the bucket, or otherwise that of the settings. */
+  /** Price per hour with at most eight decimals. `null` means the price of the bucket, or else that of the settings. */
   price?: number | null;
-  /** Currency of the price, as an ISO 4217 code. */
+  /** Currency of the bucket, as an ISO 4217 code. */
   currency?: string;
   recurrence?: TimeRecurrence;
-  /** True adds the remaining time of a period to the next one. */
+  /** True if unused time of a period is added to the next one. */
   carry_over?: boolean;
-  /** A day on which a period starts; all other periods are counted from it, in both directions. `null` means today. Without recurrence, it has no effect. */
+  /** Any day on which a period begins. All other periods are counted from it, in both directions. `null` means today. Without recurrence it has no effect. */
   period_start?: string | null;
-  /** IDs of all clients that the bucket is assigned to. `null` means none. */
+  /** IDs of all clients that the bucket is assigned to; `null` means none. */
   clients?: number[] | null;
   status?: TimeBucketArchiveState;
 }
 
 /**
- * `archived` archives the bucket; `active` ends this.
+ * `archived` archives the bucket, `active` restores it.
  */
 export type TimeBucketArchiveState = "active" | "archived";
 
@@ -852,13 +852,13 @@ export interface TimeTrackerOperations {
     item: TimeTasksList['data'][number];
     errors: RouteRead | 'svc_module_not_available';
   };
-  /** Get the time tracker settings */
+  /** Get the time tracker settings of the fleet */
   time_tracker_settings_get: {
     args?: Record<string, never>;
     answer: TimeTrackerSettingsRead;
     errors: RouteRead | 'svc_module_not_available';
   };
-  /** Edit the time tracker settings */
+  /** Edit the time tracker settings of the fleet */
   time_tracker_settings_edit: {
     args: { body: TimeTrackerSettingsEdit };
     answer: TimeTrackerSettingsWritten;
@@ -924,13 +924,13 @@ export interface TimeTrackerOperations {
     answer: TimeClientRead;
     errors: RouteRead | 'svc_client_not_found' | 'svc_module_not_available';
   };
-  /** Get the time tracker settings of a client */
+  /** Get the tracker settings of a client */
   time_tracker_clients_settings: {
     args: { path: { id_or_email: string | number }; query?: TimeTrackerClientsSettingsQuery };
     answer: TimeClientSettingsRead;
     errors: RouteRead | 'svc_client_not_found' | 'svc_module_not_available';
   };
-  /** Edit the time tracker settings of a client */
+  /** Edit the tracker settings of a client */
   time_tracker_clients_edit_settings: {
     args: { path: { id_or_email: string | number }; body: TimeClientSettingsEdit };
     answer: TimeClientSettingsWritten;
@@ -950,7 +950,7 @@ export interface TimeTrackerOperations {
     item: TimeBucketsList['data'][number];
     errors: RouteRead | 'svc_client_not_found' | 'svc_module_not_available';
   };
-  /** List the tasks on a site */
+  /** List the tasks of a site */
   time_tracker_sites_tasks: {
     args: { path: { id_or_domain: string | number }; query?: TimeTrackerSitesTasksQuery };
     answer: TimeTasksList;
@@ -993,9 +993,9 @@ export interface TimeTrackerOperations {
 type Of<Id extends keyof TimeTrackerOperations> = Operation<Id, TimeTrackerOperations[Id]>;
 /** List tasks */
 export const time_tracker_list: Of<'time_tracker_list'> = {"id":"time_tracker_list","method":"GET","path":"/api/v2/time-tracker","repeatable":true,"list":"data"};
-/** Get the time tracker settings */
+/** Get the time tracker settings of the fleet */
 export const time_tracker_settings_get: Of<'time_tracker_settings_get'> = {"id":"time_tracker_settings_get","method":"GET","path":"/api/v2/time-tracker/settings","repeatable":true};
-/** Edit the time tracker settings */
+/** Edit the time tracker settings of the fleet */
 export const time_tracker_settings_edit: Of<'time_tracker_settings_edit'> = {"id":"time_tracker_settings_edit","method":"PUT","path":"/api/v2/time-tracker/settings/edit","repeatable":true,"keyed":true};
 /** Add a task */
 export const time_tracker_tasks_add: Of<'time_tracker_tasks_add'> = {"id":"time_tracker_tasks_add","method":"POST","path":"/api/v2/time-tracker/tasks/add","keyed":true};
@@ -1017,15 +1017,15 @@ export const time_tracker_tasks_stop: Of<'time_tracker_tasks_stop'> = {"id":"tim
 export const time_tracker_clients_list: Of<'time_tracker_clients_list'> = {"id":"time_tracker_clients_list","method":"GET","path":"/api/v2/time-tracker/clients","repeatable":true,"list":"data"};
 /** Get the tracked time of a client */
 export const time_tracker_clients_get: Of<'time_tracker_clients_get'> = {"id":"time_tracker_clients_get","method":"GET","path":"/api/v2/time-tracker/clients/{id_or_email}","repeatable":true};
-/** Get the time tracker settings of a client */
+/** Get the tracker settings of a client */
 export const time_tracker_clients_settings: Of<'time_tracker_clients_settings'> = {"id":"time_tracker_clients_settings","method":"GET","path":"/api/v2/time-tracker/clients/{id_or_email}/settings","repeatable":true};
-/** Edit the time tracker settings of a client */
+/** Edit the tracker settings of a client */
 export const time_tracker_clients_edit_settings: Of<'time_tracker_clients_edit_settings'> = {"id":"time_tracker_clients_edit_settings","method":"PUT","path":"/api/v2/time-tracker/clients/{id_or_email}/settings/edit","repeatable":true,"keyed":true};
 /** List the tasks of a client */
 export const time_tracker_clients_tasks: Of<'time_tracker_clients_tasks'> = {"id":"time_tracker_clients_tasks","method":"GET","path":"/api/v2/time-tracker/clients/{id_or_email}/tasks","repeatable":true,"list":"data"};
 /** List the buckets of a client */
 export const time_tracker_clients_buckets: Of<'time_tracker_clients_buckets'> = {"id":"time_tracker_clients_buckets","method":"GET","path":"/api/v2/time-tracker/clients/{id_or_email}/buckets","repeatable":true,"list":"data"};
-/** List the tasks on a site */
+/** List the tasks of a site */
 export const time_tracker_sites_tasks: Of<'time_tracker_sites_tasks'> = {"id":"time_tracker_sites_tasks","method":"GET","path":"/api/v2/time-tracker/sites/{id_or_domain}/tasks","repeatable":true,"list":"data"};
 /** List buckets */
 export const time_tracker_buckets_list: Of<'time_tracker_buckets_list'> = {"id":"time_tracker_buckets_list","method":"GET","path":"/api/v2/time-tracker/buckets","repeatable":true,"list":"data"};

@@ -23,11 +23,11 @@ export interface ToolStatus {
   status: ToolState;
   /** Number of sites in the run. */
   total: number;
-  /** Number of finished sites. */
+  /** Number of finished sites, including those that failed. */
   processed: number;
   /** Number of finished sites that failed. */
   failed: number;
-  /** Finished sites in percent, with two decimals. */
+  /** Percentage of finished sites, rounded down to two decimals. */
   progress: number;
   /** The first ten sites that failed, in the order of the run. The job lists all of them. */
   errors: ItemError[];
@@ -131,7 +131,7 @@ export interface DismissedMessagesList {
    * Always 1.
    */
   success: 1;
-  /** Messages on this page. */
+  /** The messages of this page, newest first. */
   data: InfoMessage[];
   /** Number of records on all pages. */
   total: number;

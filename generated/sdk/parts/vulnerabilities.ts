@@ -14,7 +14,7 @@ export interface SitesVulnerabilitiesQuery {
    */
   per_page?: number;
   /**
-   * Filters by state of the exposures: `open` (current), `ended` or `any`.
+   * Filters by the state of the exposures: `open`, `ended`, or `any` for both.
    * @default open
    */
   state?: "open" | "ended" | "any";
@@ -32,7 +32,7 @@ export interface ExposuresList {
    * Always 1.
    */
   success: 1;
-  /** Exposures on this page, in the order of `orderby`. For a single site, ordered by severity. */
+  /** The exposures of this page, ordered by `orderby`; in the list of a single site, ordered by severity. */
   data: Exposure[];
   /** Number of records on all pages. */
   total: number;
@@ -71,7 +71,7 @@ export interface Exposure {
   name: string;
   /** Vulnerable version; if there were several, the last one. */
   version: string;
-  /** Lowest higher version in which the vulnerability is fixed; `null` if none is known. */
+  /** Lowest version above the installed one in which the vulnerability is fixed; `null` if none is known. */
   fixed_in: string | null;
   /**
    * Format: date-time
@@ -90,18 +90,18 @@ export interface Exposure {
   exposed_until: string | null;
   /** Reason of the end. `updated`: the site has a version that is not vulnerable. `removed`: the software was removed from the site. `corrected`: the feed no longer lists the version. `withdrawn`: the feed withdrew the record. `null` while the exposure lasts. */
   ending: ExposureEnding | null;
-  /** Version that ended the exposure by an update; otherwise `null`. */
+  /** Version whose installation ended the exposure; `null` unless `ending` is `updated`. */
   ended_by_version: string | null;
-  /** Duration of the exposure in seconds. */
+  /** Duration of the exposure in seconds; for an open exposure, until now. */
   exposed_seconds: number;
 }
 
 /**
- * Reason of the end. `updated`: the site has a version that is not vulnerable. `removed`: the software was removed from the site. `corrected`: the feed no longer lists the version. `withdrawn`: the feed withdrew the record. `null` while the exposure lasts.
+ * Reason of the end. `updated`: the site has a version that is not vulnerable. `removed`: the site no longer has the software. `corrected`: the feed no longer lists the version as vulnerable. `withdrawn`: the feed withdrew the record.
  */
 export type ExposureEnding = "updated" | "removed" | "corrected" | "withdrawn";
 
-/** Configured feeds. `none`: no feed is configured, so all lists are empty. New values can be added. */
+/** Configured feeds. `several`: feeds of both kinds. `none`: no feed, so all lists are empty. New values can be added. */
 export type VulnerabilitySource = "none" | "wordfence" | "osv" | "several" | (string & {});
 
 export interface VulnerabilitiesListQuery {
@@ -116,7 +116,7 @@ export interface VulnerabilitiesListQuery {
    */
   per_page?: number;
   /**
-   * Filters by state of the exposures: `open` (current), `ended` or `any`.
+   * Filters by the state of the exposures: `open`, `ended`, or `any` for both.
    * @default open
    */
   state?: "open" | "ended" | "any";
@@ -124,14 +124,14 @@ export interface VulnerabilitiesListQuery {
   sites?: number[];
   /** Filters by type of software. */
   type?: VulnerableType;
-  /** Filters by software: the slug as used by feeds or by sites. */
+  /** Filters by software, given as feeds or as sites name it. Case is ignored. */
   slug?: string;
   /** Filters by severity; separate several with commas. */
   severity?: VulnerabilitySeverity[];
-  /** Filters by a part of the title, the CVE number, or the slug or name of the software. Case is ignored. */
+  /** Filters by a part of the title, the CVE ID, or the slug or name of the software. Case is ignored. */
   search?: string;
   /**
-   * Field to sort by. For equal severities, the vulnerability with the longest exposure comes first.
+   * Field to sort by. With `severity` in descending order, vulnerabilities of equal severity are sorted by the duration of their longest exposure, the longest first.
    * @default severity
    */
   orderby?: "severity" | "exposed_since" | "sites_exposed" | "published_at";
@@ -150,7 +150,7 @@ export interface VulnerabilitiesList {
    * Always 1.
    */
   success: 1;
-  /** Vulnerabilities on this page, in the order of `orderby`. */
+  /** The vulnerabilities of this page, ordered by `orderby`. */
   data: Vulnerability[];
   /** Number of records on all pages. */
   total: number;
@@ -198,17 +198,17 @@ export interface Vulnerability {
    * Time at which the feed withdrew the record or was removed from the settings; `null` while the record is current.
    */
   withdrawn_at: string | null;
-  /** URLs with more information, in the order of the feed. For Wordfence, a link to its record is required by its terms. */
+  /** URLs with more information, in the order of the feed. A record of Wordfence must be shown with a link to its page. */
   references: string[];
   /** Vulnerable software, in the order of the feed. Empty after the record is withdrawn. */
   affected: VulnerableSoftware[];
-  /** Number of sites that are exposed now. */
+  /** Number of sites with an open exposure. */
   sites_exposed: number;
-  /** Number of sites whose exposure has ended. */
+  /** Number of sites with an ended exposure. */
   sites_ended: number;
   /**
    * Format: date-time
-   * Start of the longest current exposure; `null` if no site is exposed.
+   * Start of the earliest open exposure; `null` if there is none.
    */
   exposed_since: string | null;
 }
@@ -240,9 +240,9 @@ export interface VulnerableRange {
 
 /** Copyright notice of a record. Must be displayed with the record. */
 export interface VulnerabilityCopyright {
-  /** Copyright holder. */
+  /** Text of the notice. */
   notice: string;
-  /** Permitted use. */
+  /** Text of the license. */
   license: string;
   /** URL of the license; `null` if the feed has none. */
   license_url: string | null;
@@ -260,7 +260,7 @@ export interface VulnerabilitiesExposuresQuery {
    */
   per_page?: number;
   /**
-   * Filters by state of the exposures: `open` (current), `ended` or `any`.
+   * Filters by the state of the exposures: `open`, `ended`, or `any` for both.
    * @default open
    */
   state?: "open" | "ended" | "any";
@@ -268,26 +268,26 @@ export interface VulnerabilitiesExposuresQuery {
   sites?: number[];
   /** Filters by type of software. */
   type?: VulnerableType;
-  /** Filters by software: the slug as used by feeds or by sites. */
+  /** Filters by software, given as feeds or as sites name it. Case is ignored. */
   slug?: string;
   /** Filters by severity; separate several with commas. */
   severity?: VulnerabilitySeverity[];
-  /** Filters by a part of the title, the CVE number, or the slug or name of the software. Case is ignored. */
+  /** Filters by a part of the title, the CVE ID, or the slug or name of the software. Case is ignored. */
   search?: string;
   /** Filters by vulnerability ID. */
   vulnerability_id?: number;
   /**
    * Format: date-time
-   * Filters by time: exposures that lasted at this time or later.
+   * Excludes exposures that ended before this time.
    */
   from?: string;
   /**
    * Format: date-time
-   * Filters by time: exposures that had begun at this time.
+   * Excludes exposures that began after this time. Must not be before `from`.
    */
   to?: string;
   /**
-   * Field to sort by. For equal severities, the longest exposure comes first.
+   * Field to sort by. With `severity` in descending order, exposures of equal severity are sorted by duration, the longest first.
    * @default severity
    */
   orderby?: "severity" | "exposed_since" | "exposed_until" | "site";
@@ -316,7 +316,7 @@ export interface VulnerabilitySummary {
   sites_exposed: number;
   /**
    * Format: date-time
-   * Start of the longest current exposure; `null` if no site is exposed.
+   * Start of the earliest open exposure; `null` if there is none.
    */
   exposed_since: string | null;
   severities: ExposureBySeverity;
@@ -333,17 +333,17 @@ export interface ExposureBySeverity {
   none: SeverityNumbers;
 }
 
-/** Current exposures of one severity. */
+/** Numbers of open exposures of one severity. */
 export interface SeverityNumbers {
-  /** Number of exposures. */
+  /** Number of open exposures. */
   exposures: number;
-  /** Number of vulnerabilities. */
+  /** Number of vulnerabilities with an open exposure. */
   vulnerabilities: number;
-  /** Number of sites. */
+  /** Number of sites with an open exposure. */
   sites: number;
   /**
    * Format: date-time
-   * Start of the longest current exposure; `null` if no site is exposed.
+   * Start of the earliest open exposure; `null` if there is none.
    */
   exposed_since: string | null;
 }

@@ -1,6 +1,7 @@
-import type { Alert, AlertedSite, AlertFacts, AlertType, CertificateState } from './alert.ts';
+import { INTROS, ITEM_BUILDERS, MORE_LINKS, type AlertType, type ItemBuilder } from './alert-types.ts';
+import type { Alert, AlertedSite } from './alert.ts';
 import type { Formats } from '../settings/index.ts';
-import { durationInWords, type MailMessage, type MessageItem } from './mail-message.ts';
+import type { MailMessage, MessageItem } from './mail-message.ts';
 
 export interface AlertMessage {
   message: MailMessage;
@@ -17,161 +18,6 @@ const LISTED = 50;
 
 /** Alerts of one type that belong together, for example of a monitor that went down and came back. */
 export type AlertGroup = readonly [Alert, ...Alert[]];
-
-/** `title` replaces the name of the site; `more` is a link to another record. */
-type ItemBuilder<Type extends AlertType> = (
-  facts: readonly AlertFacts[Type][],
-  formats: Formats,
-) => Pick<MessageItem, 'tone' | 'badge' | 'facts'> & { title?: string; more?: { label: string; path: string } | null };
-
-const capitalised = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
-
-const statusInWords = (status: number): string => (status === 0 ? 'no answer' : String(status));
-
-const scoreInWords = (score: number | null | undefined): string => (score == null ? 'not audited' : `${score} of 100`);
-
-const ITEM_BUILDERS: { [Type in AlertType]: ItemBuilder<Type> } = {
-  uptime: (facts, formats) => {
-    const down = facts.find(({ state }) => state === 'down');
-    const up = facts.find(({ state }) => state === 'up');
-    const [first] = facts;
-    const { startedAt = 0, cause = '', httpStatus = 0 } = down ?? up ?? first ?? {};
-    const endedAt = up?.endedAt ?? null;
-    return {
-      tone: !up ? 'bad' : down ? 'warn' : 'good',
-      badge: !up ? 'Down' : down ? 'Was down' : 'Up again',
-      facts: [
-        { label: 'Down since', value: formats.dateTime(startedAt) },
-        ...(endedAt === null
-          ? []
-          : [
-              { label: 'Up again', value: formats.dateTime(endedAt) },
-              { label: 'Duration', value: durationInWords(endedAt - startedAt) },
-            ]),
-        { label: 'Cause', value: cause },
-        { label: 'HTTP status', value: statusInWords(httpStatus) },
-      ],
-    };
-  },
-  site_health: ([facts]) => ({
-    tone: 'warn',
-    badge: 'Health',
-    facts: [
-      { label: 'Health score', value: `${facts?.score ?? 0} of 100` },
-      { label: 'Threshold', value: String(facts?.threshold ?? 0) },
-    ],
-  }),
-  http_check: ([facts]) => ({
-    tone: 'bad',
-    badge: 'Broken',
-    facts: [
-      { label: 'Before', value: statusInWords(facts?.statusBefore ?? 0) },
-      { label: 'After', value: statusInWords(facts?.statusAfter ?? 0) },
-      ...(facts?.updates ?? []).map(({ type, slug, name, fromVersion, toVersion }) => ({
-        label: 'Update',
-        value: `${name || slug} (${type}) ${fromVersion} to ${toVersion}`,
-      })),
-    ],
-    more: facts?.jobId ? { label: 'Job', path: `jobs/${encodeURIComponent(facts.jobId)}` } : null,
-  }),
-  cost_tracker_noti_email: ([facts], formats) => ({
-    tone: 'info',
-    badge: 'Falls due',
-    title: facts?.name ?? '',
-    facts: [
-      { label: 'Due on', value: facts ? formats.day(facts.dueOn) : '' },
-      { label: 'Price', value: formats.money((facts?.priceMinor ?? 0) / 100) },
-      { label: 'Renewal', value: facts?.frequency ?? '' },
-    ],
-    more: { label: 'Cost', path: `costs/${facts?.costId ?? 0}` },
-  }),
-  ssl_monitor_noti_email: ([facts], formats) => ({
-    ...CERTIFICATE_BADGES[facts?.state ?? 'unknown'],
-    facts: [
-      ...factsOf('Before', facts && facts.from !== 'unknown' ? CERTIFICATE_BADGES[facts.from].badge : null),
-      ...factsOf('Problem', facts?.problem),
-      ...factsOf('Issuer', facts?.issuer),
-      ...factsOf('Valid to', facts?.validTo == null ? null : formats.dateTime(facts.validTo)),
-      ...factsOf('Days left', facts?.daysLeft == null ? null : String(facts.daysLeft)),
-    ],
-  }),
-  vulnerability: ([facts], formats) => ({
-    tone: facts?.severity === 'critical' || facts?.severity === 'high' ? 'bad' : 'warn',
-    badge: capitalised(facts?.severity ?? ''),
-    facts: [
-      { label: 'Software', value: `${facts?.name ?? ''} (${facts?.type ?? ''}) ${facts?.version ?? ''}` },
-      { label: 'Vulnerability', value: [facts?.cve, facts?.title].filter(Boolean).join(' ') },
-      { label: 'Exposed since', value: formats.dateTime(facts?.since ?? 0) },
-      { label: 'Fixed in', value: facts?.fixedIn ?? 'no version is available yet' },
-    ],
-    more: { label: 'Vulnerability', path: `vulnerabilities/${facts?.vulnerabilityId ?? 0}` },
-  }),
-  perf_audit_noti_email: ([facts]) => ({
-    tone: 'warn',
-    badge: 'Slow',
-    facts: [
-      { label: 'Desktop', value: scoreInWords(facts?.desktop) },
-      { label: 'Mobile', value: scoreInWords(facts?.mobile) },
-      { label: 'Threshold', value: String(facts?.threshold ?? 0) },
-    ],
-  }),
-  domain_monitor_noti_email: ([facts], formats) => ({
-    ...REGISTRATION_BADGES[facts?.state ?? 'active'],
-    facts: [
-      { label: 'Domain', value: facts?.domain ?? '' },
-      ...factsOf('Expiry', facts?.expiresAt == null ? null : formats.dateTime(facts.expiresAt)),
-      ...factsOf('Registrar', facts?.registrar),
-    ],
-  }),
-};
-
-const factsOf = (label: string, value: string | null | undefined): MessageItem['facts'] =>
-  value == null ? [] : [{ label, value }];
-
-const CERTIFICATE_BADGES: Record<CertificateState, { tone: MessageItem['tone']; badge: string }> = {
-  unknown: { tone: 'warn', badge: 'Certificate unknown' },
-  valid: { tone: 'good', badge: 'Certificate valid' },
-  expiring: { tone: 'warn', badge: 'Certificate expiring' },
-  expired: { tone: 'bad', badge: 'Certificate expired' },
-  mismatch: { tone: 'bad', badge: 'Certificate of another host' },
-  untrusted: { tone: 'bad', badge: 'Certificate not trusted' },
-  not_yet_valid: { tone: 'bad', badge: 'Certificate not valid yet' },
-  unreachable: { tone: 'bad', badge: 'Certificate unreachable' },
-  no_tls: { tone: 'bad', badge: 'No certificate' },
-};
-
-const REGISTRATION_BADGES: Record<
-  AlertFacts['domain_monitor_noti_email']['state'],
-  { tone: MessageItem['tone']; badge: string }
-> = {
-  active: { tone: 'good', badge: 'Renewed' },
-  expiring: { tone: 'warn', badge: 'Expiring' },
-  expired: { tone: 'bad', badge: 'Expired' },
-  redemption: { tone: 'bad', badge: 'About to be deleted' },
-};
-
-const INTROS: Record<AlertType, (count: number) => string> = {
-  uptime: (count) => (count === 1 ? 'A monitor reports a change.' : `${count} monitors report a change.`),
-  site_health: (count) =>
-    count === 1
-      ? 'The health of a site fell below the threshold.'
-      : `The health of ${count} sites fell below the threshold.`,
-  http_check: (count) =>
-    count === 1 ? 'A home page is broken after an update.' : `${count} home pages are broken after an update.`,
-  cost_tracker_noti_email: (count) => (count === 1 ? 'A cost falls due.' : `${count} costs fall due.`),
-  ssl_monitor_noti_email: (count) =>
-    count === 1 ? 'The state of a certificate changed.' : `The states of ${count} certificates changed.`,
-  vulnerability: (count) =>
-    count === 1
-      ? 'Software on a site is vulnerable.'
-      : `Software on sites is vulnerable; there are ${count} new exposures.`,
-  perf_audit_noti_email: (count) =>
-    count === 1
-      ? 'The performance score of a site fell below the threshold.'
-      : `The performance scores of ${count} sites fell below the threshold.`,
-  domain_monitor_noti_email: (count) =>
-    count === 1 ? 'The registration of a domain changed.' : `The registrations of ${count} domains changed.`,
-};
 
 export function buildAlertMessage(
   type: AlertType,
@@ -221,13 +67,6 @@ export function buildAlertMessage(
 }
 
 const nameOf = ({ name, url }: AlertedSite): string => (name.trim() === '' ? url : name);
-
-const MORE_LINKS: { [Type in AlertType]?: { label: string; path: string } } = {
-  uptime: { label: 'Monitor', path: 'monitors' },
-  domain_monitor_noti_email: { label: 'Domain profile', path: 'domain-monitor/profiles' },
-  perf_audit_noti_email: { label: 'Audit', path: 'perf-audit/results' },
-  ssl_monitor_noti_email: { label: 'Certificate', path: 'ssl-monitor/info' },
-};
 
 function siteLinks(api: string, type: AlertType, { id }: AlertedSite): MessageItem['links'] {
   const record = { label: 'Site record', href: `${api}/sites/${id}` };

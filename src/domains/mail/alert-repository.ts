@@ -3,7 +3,8 @@ import { chunks, IDS_A_STATEMENT } from '../../db/chunks.ts';
 import { deleteOldest } from '../../db/delete-oldest.ts';
 import { lockForClaim } from '../../db/dialect.ts';
 import { fromJson, toJson } from '../../db/json.ts';
-import type { Alert, AlertedSite, AlertFacts, AlertType } from './alert.ts';
+import type { AlertFacts, AlertType } from './alert-types.ts';
+import type { Alert, AlertedSite } from './alert.ts';
 
 export type WaitingAlert = Alert & { id: number };
 

@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
 import type { Clock } from '../../shared/clock.ts';
 import { AlertRepository } from './alert-repository.ts';
-import type { Alert, AlertType } from './alert.ts';
+import type { AlertType } from './alert-types.ts';
+import type { Alert } from './alert.ts';
 
 /** Stores alerts in the transaction of their cause, so that both are committed or neither is. */
 export class Alerts {

@@ -1,4 +1,5 @@
-export type { Alert, AlertedSite, AlertFacts } from './alert.ts';
+export type { AlertFacts } from './alert-types.ts';
+export type { Alert, AlertedSite } from './alert.ts';
 export type { Alerts } from './alerts.ts';
 export { unknownTokens, type EmailSetting, type PreconditionEmails } from './email-settings.ts';
 export { durationInWords, type MessageItem, type MessageSection } from './mail-message.ts';

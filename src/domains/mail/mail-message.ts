@@ -1,6 +1,10 @@
 import { truncate } from '../../shared/text.ts';
 import { parseUrl } from '../../shared/url.ts';
-import type { MailLink } from './mail.ts';
+
+export interface MailLink {
+  label: string;
+  href: string;
+}
 
 export type Tone = 'bad' | 'warn' | 'good' | 'info';
 

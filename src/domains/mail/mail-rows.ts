@@ -1,14 +1,6 @@
 import { fromJson } from '../../db/json.ts';
-import type {
-  FaultCode,
-  Mail,
-  MailLink,
-  MailState,
-  MailType,
-  MailWithContent,
-  Recipient,
-  RecipientState,
-} from './mail.ts';
+import type { MailLink } from './mail-message.ts';
+import type { FaultCode, Mail, MailState, MailType, MailWithContent, Recipient, RecipientState } from './mail.ts';
 
 /** In the phase `content`, the mail server may have received the whole mail. */
 export type Phase = 'connecting' | 'content';

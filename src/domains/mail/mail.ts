@@ -1,5 +1,6 @@
 import type { ModuleSlug } from '../modules/index.ts';
-import type { AlertType } from './alert.ts';
+import type { AlertType } from './alert-types.ts';
+import type { MailLink } from './mail-message.ts';
 
 export type MailType = AlertType | 'daily_digest' | 'report';
 
@@ -35,11 +36,6 @@ export interface Recipient {
   state: RecipientState;
   smtpStatus: number | null;
   message: string | null;
-}
-
-export interface MailLink {
-  label: string;
-  href: string;
 }
 
 export interface Attachment {

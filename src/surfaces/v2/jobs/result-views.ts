@@ -37,7 +37,8 @@ const domainView = (item: CheckedItem): Schemas['JobItemResult'] =>
     ? { domains: { looked_at: item.sites, told: item.told } }
     : { domain: { name: item.domain, source: item.source, expiry_date: toIso(item.expiresAt) } };
 
-export const RESULT_VIEWS: Record<Schemas['JobType'], ResultView> = {
+/** Views of the results that callers see. The result of another job type is an empty object. */
+export const RESULT_VIEWS: Partial<Record<Schemas['JobType'], ResultView>> = {
   sync: resultView(syncedSite, ({ id, url, name }) => ({ id, url, name })),
   reconnect: siteView,
   disconnect: siteView,

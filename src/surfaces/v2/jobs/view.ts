@@ -30,7 +30,7 @@ export const jobItemView = (job: Job, item: JobItem): Schemas['JobItem'] => ({
   site_id: item.siteId,
   ...(job.stages && { ring: job.stages.names[item.stage] ?? '' }),
   state: item.state,
-  result: item.result && RESULT_VIEWS[typeOf(job)](item.result),
+  result: item.result && (RESULT_VIEWS[typeOf(job)]?.(item.result) ?? {}),
   error: item.error,
   started_at: toIso(item.startedAt),
   completed_at: toIso(item.completedAt),

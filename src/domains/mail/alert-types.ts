@@ -1,0 +1,235 @@
+import type { Formats } from '../settings/index.ts';
+import { durationInWords, type MessageItem } from './mail-message.ts';
+
+/** Data of each alert type. The types are named like the mails in the settings. Times are milliseconds since 1970. */
+export interface AlertFacts {
+  uptime: {
+    state: 'down' | 'up';
+    incidentId: string;
+    startedAt: number;
+    endedAt: number | null;
+    cause: string;
+    httpStatus: number;
+  };
+  site_health: { score: number; threshold: number };
+  http_check: {
+    statusBefore: number;
+    /** 0 if there was no response. */
+    statusAfter: number;
+    updates: readonly { type: string; slug: string; name: string; fromVersion: string; toVersion: string }[];
+    jobId: string | null;
+  };
+  cost_tracker_noti_email: {
+    costId: number;
+    name: string;
+    /** A day such as `2026-11-21`. */
+    dueOn: string;
+    priceMinor: number;
+    frequency: string;
+  };
+  ssl_monitor_noti_email: {
+    state: CertificateState;
+    /** Previous state. `unknown` if the certificate was never checked. */
+    from: CertificateState;
+    issuer: string | null;
+    /** End of validity of the certificate that was seen last. */
+    validTo: number | null;
+    daysLeft: number | null;
+    problem: string | null;
+  };
+  vulnerability: {
+    vulnerabilityId: number;
+    title: string;
+    cve: string | null;
+    severity: string;
+    type: string;
+    name: string;
+    version: string;
+    fixedIn: string | null;
+    since: number;
+  };
+  /** A device that is not audited has no score. */
+  perf_audit_noti_email: { score: number; threshold: number; desktop: number | null; mobile: number | null };
+  domain_monitor_noti_email: {
+    state: 'active' | 'expiring' | 'expired' | 'redemption';
+    /** The domain in Unicode. */
+    domain: string;
+    expiresAt: number | null;
+    registrar: string | null;
+  };
+}
+
+export type CertificateState =
+  | 'unknown'
+  | 'valid'
+  | 'expiring'
+  | 'expired'
+  | 'mismatch'
+  | 'untrusted'
+  | 'not_yet_valid'
+  | 'unreachable'
+  | 'no_tls';
+
+export type AlertType = keyof AlertFacts;
+
+/** `title` replaces the name of the site; `more` is a link to another record. */
+export type ItemBuilder<Type extends AlertType> = (
+  facts: readonly AlertFacts[Type][],
+  formats: Formats,
+) => Pick<MessageItem, 'tone' | 'badge' | 'facts'> & { title?: string; more?: { label: string; path: string } | null };
+
+const capitalised = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+
+const statusInWords = (status: number): string => (status === 0 ? 'no answer' : String(status));
+
+const scoreInWords = (score: number | null | undefined): string => (score == null ? 'not audited' : `${score} of 100`);
+
+export const ITEM_BUILDERS: { [Type in AlertType]: ItemBuilder<Type> } = {
+  uptime: (facts, formats) => {
+    const down = facts.find(({ state }) => state === 'down');
+    const up = facts.find(({ state }) => state === 'up');
+    const [first] = facts;
+    const { startedAt = 0, cause = '', httpStatus = 0 } = down ?? up ?? first ?? {};
+    const endedAt = up?.endedAt ?? null;
+    return {
+      tone: !up ? 'bad' : down ? 'warn' : 'good',
+      badge: !up ? 'Down' : down ? 'Was down' : 'Up again',
+      facts: [
+        { label: 'Down since', value: formats.dateTime(startedAt) },
+        ...(endedAt === null
+          ? []
+          : [
+              { label: 'Up again', value: formats.dateTime(endedAt) },
+              { label: 'Duration', value: durationInWords(endedAt - startedAt) },
+            ]),
+        { label: 'Cause', value: cause },
+        { label: 'HTTP status', value: statusInWords(httpStatus) },
+      ],
+    };
+  },
+  site_health: ([facts]) => ({
+    tone: 'warn',
+    badge: 'Health',
+    facts: [
+      { label: 'Health score', value: `${facts?.score ?? 0} of 100` },
+      { label: 'Threshold', value: String(facts?.threshold ?? 0) },
+    ],
+  }),
+  http_check: ([facts]) => ({
+    tone: 'bad',
+    badge: 'Broken',
+    facts: [
+      { label: 'Before', value: statusInWords(facts?.statusBefore ?? 0) },
+      { label: 'After', value: statusInWords(facts?.statusAfter ?? 0) },
+      ...(facts?.updates ?? []).map(({ type, slug, name, fromVersion, toVersion }) => ({
+        label: 'Update',
+        value: `${name || slug} (${type}) ${fromVersion} to ${toVersion}`,
+      })),
+    ],
+    more: facts?.jobId ? { label: 'Job', path: `jobs/${encodeURIComponent(facts.jobId)}` } : null,
+  }),
+  cost_tracker_noti_email: ([facts], formats) => ({
+    tone: 'info',
+    badge: 'Falls due',
+    title: facts?.name ?? '',
+    facts: [
+      { label: 'Due on', value: facts ? formats.day(facts.dueOn) : '' },
+      { label: 'Price', value: formats.money((facts?.priceMinor ?? 0) / 100) },
+      { label: 'Renewal', value: facts?.frequency ?? '' },
+    ],
+    more: { label: 'Cost', path: `costs/${facts?.costId ?? 0}` },
+  }),
+  ssl_monitor_noti_email: ([facts], formats) => ({
+    ...CERTIFICATE_BADGES[facts?.state ?? 'unknown'],
+    facts: [
+      ...factsOf('Before', facts && facts.from !== 'unknown' ? CERTIFICATE_BADGES[facts.from].badge : null),
+      ...factsOf('Problem', facts?.problem),
+      ...factsOf('Issuer', facts?.issuer),
+      ...factsOf('Valid to', facts?.validTo == null ? null : formats.dateTime(facts.validTo)),
+      ...factsOf('Days left', facts?.daysLeft == null ? null : String(facts.daysLeft)),
+    ],
+  }),
+  vulnerability: ([facts], formats) => ({
+    tone: facts?.severity === 'critical' || facts?.severity === 'high' ? 'bad' : 'warn',
+    badge: capitalised(facts?.severity ?? ''),
+    facts: [
+      { label: 'Software', value: `${facts?.name ?? ''} (${facts?.type ?? ''}) ${facts?.version ?? ''}` },
+      { label: 'Vulnerability', value: [facts?.cve, facts?.title].filter(Boolean).join(' ') },
+      { label: 'Exposed since', value: formats.dateTime(facts?.since ?? 0) },
+      { label: 'Fixed in', value: facts?.fixedIn ?? 'no version is available yet' },
+    ],
+    more: { label: 'Vulnerability', path: `vulnerabilities/${facts?.vulnerabilityId ?? 0}` },
+  }),
+  perf_audit_noti_email: ([facts]) => ({
+    tone: 'warn',
+    badge: 'Slow',
+    facts: [
+      { label: 'Desktop', value: scoreInWords(facts?.desktop) },
+      { label: 'Mobile', value: scoreInWords(facts?.mobile) },
+      { label: 'Threshold', value: String(facts?.threshold ?? 0) },
+    ],
+  }),
+  domain_monitor_noti_email: ([facts], formats) => ({
+    ...REGISTRATION_BADGES[facts?.state ?? 'active'],
+    facts: [
+      { label: 'Domain', value: facts?.domain ?? '' },
+      ...factsOf('Expiry', facts?.expiresAt == null ? null : formats.dateTime(facts.expiresAt)),
+      ...factsOf('Registrar', facts?.registrar),
+    ],
+  }),
+};
+
+const factsOf = (label: string, value: string | null | undefined): MessageItem['facts'] =>
+  value == null ? [] : [{ label, value }];
+
+const CERTIFICATE_BADGES: Record<CertificateState, { tone: MessageItem['tone']; badge: string }> = {
+  unknown: { tone: 'warn', badge: 'Certificate unknown' },
+  valid: { tone: 'good', badge: 'Certificate valid' },
+  expiring: { tone: 'warn', badge: 'Certificate expiring' },
+  expired: { tone: 'bad', badge: 'Certificate expired' },
+  mismatch: { tone: 'bad', badge: 'Certificate of another host' },
+  untrusted: { tone: 'bad', badge: 'Certificate not trusted' },
+  not_yet_valid: { tone: 'bad', badge: 'Certificate not valid yet' },
+  unreachable: { tone: 'bad', badge: 'Certificate unreachable' },
+  no_tls: { tone: 'bad', badge: 'No certificate' },
+};
+
+const REGISTRATION_BADGES: Record<
+  AlertFacts['domain_monitor_noti_email']['state'],
+  { tone: MessageItem['tone']; badge: string }
+> = {
+  active: { tone: 'good', badge: 'Renewed' },
+  expiring: { tone: 'warn', badge: 'Expiring' },
+  expired: { tone: 'bad', badge: 'Expired' },
+  redemption: { tone: 'bad', badge: 'About to be deleted' },
+};
+
+export const INTROS: Record<AlertType, (count: number) => string> = {
+  uptime: (count) => (count === 1 ? 'A monitor reports a change.' : `${count} monitors report a change.`),
+  site_health: (count) =>
+    count === 1
+      ? 'The health of a site fell below the threshold.'
+      : `The health of ${count} sites fell below the threshold.`,
+  http_check: (count) =>
+    count === 1 ? 'A home page is broken after an update.' : `${count} home pages are broken after an update.`,
+  cost_tracker_noti_email: (count) => (count === 1 ? 'A cost falls due.' : `${count} costs fall due.`),
+  ssl_monitor_noti_email: (count) =>
+    count === 1 ? 'The state of a certificate changed.' : `The states of ${count} certificates changed.`,
+  vulnerability: (count) =>
+    count === 1
+      ? 'Software on a site is vulnerable.'
+      : `Software on sites is vulnerable; there are ${count} new exposures.`,
+  perf_audit_noti_email: (count) =>
+    count === 1
+      ? 'The performance score of a site fell below the threshold.'
+      : `The performance scores of ${count} sites fell below the threshold.`,
+  domain_monitor_noti_email: (count) =>
+    count === 1 ? 'The registration of a domain changed.' : `The registrations of ${count} domains changed.`,
+};
+
+export const MORE_LINKS: { [Type in AlertType]?: { label: string; path: string } } = {
+  uptime: { label: 'Monitor', path: 'monitors' },
+  domain_monitor_noti_email: { label: 'Domain profile', path: 'domain-monitor/profiles' },
+  perf_audit_noti_email: { label: 'Audit', path: 'perf-audit/results' },
+  ssl_monitor_noti_email: { label: 'Certificate', path: 'ssl-monitor/info' },
+};

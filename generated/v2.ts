@@ -9599,7 +9599,7 @@ export interface components {
             next_check_at: string | null;
             /** @description Evidence of the last check; `null` before the first check. */
             evidence: components["schemas"]["MonitorEvidence"] | null;
-            /** @description Results of the last 24 hours by hour, oldest first. */
+            /** @description Results of the last 24 hours by hour, ordered by time, the oldest first. Includes the current hour. */
             uptime_24h: components["schemas"]["MonitorHour"][];
             uptime_ratio_24h: components["schemas"]["UptimeRatio"];
             uptime_ratio_7d: components["schemas"]["UptimeRatio"];

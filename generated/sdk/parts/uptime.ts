@@ -192,7 +192,7 @@ export interface Monitor {
   next_check_at: string | null;
   /** Evidence of the last check; `null` before the first check. */
   evidence: MonitorEvidence | null;
-  /** Results of the last 24 hours by hour, oldest first. */
+  /** Results of the last 24 hours by hour, ordered by time, the oldest first. Includes the current hour. */
   uptime_24h: MonitorHour[];
   /** Percentage of successful checks. `pending` checks do not count; `null` if no check counts. */
   uptime_ratio_24h: number | null;

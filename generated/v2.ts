@@ -33944,7 +33944,7 @@ export interface operations {
                      *             "id": 99,
                      *             "error": {
                      *               "code": "svc_site_not_found",
-                     *               "message": "No site goes by this reference.",
+                     *               "message": "No site matches this reference.",
                      *               "data": {
                      *                 "status": 404
                      *               }
@@ -34031,7 +34031,7 @@ export interface operations {
                      *             "id": 99,
                      *             "error": {
                      *               "code": "svc_site_not_found",
-                     *               "message": "No site goes by this reference.",
+                     *               "message": "No site matches this reference.",
                      *               "data": {
                      *                 "status": 404
                      *               }
@@ -34118,7 +34118,7 @@ export interface operations {
                      *             "id": 99,
                      *             "error": {
                      *               "code": "svc_site_not_found",
-                     *               "message": "No site goes by this reference.",
+                     *               "message": "No site matches this reference.",
                      *               "data": {
                      *                 "status": 404
                      *               }
@@ -34207,7 +34207,7 @@ export interface operations {
                      *           "id": 99,
                      *           "error": {
                      *             "code": "svc_site_not_found",
-                     *             "message": "No site goes by this ID.",
+                     *             "message": "No site has this ID.",
                      *             "data": {
                      *               "status": 404
                      *             }
@@ -34287,7 +34287,7 @@ export interface operations {
                      *           "id": 99,
                      *           "error": {
                      *             "code": "svc_site_not_found",
-                     *             "message": "No site goes by this ID.",
+                     *             "message": "No site has this ID.",
                      *             "data": {
                      *               "status": 404
                      *             }
@@ -34367,7 +34367,7 @@ export interface operations {
                      *           "id": 99,
                      *           "error": {
                      *             "code": "svc_site_not_found",
-                     *             "message": "No site goes by this ID.",
+                     *             "message": "No site has this ID.",
                      *             "data": {
                      *               "status": 404
                      *             }
@@ -34441,7 +34441,7 @@ export interface operations {
                      *           "id": 99,
                      *           "error": {
                      *             "code": "svc_client_not_found",
-                     *             "message": "No client goes by this ID.",
+                     *             "message": "No client has this ID.",
                      *             "data": {
                      *               "status": 404
                      *             }
@@ -34515,7 +34515,7 @@ export interface operations {
                      *           "id": 99,
                      *           "error": {
                      *             "code": "svc_client_not_found",
-                     *             "message": "No client goes by this ID.",
+                     *             "message": "No client has this ID.",
                      *             "data": {
                      *               "status": 404
                      *             }
@@ -34589,7 +34589,7 @@ export interface operations {
                      *           "id": 99,
                      *           "error": {
                      *             "code": "svc_client_not_found",
-                     *             "message": "No client goes by this ID.",
+                     *             "message": "No client has this ID.",
                      *             "data": {
                      *               "status": 404
                      *             }
@@ -34664,7 +34664,7 @@ export interface operations {
                      *           "id": 99,
                      *           "error": {
                      *             "code": "svc_cost_not_found",
-                     *             "message": "No cost goes by this ID.",
+                     *             "message": "No cost has this ID.",
                      *             "data": {
                      *               "status": 404
                      *             }
@@ -34739,7 +34739,7 @@ export interface operations {
                      *           "id": 99,
                      *           "error": {
                      *             "code": "svc_cost_not_found",
-                     *             "message": "No cost goes by this ID.",
+                     *             "message": "No cost has this ID.",
                      *             "data": {
                      *               "status": 404
                      *             }
@@ -34814,7 +34814,7 @@ export interface operations {
                      *           "id": 99,
                      *           "error": {
                      *             "code": "svc_cost_not_found",
-                     *             "message": "No cost goes by this ID.",
+                     *             "message": "No cost has this ID.",
                      *             "data": {
                      *               "status": 404
                      *             }
@@ -34888,7 +34888,7 @@ export interface operations {
                      *           "id": 99,
                      *           "error": {
                      *             "code": "svc_tag_not_found",
-                     *             "message": "No tag goes by this ID.",
+                     *             "message": "No tag has this ID.",
                      *             "data": {
                      *               "status": 404
                      *             }
@@ -34962,7 +34962,7 @@ export interface operations {
                      *           "id": 99,
                      *           "error": {
                      *             "code": "svc_tag_not_found",
-                     *             "message": "No tag goes by this ID.",
+                     *             "message": "No tag has this ID.",
                      *             "data": {
                      *               "status": 404
                      *             }
@@ -35036,7 +35036,7 @@ export interface operations {
                      *           "id": 99,
                      *           "error": {
                      *             "code": "svc_tag_not_found",
-                     *             "message": "No tag goes by this ID.",
+                     *             "message": "No tag has this ID.",
                      *             "data": {
                      *               "status": 404
                      *             }
@@ -44764,7 +44764,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "success": 1,
-                     *       "message": "The API key was added; it is shown this once.",
+                     *       "message": "The API key was added. It is shown only once.",
                      *       "data": {
                      *         "id": 3,
                      *         "user_id": 1,

@@ -16,7 +16,7 @@ export function compatGuide(): string {
   return `---
 title: Differences from the established product
 order: 20
-group: Move
+group: Migrate
 ---
 
 # Differences from the established product

@@ -177,7 +177,7 @@ export interface paths {
         };
         /**
          * Get a site
-         * @description Returns a site as of its last sync. Does not contact the site. `full_data` adds plugins, themes and available updates; such a response has no `ETag`, because an `ETag` is the version of the record alone.
+         * @description Returns a site as of its last sync. Does not contact the site. `full_data` adds plugins, themes and available updates. The response then has no `ETag`, because an `ETag` is the version of the record without these additions.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -206,14 +206,14 @@ export interface paths {
         get?: never;
         /**
          * Edit a site
-         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears a field. If one field is invalid, nothing is changed. `groupids` replaces all tags. Does not contact the site.
+         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears a field that allows it. If one field is invalid, nothing is changed. `groupids` replaces all tags. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
          */
         put: operations["sites_edit"];
         /**
          * Edit a site
-         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears a field. If one field is invalid, nothing is changed. `groupids` replaces all tags. Does not contact the site.
+         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears a field that allows it. If one field is invalid, nothing is changed. `groupids` replaces all tags. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
          */
@@ -223,7 +223,7 @@ export interface paths {
         head?: never;
         /**
          * Edit a site
-         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears a field. If one field is invalid, nothing is changed. `groupids` replaces all tags. Does not contact the site.
+         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears a field that allows it. If one field is invalid, nothing is changed. `groupids` replaces all tags. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
          */
@@ -248,7 +248,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a site
-         * @description Deletes a site and all data that is stored about it. Cannot be undone. If the site is connected, its child plugin is called: it removes the key of this service and deactivates itself. It must be activated on the site before the site can be added again. With `deactivate_child=false`, it only removes the key and stays active. If this call fails, the site is deleted all the same and `child_notified` is false. To stop calls and keep the record, disconnect the site instead.
+         * @description Deletes a site and all data that is stored about it. Cannot be undone. If the site is connected, its child plugin is called: it removes the key of this service and deactivates itself and its reports plugin. It must be activated on the site before the site can be added again. With `deactivate_child=false`, it only removes the key and stays active. If this call fails, the site is deleted all the same and `child_notified` is false. To stop calls and keep the record, disconnect the site instead.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -895,7 +895,7 @@ export interface paths {
         };
         /**
          * List exposures
-         * @description Returns the sites that are exposed to vulnerabilities, with the times. Ended exposures are kept for two years. Filters are combined with AND. Suspended and disconnected sites count as of their last sync. Does not contact the sites. Requires the module `vulnerabilities`.
+         * @description Returns exposures, each a vulnerability on a site, with their times. Ended exposures are kept for two years. Filters are combined with AND. Suspended and disconnected sites count as of their last sync. Does not contact the sites. Requires the module `vulnerabilities`.
          */
         get: operations["vulnerabilities_exposures"];
         put?: never;
@@ -3217,7 +3217,7 @@ export interface paths {
         put?: never;
         /**
          * Update sites
-         * @description Installs the available updates of several sites that are not ignored, and reads the installed versions back. On one site, updates run one after another: core, plugins, themes, translations. The sites are updated concurrently. Without `include`, updates all connected sites; suspended and disconnected sites that you name are listed in `errors`. Without `type`, translations are skipped if the setting `show_language_updates` is off. If the setting `backup_before_upgrade` is on, a site without a recent backup is not updated (`svc_backup_required`). For up to 200 sites with updates, waits for the results. Sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites with updates, or with `rings`, returns a queued job immediately. If an update of all sites is running that includes the same types, a second one is not started; the response then contains the running job and `under_way: true`.
+         * @description Installs the available updates of several sites that are not ignored, and reads the installed versions back. On one site, updates run one after another: core, plugins, themes, translations. The sites are updated concurrently. Without `include`, updates all connected sites; suspended and disconnected sites that you name are listed in `errors`. Without `type`, translations are skipped if the setting `show_language_updates` is off. If the setting `backup_before_upgrade` is on, a site without a recent backup is not updated (`svc_backup_required`). For up to 200 sites with updates, waits for the results. Sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites with updates, or with `rings`, returns a queued job immediately. If the call is for all sites, and an update of all sites that includes its types is already running, no second one is started; the response is the running job with `under_way: true`.
          *
          *     Errors: 404 `svc_module_not_available`.
          */
@@ -7430,14 +7430,14 @@ export interface components {
             /** @description Available updates of translations, sorted by slug. Only with `full_data`. */
             translation_upgrades?: components["schemas"]["SiteUpgrade"][];
             /**
-             * @description Slugs of the plugins whose updates are ignored one by one, sorted. Only with `full_data`.
+             * @description Slugs of the plugins that have their own rule to ignore updates, sorted. Only with `full_data`.
              * @example [
              *       "hello-dolly/hello.php"
              *     ]
              */
             ignored_plugins?: string[];
             /**
-             * @description Slugs of the themes whose updates are ignored one by one, sorted. Only with `full_data`.
+             * @description Slugs of the themes that have their own rule to ignore updates, sorted. Only with `full_data`.
              * @example [
              *       "twentytwenty"
              *     ]
@@ -7763,7 +7763,7 @@ export interface components {
         };
         /**
          * @description Message for people.
-         * @example The job was cancelled.
+         * @example The change was saved.
          */
         Message: string;
         /** @description The new site. */
@@ -8249,7 +8249,7 @@ export interface components {
             /** @description Check that no inactive theme is installed; `null` if the site did not report it. */
             sec_inactive_themes: components["schemas"]["SecurityFlag"] | null;
         };
-        /** @description The site of the response. */
+        /** @description The site that the response is about. */
         SiteReference: {
             id: components["schemas"]["SiteId"];
             url: components["schemas"]["SiteUrl"];
@@ -14294,7 +14294,7 @@ export interface components {
          */
         TaskBucketInput: number | null;
         /**
-         * @description Price per hour with at most eight decimals. `null` means the price of the bucket, or else that of the settings.
+         * @description Price per hour with at most eight decimals. `null` means the price of the bucket, or else that of the settings of the client or of all clients.
          * @example 85
          */
         HourlyPriceInput: number | null;
@@ -18724,7 +18724,7 @@ export interface components {
              */
             time: string;
             /**
-             * @description Segments of the report, ordered as in the report. `null` means all segments that need no call to the site.
+             * @description Segments of the report, in any order. `null` means all segments that need no call to the site.
              * @default null
              * @example [
              *       "plugins",
@@ -18778,7 +18778,7 @@ export interface components {
             data: components["schemas"]["ReportSchedule"];
         };
         /**
-         * @description Segments of the report, ordered as in the report. `null` means all segments that need no call to the site.
+         * @description Segments of the report, in any order. `null` means all segments that need no call to the site.
          * @example [
          *       "plugins",
          *       "themes",
@@ -23081,12 +23081,12 @@ export interface components {
          */
         AuditHistoryQuery: 0 | 1;
         /**
-         * @description First day in UTC. Applies to the history if `history=1`, otherwise to the last audit of a site.
+         * @description First day in UTC of `history`. In the list without `history=1`, filters by time: sites whose last audit ended on this day or later.
          * @example 2026-01-01
          */
         AuditStartQuery: string;
         /**
-         * @description Last day in UTC. Applies to the history if `history=1`, otherwise to the last audit of a site.
+         * @description Last day in UTC of `history`, included. In the list without `history=1`, filters by time: sites whose last audit ended on this day or earlier.
          * @example 2026-12-31
          */
         AuditEndQuery: string;
@@ -42547,12 +42547,12 @@ export interface operations {
                  */
                 history: components["parameters"]["AuditHistoryQuery"];
                 /**
-                 * @description First day in UTC. Applies to the history if `history=1`, otherwise to the last audit of a site.
+                 * @description First day in UTC of `history`. In the list without `history=1`, filters by time: sites whose last audit ended on this day or later.
                  * @example 2026-01-01
                  */
                 start_date?: components["parameters"]["AuditStartQuery"];
                 /**
-                 * @description Last day in UTC. Applies to the history if `history=1`, otherwise to the last audit of a site.
+                 * @description Last day in UTC of `history`, included. In the list without `history=1`, filters by time: sites whose last audit ended on this day or earlier.
                  * @example 2026-12-31
                  */
                 end_date?: components["parameters"]["AuditEndQuery"];
@@ -42683,12 +42683,12 @@ export interface operations {
                  */
                 history: components["parameters"]["AuditHistoryQuery"];
                 /**
-                 * @description First day in UTC. Applies to the history if `history=1`, otherwise to the last audit of a site.
+                 * @description First day in UTC of `history`. In the list without `history=1`, filters by time: sites whose last audit ended on this day or later.
                  * @example 2026-01-01
                  */
                 start_date?: components["parameters"]["AuditStartQuery"];
                 /**
-                 * @description Last day in UTC. Applies to the history if `history=1`, otherwise to the last audit of a site.
+                 * @description Last day in UTC of `history`, included. In the list without `history=1`, filters by time: sites whose last audit ended on this day or earlier.
                  * @example 2026-12-31
                  */
                 end_date?: components["parameters"]["AuditEndQuery"];

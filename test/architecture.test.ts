@@ -59,7 +59,7 @@ const WIRE = ['main', 'drain', 'container', 'service-app', 'admin-cli'];
 /** Generated data, and the one file that reads it for the others. */
 const DATA = [
   ['src/domains/settings/registry.ts', 'generated/settings.ts'],
-  ['src/contract/error-codes.ts', 'generated/error-codes.ts'],
+  ['src/contract/operation-error-codes.ts', 'generated/error-codes.ts'],
 ] as const;
 
 const mayImport = (from: string, to: string): boolean => {

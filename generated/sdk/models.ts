@@ -198,7 +198,7 @@ export interface FleetQueued {
   errors: ItemError[];
 }
 
-/** The site of the response. */
+/** The site that the response is about. */
 export interface SiteReference {
   /** Site ID. */
   id: number;

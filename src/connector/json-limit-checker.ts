@@ -19,9 +19,9 @@ export const LIST_LIMITS: ResponseLimits = { bytes: 32 * 1024 * 1024, values: 30
 
 const MAX_DEPTH = 64;
 /**
- * Maximum number of object shapes, counted by the member names in order, including incomplete ones. An object of a new
- * shape costs as much as fifty values. Honest records share their shapes, and honest maps have keys for plugins, themes
- * and log entries.
+ * Maximum number of object shapes. A shape is a sequence of member names, and each prefix counts too: `{a, b}` has two.
+ * An object of a new shape costs as much memory as fifty values. Real sites stay far below: their records share shapes,
+ * and their maps have one key per plugin, theme or log entry.
  */
 const MAX_SHAPES = 20_000;
 

@@ -25,7 +25,7 @@ const requireFromValidator = (name: string): unknown =>
  * Authorizes in place of the validator's security step: the operation is known there, and its input is not validated
  * yet. Drops the step for path parameters, which does nothing here and costs some promises per request.
  */
-export function withAuthorization(steps: readonly RequestHandler[], admission: RequestHandler): RequestHandler[] {
+export function replaceSecurityStep(steps: readonly RequestHandler[], admission: RequestHandler): RequestHandler[] {
   const named = (name: string): boolean => steps.some((step) => step.name === name);
   if (!named('securityMiddleware') || !named('pathParamsMiddleware'))
     throw new Error(`The validator has other steps than its version ${PATCHED_VERSION}.`);

@@ -18,7 +18,7 @@ import {
 } from '../contract/index.ts';
 import { withoutResponses } from './contract-trimming.ts';
 import { composeMiddleware } from './compose-middleware.ts';
-import { patchValidator, withAuthorization } from './validator-seams.ts';
+import { patchValidator, replaceSecurityStep } from './validator-seams.ts';
 
 /**
  * For a response that breaks the contract, `refuse` sends 500 instead, and `log` logs it and sends it. `off` skips the
@@ -106,7 +106,7 @@ function chain(slice: Contract, responses: ResponseChecks): RequestHandler {
         ? false
         : { coerceTypes: false, allErrors: true, ...(responses === 'log' && { onError: onBadResponse }) },
   } as unknown as Parameters<typeof OpenApiValidator.middleware>[0]) as RequestHandler[];
-  return composeMiddleware(...withAuthorization(steps, authorizationStep));
+  return composeMiddleware(...replaceSecurityStep(steps, authorizationStep));
 }
 
 /** Allows unencoded commas and `@` in a query. Changes `copy` itself. */

@@ -24,14 +24,14 @@ interface SmtpReply {
   permanent: boolean;
 }
 
-export interface SmtpRefusal extends SmtpReply {
+export interface RefusedRecipient extends SmtpReply {
   address: string;
 }
 
 export type SmtpOutcome =
-  | { state: 'accepted'; message: string; refused: SmtpRefusal[] }
+  | { state: 'accepted'; message: string; refused: RefusedRecipient[] }
   /** The server accepted the mail for none of the recipients. */
-  | ({ state: 'refused'; refused: SmtpRefusal[] } & SmtpReply)
+  | ({ state: 'refused'; refused: RefusedRecipient[] } & SmtpReply)
   /** The connection failed after the last byte was sent, so the server may or may not have accepted the mail. */
   | { state: 'unknown'; message: string };
 
@@ -158,7 +158,7 @@ function outcomeOf(error: SmtpError, wasSent: boolean): SmtpOutcome {
   return { state: 'refused', ...replyIn(error), refused: refusalsIn(rejectedErrors) };
 }
 
-const refusalsIn = (errors: readonly SmtpError[] = []): SmtpRefusal[] =>
+const refusalsIn = (errors: readonly SmtpError[] = []): RefusedRecipient[] =>
   errors.map((error) => ({ address: error.recipient ?? '', ...replyIn(error) }));
 
 const replyIn = ({ code, responseCode, response, message, permanent = false }: SmtpError): SmtpReply => ({

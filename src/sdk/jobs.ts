@@ -15,7 +15,7 @@ export interface WaitOptions {
    */
   everyMs?: number;
   /**
-   * Maximum of that interval, which grows while the job does not change.
+   * Maximum milliseconds between two requests. The interval grows while the job does not change.
    * @default 5_000
    */
   longestMs?: number;

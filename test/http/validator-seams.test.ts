@@ -6,7 +6,7 @@ import {
   memoizePathPatterns,
   parseOnlyStrings,
   PATCHED_VERSION,
-  withAuthorization,
+  replaceSecurityStep,
 } from '../../src/http/validator-seams.ts';
 import { startSmallApp } from './small-app.ts';
 
@@ -28,9 +28,9 @@ describe('patches of express-openapi-validator', () => {
     const step = (name: string): RequestHandler => Object.defineProperty(() => undefined, 'name', { value: name });
     const steps = ['pathParamsMiddleware', 'metadataMiddleware', 'securityMiddleware', 'x'].map(step);
     const admission = step('admission');
-    const names = withAuthorization(steps, admission).map(({ name }) => name);
+    const names = replaceSecurityStep(steps, admission).map(({ name }) => name);
     assert.deepEqual(names, ['metadataMiddleware', 'admission', 'x']);
-    assert.throws(() => withAuthorization(steps.slice(0, 2), admission), /other steps/);
+    assert.throws(() => replaceSecurityStep(steps.slice(0, 2), admission), /other steps/);
   });
 
   interface Compiling {

@@ -120,12 +120,12 @@ export interface PerfAuditListQuery {
   history?: 0 | 1;
   /**
    * Format: date
-   * First day in UTC. Applies to the history if `history=1`, otherwise to the last audit of a site.
+   * First day in UTC of `history`. In the list without `history=1`, filters by time: sites whose last audit ended on this day or later.
    */
   start_date?: string;
   /**
    * Format: date
-   * Last day in UTC. Applies to the history if `history=1`, otherwise to the last audit of a site.
+   * Last day in UTC of `history`, included. In the list without `history=1`, filters by time: sites whose last audit ended on this day or earlier.
    */
   end_date?: string;
   /**
@@ -330,12 +330,12 @@ export interface PerfAuditGetQuery {
   history?: 0 | 1;
   /**
    * Format: date
-   * First day in UTC. Applies to the history if `history=1`, otherwise to the last audit of a site.
+   * First day in UTC of `history`. In the list without `history=1`, filters by time: sites whose last audit ended on this day or later.
    */
   start_date?: string;
   /**
    * Format: date
-   * Last day in UTC. Applies to the history if `history=1`, otherwise to the last audit of a site.
+   * Last day in UTC of `history`, included. In the list without `history=1`, filters by time: sites whose last audit ended on this day or earlier.
    */
   end_date?: string;
   /**

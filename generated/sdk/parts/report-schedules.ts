@@ -157,7 +157,7 @@ export interface ReportScheduleAdd {
    */
   time?: string;
   /**
-   * Segments of the report, ordered as in the report. `null` means all segments that need no call to the site.
+   * Segments of the report, in any order. `null` means all segments that need no call to the site.
    * @default null
    */
   segments?: ReportSegmentFilter[] | null;
@@ -219,7 +219,7 @@ export interface ReportScheduleEdit {
   day?: number;
   /** Time of the run in `timezone_string`. A time that daylight saving skips runs when the clocks go forward; a time that occurs twice runs once. */
   time?: string;
-  /** Segments of the report, ordered as in the report. `null` means all segments that need no call to the site. */
+  /** Segments of the report, in any order. `null` means all segments that need no call to the site. */
   segments?: ReportSegmentFilter[] | null;
   /** E-mail addresses of the recipients. If empty, the report is sent to the client. */
   recipients?: string[];

@@ -531,9 +531,9 @@ export interface Site {
   theme_upgrades?: SiteUpgrade[];
   /** Available updates of translations, sorted by slug. Only with `full_data`. */
   translation_upgrades?: SiteUpgrade[];
-  /** Slugs of the plugins whose updates are ignored one by one, sorted. Only with `full_data`. */
+  /** Slugs of the plugins that have their own rule to ignore updates, sorted. Only with `full_data`. */
   ignored_plugins?: string[];
-  /** Slugs of the themes whose updates are ignored one by one, sorted. Only with `full_data`. */
+  /** Slugs of the themes that have their own rule to ignore updates, sorted. Only with `full_data`. */
   ignored_themes?: string[];
   /**
    * 1 if updates of WordPress are ignored, otherwise 0. Only with `full_data`.

@@ -212,7 +212,7 @@ export interface TimeTaskAdd {
    * @default true
    */
   billable?: boolean;
-  /** Price per hour with at most eight decimals. `null` means the price of the bucket, or else that of the settings. */
+  /** Price per hour with at most eight decimals. `null` means the price of the bucket, or else that of the settings of the client or of all clients. */
   hourly_price?: number | null;
   /** Day of the task; `null` means today in the time zone of the general settings. */
   task_date?: string | null;
@@ -286,7 +286,7 @@ export interface TimeTaskEdit {
   timer_mode?: TimerMode;
   /** True if the task has a price and debits its bucket. */
   billable?: boolean;
-  /** Price per hour with at most eight decimals. `null` means the price of the bucket, or else that of the settings. */
+  /** Price per hour with at most eight decimals. `null` means the price of the bucket, or else that of the settings of the client or of all clients. */
   hourly_price?: number | null;
   /** Day of the task; `null` means today in the time zone of the general settings. */
   task_date?: string | null;
@@ -775,7 +775,7 @@ export interface TimeBucketAdd {
   description?: string | null;
   /** Hours per period, or in total without recurrence; at most two decimals. */
   hours: number;
-  /** Price per hour with at most eight decimals. `null` means the price of the bucket, or else that of the settings. */
+  /** Price per hour with at most eight decimals. `null` means the price of the bucket, or else that of the settings of the client or of all clients. */
   price?: number | null;
   /** Currency of the bucket, as an ISO 4217 code. */
   currency?: string;
@@ -825,7 +825,7 @@ export interface TimeBucketEdit {
   description?: string | null;
   /** Hours per period, or in total without recurrence; at most two decimals. */
   hours?: number;
-  /** Price per hour with at most eight decimals. `null` means the price of the bucket, or else that of the settings. */
+  /** Price per hour with at most eight decimals. `null` means the price of the bucket, or else that of the settings of the client or of all clients. */
   price?: number | null;
   /** Currency of the bucket, as an ISO 4217 code. */
   currency?: string;

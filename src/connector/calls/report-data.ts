@@ -70,7 +70,8 @@ const hasSentence =
 const complaintIn = (answer: unknown): unknown => field(asObject(answer), 'error');
 
 /**
- * An error without a code means that the plugin is absent: the child has only one of its own, in the site's language.
+ * For this function, the only error that the child returns without a code says that the reports plugin is absent. The
+ * message is translated, so its text cannot be compared.
  */
 function absentIfTranslated(error: unknown): typeof PLUGIN_ABSENT {
   if (!(error instanceof ChildBadAnswerError)) throw error;

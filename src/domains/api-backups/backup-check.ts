@@ -23,7 +23,7 @@ export interface CheckedProvider {
   backedUp: number;
 }
 
-export const checkedProvider = withoutValidation<CheckedProvider>();
+export const backupCheckResult = withoutValidation<CheckedProvider>();
 
 export interface BackupCheckDeps {
   knex: Knex;
@@ -55,7 +55,7 @@ export class BackupCheck {
     name: 'check-backups',
     about: 'other',
     input: noInput,
-    result: checkedProvider,
+    result: backupCheckResult,
     whenCancelled: 'abort',
     perform: ({ subject, signal }) => this.#check(providerOf(String(subject)), signal),
   });

@@ -13,7 +13,7 @@ import {
 } from '../../shared/errors.ts';
 import { truncate } from '../../shared/text.ts';
 import type { ChangeLog } from '../changes/index.ts';
-import { attempt, sendChange, type KeyedSite, type SiteResult, type SiteCalls } from '../sites/index.ts';
+import { attempt, sendChange, type SiteWithUrlKey, type SiteResult, type SiteCalls } from '../sites/index.ts';
 import {
   alteredTextWarnings,
   hasRequestedValues,
@@ -90,7 +90,7 @@ export class ChildUserService {
    * created it. Throws `svc_already_exists` and `svc_site_user_refused`.
    */
   create(siteId: number, user: NewUser, call: SiteChange): Promise<CreatedUser> {
-    const create = async (link: ChildLink, { id, url }: KeyedSite): Promise<CreatedUser> => ({
+    const create = async (link: ChildLink, { id, url }: SiteWithUrlKey): Promise<CreatedUser> => ({
       id,
       url,
       user: await this.#create(link, id, user, call),
@@ -105,7 +105,7 @@ export class ChildUserService {
   async setAdminPassword(siteId: number, password: string, change: SiteChange): Promise<SiteResult> {
     const { calls, child } = this.#deps;
     const { actor, resumed } = change;
-    const set = async (link: ChildLink, { id, url }: KeyedSite): Promise<SiteResult> => {
+    const set = async (link: ChildLink, { id, url }: SiteWithUrlKey): Promise<SiteResult> => {
       if (resumed) throw unknownOutcome();
       const { callError: broken, mayHaveRun } = await sendChange(() => child.setAdminPassword(link, password));
       if (broken) throw mayHaveRun ? unknownOutcome(broken) : broken;
@@ -121,7 +121,7 @@ export class ChildUserService {
   /**
    * Throws `svc_site_user_not_found`, `svc_connected_administrator`, `svc_already_exists` and `svc_site_user_refused`.
    */
-  async edit(site: KeyedSite, userId: number, patch: UserPatch, actor: string): Promise<EditedUser> {
+  async edit(site: SiteWithUrlKey, userId: number, patch: UserPatch, actor: string): Promise<EditedUser> {
     refuseFaults(patch);
     const { child, calls } = this.#deps;
     return calls.run(site.id, async (link) => {
@@ -146,7 +146,7 @@ export class ChildUserService {
   }
 
   /** Throws `svc_site_user_not_found` and `svc_connected_administrator`. */
-  async delete(site: KeyedSite, userId: number, actor: string): Promise<void> {
+  async delete(site: SiteWithUrlKey, userId: number, actor: string): Promise<void> {
     const { child, calls } = this.#deps;
     return calls.run(site.id, async (link) => {
       const user = await this.#profile(link, userId);

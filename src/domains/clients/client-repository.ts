@@ -66,7 +66,7 @@ export function conditionOf(ref: ClientRef): { id: number } | { email_key: strin
   const text = String(ref).trim();
   if (!/^\d+$/.test(text)) return { email_key: emailKeyOf(text) ?? '' };
   const id = Number(text);
-  // No ID is this large. A database would round the number to an ID that may exist.
+  // `Number` rounds digits this long, and no ID has that many. 0 matches no client.
   return { id: Number.isSafeInteger(id) ? id : 0 };
 }
 

@@ -18,7 +18,7 @@ import {
 } from '../../shared/errors.ts';
 import { omitEmptyValues } from '../../shared/changed-values.ts';
 import type { Change, ChangeLog } from '../changes/index.ts';
-import { attempt, sendChange, type KeyedSite, type SendResult, type SiteCalls } from '../sites/index.ts';
+import { attempt, sendChange, type SiteWithUrlKey, type SendResult, type SiteCalls } from '../sites/index.ts';
 import { ACTION_WORDS, isAllowed, isExpectedState, LOGGED_ACTIONS, newestFirst, type CommentState } from './comment.ts';
 import { findComments, type FoundComments } from './comment-search.ts';
 import { secondAfterDay, secondBeforeDay } from './site-time.ts';
@@ -51,7 +51,7 @@ export interface CommentFailure {
 }
 
 export interface BulkOutcome {
-  site: KeyedSite;
+  site: SiteWithUrlKey;
   done: number[];
   errors: CommentFailure[];
 }
@@ -85,7 +85,7 @@ export class CommentService {
     return async (link) => (await this.#deps.child.comments(link, query)).sort(newestFirst).slice(0, maximum);
   }
 
-  async list(siteId: number, filter: CommentFilter): Promise<{ site: KeyedSite; comments: ChildComment[] }> {
+  async list(siteId: number, filter: CommentFilter): Promise<{ site: SiteWithUrlKey; comments: ChildComment[] }> {
     const read = this.reader(filter);
     return this.#deps.calls.run(siteId, async (link, site) => ({ site, comments: await read(link) }), {
       reads: true,
@@ -117,7 +117,7 @@ export class CommentService {
     action: CommentAction,
     ids: readonly number[],
     actor: string,
-  ): Promise<{ site: KeyedSite; outcomes: Map<number, Outcome> }> {
+  ): Promise<{ site: SiteWithUrlKey; outcomes: Map<number, Outcome> }> {
     const { calls, child } = this.#deps;
     return calls.run(siteId, async (link, site) => {
       const before = await findComments(child, link, ids);
@@ -163,7 +163,7 @@ export class CommentService {
   }
 
   async #log(
-    site: KeyedSite,
+    site: SiteWithUrlKey,
     action: CommentAction,
     outcomes: ReadonlyMap<number, Outcome>,
     { comments }: FoundComments,
@@ -215,7 +215,7 @@ const UNPROVEN = {
 } as const;
 
 const changeOf = (
-  site: KeyedSite,
+  site: SiteWithUrlKey,
   action: CommentAction,
   id: number,
   state: CommentState,

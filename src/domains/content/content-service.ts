@@ -7,7 +7,7 @@ import type { Clock } from '../../shared/clock.ts';
 import { ChildBadAnswerError, ConflictError } from '../../shared/errors.ts';
 import type { ChangeLog } from '../changes/index.ts';
 import type { FanOut, SelectedSites, OutcomeStream, SiteSelection, SiteSelector } from '../fleet-reads/index.ts';
-import { attempt, KeyedMutex, type KeyedSite, type SiteCalls } from '../sites/index.ts';
+import { attempt, KeyedMutex, type SiteWithUrlKey, type SiteCalls } from '../sites/index.ts';
 import { checkContent, queryOf } from './content-checks.ts';
 import { editOf } from './content-change.ts';
 import {
@@ -181,7 +181,7 @@ export class ContentService {
 
   async #calling<T>(
     siteId: number,
-    work: (link: ChildLink, site: KeyedSite) => Promise<T>,
+    work: (link: ChildLink, site: SiteWithUrlKey) => Promise<T>,
     { reads = false } = {},
   ): Promise<T> {
     return this.#deps.calls.run(siteId, work, { reads });
@@ -193,7 +193,7 @@ export class ContentService {
   #runExclusive<T>(
     siteId: number,
     id: number,
-    work: (link: ChildLink, site: KeyedSite) => Promise<T>,
+    work: (link: ChildLink, site: SiteWithUrlKey) => Promise<T>,
     { reads = false } = {},
   ): Promise<T> {
     return this.#calling(siteId, (link, site) => this.#mutex.runExclusive(`${siteId}:${id}`, () => work(link, site)), {
@@ -261,7 +261,7 @@ export class ContentService {
     return entry;
   }
 
-  async #detail(kind: ContentKind, link: ChildLink, site: KeyedSite, id: number): Promise<ContentDetail> {
+  async #detail(kind: ContentKind, link: ChildLink, site: SiteWithUrlKey, id: number): Promise<ContentDetail> {
     const content = await this.#lock.read(link, id);
     if (!content || !isOfKind(kind, content.type)) throw notFound(kind);
     return this.#withEntry(link, site, content);
@@ -273,12 +273,18 @@ export class ContentService {
     return content;
   }
 
-  async #withEntry(link: ChildLink, site: KeyedSite, content: Content): Promise<ContentDetail> {
+  async #withEntry(link: ChildLink, site: SiteWithUrlKey, content: Content): Promise<ContentDetail> {
     const entry = await this.#deps.child.contentEntry(link, content.id, content.type);
     return { site, content, entry, editor: this.#lock.activeLock(content) };
   }
 
-  async #log(site: KeyedSite, type: string, description: string, actor: string, thing: ChangedThing): Promise<void> {
+  async #log(
+    site: SiteWithUrlKey,
+    type: string,
+    description: string,
+    actor: string,
+    thing: ChangedThing,
+  ): Promise<void> {
     const { knex, changeLog } = this.#deps;
     await inTransaction(knex, ({ trx }) => changeLog.append(trx, { siteId: site.id, type, description, actor, thing }));
   }

@@ -8,7 +8,7 @@ import type {
   GalleryImage,
 } from '../../connector/child-site.ts';
 import { NotFoundError } from '../../shared/errors.ts';
-import type { KeyedSite } from '../sites/index.ts';
+import type { SiteWithUrlKey } from '../sites/index.ts';
 
 export type { Content, ContentAction, ContentEntry, ContentLock, GalleryImage };
 
@@ -42,7 +42,7 @@ export interface NewContent extends ContentPatch {
 }
 
 export interface ContentDetail {
-  site: KeyedSite;
+  site: SiteWithUrlKey;
   content: Content;
   /** Null if lists do not contain the post. */
   entry: ContentEntry | null;

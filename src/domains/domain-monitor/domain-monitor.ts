@@ -6,7 +6,7 @@ import { toDate, type Clock } from '../../shared/clock.ts';
 import { ConflictError, NotFoundError } from '../../shared/errors.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
 import type { ChangeLog } from '../changes/index.ts';
-import type { KeyedSite } from '../sites/index.ts';
+import type { SiteWithUrlKey } from '../sites/index.ts';
 import type { ManualEntry, SiteDomain } from './domain.ts';
 import type { DomainChecks } from './domain-checks.ts';
 import type { DomainAlerts } from './domain-alerts.ts';
@@ -54,7 +54,7 @@ export class DomainMonitor {
   }
 
   /** Reuses an answer of the last day unless `force` is true. Throws `svc_site_suspended`. */
-  async check(site: KeyedSite, { force }: { force: boolean }, actor: string): Promise<RequestedCheck> {
+  async check(site: SiteWithUrlKey, { force }: { force: boolean }, actor: string): Promise<RequestedCheck> {
     if (site.status === 'suspended')
       throw new ConflictError('svc_site_suspended', 'The site is suspended, so its domain is not monitored.');
     const { knex, checks } = this.#deps;
@@ -66,7 +66,7 @@ export class DomainMonitor {
     return { kind: checked.kind === 'kept' ? 'kept' : 'asked', profile: await this.get(site.id) };
   }
 
-  setThreshold(site: KeyedSite, days: number | null, actor: string): Promise<DomainProfile> {
+  setThreshold(site: SiteWithUrlKey, days: number | null, actor: string): Promise<DomainProfile> {
     return this.#change(site, actor, async ({ thresholdDays: before }, repository) => {
       await repository.setThreshold(site.id, days);
       const description =
@@ -78,7 +78,7 @@ export class DomainMonitor {
     });
   }
 
-  editManualEntry(site: KeyedSite, patch: ManualPatch, actor: string): Promise<DomainProfile> {
+  editManualEntry(site: SiteWithUrlKey, patch: ManualPatch, actor: string): Promise<DomainProfile> {
     return this.#change(site, actor, async ({ manual }, repository) => {
       const entry = applyManualPatch(manual, patch, this.#deps.clock.now());
       await repository.setManual(site.id, entry);
@@ -88,7 +88,7 @@ export class DomainMonitor {
     });
   }
 
-  removeManualEntry(site: KeyedSite, actor: string): Promise<DomainProfile> {
+  removeManualEntry(site: SiteWithUrlKey, actor: string): Promise<DomainProfile> {
     return this.#change(site, actor, async ({ manual }, repository) => {
       if (!manual) return null;
       await repository.setManual(site.id, null);
@@ -98,7 +98,7 @@ export class DomainMonitor {
   }
 
   async #change(
-    site: KeyedSite,
+    site: SiteWithUrlKey,
     actor: string,
     work: (
       watch: SiteDomain,
@@ -134,7 +134,7 @@ export class DomainMonitor {
   }
 }
 
-const nameAndKey = ({ name, id }: KeyedSite): Pick<ChangedThing, 'name' | 'key'> => ({ name, key: id });
+const nameAndKey = ({ name, id }: SiteWithUrlKey): Pick<ChangedThing, 'name' | 'key'> => ({ name, key: id });
 
 const loggedValues = ({ createdAt, updatedAt, expiresAt, enteredAt: _enteredAt, ...texts }: ManualEntry) => ({
   ...texts,

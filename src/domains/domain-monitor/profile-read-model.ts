@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { countOf } from '../../db/counting.ts';
 import { DAY } from '../../shared/clock.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
-import { searchSites, SITE_COLUMNS, toSite, type KeyedSite, type ListedSiteRow } from '../sites/index.ts';
+import { searchSites, SITE_COLUMNS, toSite, type SiteWithUrlKey, type ListedSiteRow } from '../sites/index.ts';
 import type { SiteDomain, WatchedDomain } from './domain.ts';
 import { DOMAIN_COLUMNS, toDomain, type NamedDomainRow } from './domain-repository.ts';
 import type { Condition, DomainState } from './domain-state.ts';
@@ -10,7 +10,7 @@ import { SITE_DOMAIN_COLUMNS, toSiteDomain, type SiteDomainRow } from './site-do
 
 /** `condition` and `expiresAt` come from the manual entry if there is one. */
 export interface StoredProfile {
-  site: KeyedSite;
+  site: SiteWithUrlKey;
   /** Null until the first check, change or scheduled run creates the row. */
   watch: SiteDomain | null;
   domain: WatchedDomain | null;

@@ -2,9 +2,9 @@ import { setMaxListeners } from 'node:events';
 import type { ChildLink } from '../../connector/child-site.ts';
 import { SECOND } from '../../shared/clock.ts';
 import { itemErrorOf, type ItemError } from '../../shared/errors.ts';
-import type { CallOptions, KeyedSite, ResolvedSite, SiteCalls } from '../sites/index.ts';
+import type { CallOptions, SiteWithUrlKey, ResolvedSite, SiteCalls } from '../sites/index.ts';
 
-export type SiteOutcome<T> = { site: KeyedSite; value: T } | { site: KeyedSite; error: ItemError };
+export type SiteOutcome<T> = { site: SiteWithUrlKey; value: T } | { site: SiteWithUrlKey; error: ItemError };
 
 /**
  * Yields outcomes in the order in which they arrive. No further site is called while the consumer does not read, or

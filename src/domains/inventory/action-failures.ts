@@ -1,5 +1,5 @@
 import { ChildRefusedError, type DomainError } from '../../shared/errors.ts';
-import { verdictOf, type KeyedSite } from '../sites/index.ts';
+import { verdictOf, type SiteWithUrlKey } from '../sites/index.ts';
 import {
   actionFailed,
   protectionAgainst,
@@ -25,7 +25,7 @@ export interface ActionRun {
 type Task = { kind: ItemKind; action: ItemAction };
 type Reason = Omit<ItemFailure, 'identifier' | 'site_id' | 'site_url' | 'type' | 'slug'>;
 
-export function failureOf(task: Task, slug: string, site: KeyedSite, course: ActionRun): ItemFailure | null {
+export function failureOf(task: Task, slug: string, site: SiteWithUrlKey, course: ActionRun): ItemFailure | null {
   const reason = reasonOf(task, slug, course);
   return reason && { identifier: slug, site_id: site.id, site_url: site.url, type: task.kind, slug, ...reason };
 }

@@ -12,7 +12,7 @@ export {
   type ListedItem,
   type ThemeList,
 } from './inventory-read-model.ts';
-export { InventoryService, actionVerification, type ItemOutcome, type NamedItem } from './inventory-service.ts';
+export { ItemActionService, actionVerification, type ItemOutcome, type NamedItem } from './item-action-service.ts';
 export { pluginsSection } from './plugins-section.ts';
 export { themesSection } from './themes-section.ts';
 export type { InventoryServices } from './part.ts';

@@ -8,7 +8,7 @@ import type { SitesServices } from '../sites/index.ts';
 import { AbandonedCheck } from './abandoned-check.ts';
 import { abandonedSection } from './abandoned-section.ts';
 import { InventoryReadModel } from './inventory-read-model.ts';
-import { InventoryService } from './inventory-service.ts';
+import { ItemActionService } from './item-action-service.ts';
 import { pluginsSection } from './plugins-section.ts';
 import { themesSection } from './themes-section.ts';
 
@@ -29,7 +29,7 @@ export function inventoryPart({ knex, clock, child, queue }: Platform, { changes
   return definePart({
     name: 'inventory',
     own: {
-      inventory: new InventoryService({ knex, child, calls, sync, changeLog, retries }),
+      inventory: new ItemActionService({ knex, child, calls, sync, changeLog, retries }),
       inventoryReadModel: new InventoryReadModel(knex, clock, abandonedAfterDays),
     },
     jobs: [abandonedCheck.job],

@@ -3,7 +3,7 @@ import type { Scope } from '../../db/transaction.ts';
 import type { Queue } from '../../queue/index.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { JobReadModel } from '../jobs/index.ts';
-import type { KeyedSite } from '../sites/index.ts';
+import type { SiteWithUrlKey } from '../sites/index.ts';
 import type { AuditState, StrategyChoice } from './audit.ts';
 import type { AuditJob } from './audit.job.ts';
 import { isRecent, isUnderWay } from './audit-rules.ts';
@@ -47,14 +47,14 @@ export class AuditRequests {
   }
 
   /** A site whose audit is queued or running gets no new audit. */
-  async request(scope: Scope, sites: readonly KeyedSite[], request: AuditRequest): Promise<RequestedAudits> {
+  async request(scope: Scope, sites: readonly SiteWithUrlKey[], request: AuditRequest): Promise<RequestedAudits> {
     const { clock, queue, job } = this.#deps;
     const repository = new AuditRepository(scope.trx);
     const connected = sites.filter(({ status }) => status === 'connected');
     const before = await repository.lock(connected.map(({ id }) => id).sort((a, b) => a - b));
     const unfinished = await new JobReadModel(scope.trx).unfinishedAmong(jobsOf([...before.values()]));
     const outcome: RequestedAudits = { audits: new Map(), queued: 0, skipped: [], jobId: null };
-    const fresh: KeyedSite[] = [];
+    const fresh: SiteWithUrlKey[] = [];
     for (const site of sites) {
       const skipped = site.status === 'connected' ? null : (`svc_site_${site.status}` as const);
       const audit = before.get(site.id) ?? noAudit(site.id);

@@ -2,14 +2,14 @@ import { Postponed, type ItemResult } from '../../queue/index.ts';
 import type { Outbound } from '../../outbound/outbound.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { AuditFailedError } from '../../shared/errors.ts';
-import type { KeyedSite, SiteLinks, SiteReferences } from '../sites/index.ts';
+import type { SiteWithUrlKey, SiteLinks, SiteReferences } from '../sites/index.ts';
 import { AuditError, type AuditFault, type Strategy } from './audit.ts';
 import type { AuditCall, AuditResult } from './audit.job.ts';
 import type { AuditRecorder, DeviceFinding } from './audit-recorder.ts';
 import { strategiesOf } from './audit-rules.ts';
 import type { AuditSettings } from './audit-settings.ts';
 import { refuseAddress } from './address-check.ts';
-import type { AuditProvider, PageAudit } from './provider.ts';
+import type { AuditProvider, PageAuditRequest } from './provider.ts';
 import { readReport } from './lighthouse-report.ts';
 
 export interface AuditRunDeps {
@@ -60,7 +60,11 @@ export class AuditRun {
     }
   }
 
-  async #run({ id, status }: KeyedSite, strategies: readonly Strategy[], signal: AbortSignal): Promise<AuditAttempt> {
+  async #run(
+    { id, status }: SiteWithUrlKey,
+    strategies: readonly Strategy[],
+    signal: AbortSignal,
+  ): Promise<AuditAttempt> {
     const { links, outbound, settings, provider } = this.#deps;
     if (status !== 'connected') throw new AuditError('site_unavailable', `The site is ${status}.`);
     const [target] = await links.webTargets([id]);
@@ -77,7 +81,7 @@ export class AuditRun {
    */
   async #devices(
     auditor: AuditProvider,
-    page: Omit<PageAudit, 'strategy'>,
+    page: Omit<PageAuditRequest, 'strategy'>,
     strategies: readonly Strategy[],
     signal: AbortSignal,
   ): Promise<AuditAttempt> {

@@ -3,7 +3,7 @@ import { inTransaction } from '../../db/transaction.ts';
 import { NotFoundError, type ItemError } from '../../shared/errors.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
 import type { ClientService } from '../clients/index.ts';
-import { refuseUnlessConnected, type KeyedSite, type SiteRef, type SiteTargets } from '../sites/index.ts';
+import { refuseUnlessConnected, type SiteWithUrlKey, type SiteRef, type SiteTargets } from '../sites/index.ts';
 import type { TagService } from '../tags/index.ts';
 import { AuditReadModel, type AuditFilter, type AuditRecord, type TimeRange } from './audit-read-model.ts';
 import type { AuditRequest, AuditRequests, RequestedAudit, RequestedAudits } from './audit-requests.ts';
@@ -83,7 +83,7 @@ export class AuditService {
   }
 
   /** Throws `svc_site_suspended`, `svc_site_disconnected` or `svc_site_not_found`. */
-  async requestOne(site: KeyedSite, request: AuditRequest): Promise<RequestedAudit> {
+  async requestOne(site: SiteWithUrlKey, request: AuditRequest): Promise<RequestedAudit> {
     refuseUnlessConnected(site);
     const { audits } = await this.#request([site], request);
     const audit = audits.get(site.id);
@@ -91,7 +91,7 @@ export class AuditService {
     return audit;
   }
 
-  #request(sites: readonly KeyedSite[], request: AuditRequest): Promise<RequestedAudits> {
+  #request(sites: readonly SiteWithUrlKey[], request: AuditRequest): Promise<RequestedAudits> {
     return inTransaction(this.#deps.knex, (scope) => this.#deps.requests.request(scope, sites, request));
   }
 

@@ -1,11 +1,15 @@
 import type { Logger } from '../../shared/logger.ts';
 import { AuditError, type AuditErrorCode } from './audit.ts';
-import type { AuditProvider, PageAudit } from './provider.ts';
+import type { AuditProvider, PageAuditRequest } from './provider.ts';
 
 export interface LocalEngine {
   isInstalled(): Promise<boolean>;
   /** Throws an error with `fault`, and with `detail` for the log. */
-  audit(page: PageAudit, limits: { deadlineMs: number; memoryBytes: number }, signal: AbortSignal): Promise<unknown>;
+  audit(
+    page: PageAuditRequest,
+    limits: { deadlineMs: number; memoryBytes: number },
+    signal: AbortSignal,
+  ): Promise<unknown>;
 }
 
 export interface LocalLighthouseDeps {

@@ -2,7 +2,7 @@ import { OutboundError, type Outbound, type OutboundResponse } from '../../outbo
 import { SECOND } from '../../shared/clock.ts';
 import { InvalidError } from '../../shared/errors.ts';
 import { AuditError } from './audit.ts';
-import type { AuditProvider, PageAudit } from './provider.ts';
+import type { AuditProvider, PageAuditRequest } from './provider.ts';
 import { pageFault } from './lighthouse-report.ts';
 
 export interface PageSpeedDeps {
@@ -35,7 +35,7 @@ export const pageSpeed = ({ outbound, address, apiKey, deadlineMs }: PageSpeedDe
   },
 });
 
-function requestUrl(address: string, { url, strategy, locale }: PageAudit, apiKey: string): string {
+function requestUrl(address: string, { url, strategy, locale }: PageAuditRequest, apiKey: string): string {
   const question = new URL(address);
   const { searchParams } = question;
   searchParams.set('url', url);

@@ -1,6 +1,6 @@
 import type { Engine, Strategy } from './audit.ts';
 
-export interface PageAudit {
+export interface PageAuditRequest {
   url: string;
   strategy: Strategy;
   locale: string;
@@ -10,5 +10,5 @@ export interface PageAudit {
 export interface AuditProvider {
   readonly engine: Engine;
   /** Returns an unchecked report in the format of Lighthouse. Throws `AuditError`, or the reason of `signal`. */
-  audit(page: PageAudit, signal: AbortSignal): Promise<unknown>;
+  audit(page: PageAuditRequest, signal: AbortSignal): Promise<unknown>;
 }

@@ -64,8 +64,8 @@ export class ReportService {
   }
 
   /**
-   * Reads the items in batches if there can be many. Throws `svc_site_not_found`, and the error of a source before the
-   * first item.
+   * Reads the items in batches if there can be many. Throws `svc_site_not_found`. The error of a source is thrown here
+   * or, for segments that are read in batches, by the iteration.
    */
   async items(
     siteId: number,

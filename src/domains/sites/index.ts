@@ -8,7 +8,7 @@ export {
   healthScore,
   isOlder,
   type BrokenByUpdate,
-  type KeyedSite,
+  type SiteWithUrlKey,
   type Site,
   type SiteDetail,
   type SiteRecord,

@@ -8,7 +8,7 @@ import { changedThing } from '../../shared/changed-thing.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { ChildUnreachableError, isOutcomeUnknown, mayStillBeRunning } from '../../shared/errors.ts';
 import type { ChangeRecorder } from './ports.ts';
-import type { KeyedSite } from './site.ts';
+import type { SiteWithUrlKey } from './site.ts';
 import type { SiteLinks } from './site-links.ts';
 import { SiteRepository } from './site-repository.ts';
 import { adoptWww, parseSiteUrl } from './site-url.ts';
@@ -47,7 +47,7 @@ export class KeyExchange {
     this.#deps = deps;
   }
 
-  async register(site: KeyedSite, proof: RegistrationProof, change: Omit<Change, 'siteId'>): Promise<void> {
+  async register(site: SiteWithUrlKey, proof: RegistrationProof, change: Omit<Change, 'siteId'>): Promise<void> {
     const { clock, links, keyPairs } = this.#deps;
     const left = (await links.secrets().find(site.id))?.pending ?? null;
     const pair = left ? withPublicHalf(left) : await keyPairs.next();
@@ -65,7 +65,7 @@ export class KeyExchange {
    * Registers the pair. Returns null if the response was lost but a signed call proves that the child accepts the key.
    */
   async #registerPair(
-    site: KeyedSite,
+    site: SiteWithUrlKey,
     pair: KeyPair,
     { admin, password, regverify }: RegistrationProof,
     wasPending: boolean,
@@ -96,7 +96,7 @@ export class KeyExchange {
     }
   }
 
-  async #accept(site: KeyedSite, pair: KeyPair, granted: Granted, change: Omit<Change, 'siteId'>): Promise<void> {
+  async #accept(site: SiteWithUrlKey, pair: KeyPair, granted: Granted, change: Omit<Change, 'siteId'>): Promise<void> {
     const { knex, clock, links, changes } = this.#deps;
     const address = adoptWww(parseSiteUrl(site.url), granted?.siteUrl ?? null);
     await inTransaction(knex, async ({ trx }) => {

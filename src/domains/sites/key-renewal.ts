@@ -1,7 +1,7 @@
 import type { KeyExchange } from './key-exchange.ts';
 import { refuseUnlessCallable } from './site-calls.ts';
 import type { SiteLeases } from './site-leases.ts';
-import type { KeyedSite } from './site.ts';
+import type { SiteWithUrlKey } from './site.ts';
 import type { SiteLinks } from './site-links.ts';
 
 export interface KeyRenewalDeps {
@@ -25,11 +25,11 @@ export class KeyRenewal {
    * Keeps a key that was made at or after `since` (milliseconds since 1970), because an interrupted attempt has already
    * renewed it.
    */
-  renew(siteId: number, actor: string, since: number): Promise<KeyedSite> {
+  renew(siteId: number, actor: string, since: number): Promise<SiteWithUrlKey> {
     return this.#deps.registrationLeases.runExclusive(siteId, () => this.#renew(siteId, actor, since));
   }
 
-  async #renew(siteId: number, actor: string, since: number): Promise<KeyedSite> {
+  async #renew(siteId: number, actor: string, since: number): Promise<SiteWithUrlKey> {
     const { links, exchange } = this.#deps;
     await links.settlePending(siteId);
     const linked = await links.link(siteId, refuseUnlessCallable);

@@ -10,7 +10,7 @@ import { mayBeAccepted, type KeyExchange, type RegistrationProof } from './key-e
 import type { ChangeRecorder } from './ports.ts';
 import { releaseChild } from './child-release.ts';
 import type { SiteLeases } from './site-leases.ts';
-import type { KeyedSite } from './site.ts';
+import type { SiteWithUrlKey } from './site.ts';
 import type { SiteLinks } from './site-links.ts';
 import { SiteRepository } from './site-repository.ts';
 
@@ -44,11 +44,11 @@ export class Reconnection {
     this.#deps = deps;
   }
 
-  reconnect(siteId: number, actor: string, options: ReconnectOptions = {}): Promise<KeyedSite> {
+  reconnect(siteId: number, actor: string, options: ReconnectOptions = {}): Promise<SiteWithUrlKey> {
     return this.#deps.registrationLeases.runExclusive(siteId, () => this.#reconnect(siteId, actor, options));
   }
 
-  async #reconnect(siteId: number, actor: string, options: ReconnectOptions): Promise<KeyedSite> {
+  async #reconnect(siteId: number, actor: string, options: ReconnectOptions): Promise<SiteWithUrlKey> {
     const { knex, clock, links, exchange } = this.#deps;
     const site = await new SiteRepository(knex, clock.now()).findKeyed(siteId);
     if (!site) throw new NotFoundError('svc_site_not_found', 'No site matches this reference.');
@@ -100,7 +100,7 @@ export class Reconnection {
    * if it accepts our key with the new administrator. If it then refuses the registration, the former one is restored.
    */
   async #registerAnew(
-    site: KeyedSite,
+    site: SiteWithUrlKey,
     proof: RegistrationProof,
     change: Omit<Change, 'siteId'>,
     taken: unknown,
@@ -120,7 +120,7 @@ export class Reconnection {
   }
 
   /** The released child still accepts the token of the former administrator. */
-  async #restoreRegistration(site: KeyedSite, actor: string): Promise<void> {
+  async #restoreRegistration(site: SiteWithUrlKey, actor: string): Promise<void> {
     const { exchange } = this.#deps;
     const description = 'Kept the previous connection, because the site refused a new registration.';
     try {
@@ -135,16 +135,20 @@ export class Reconnection {
     }
   }
 
-  async #markLost(site: KeyedSite, actor: string): Promise<void> {
+  async #markLost(site: SiteWithUrlKey, actor: string): Promise<void> {
     const description = 'The site was released for a new registration, but refused it.';
     await this.#mark(site, 'disconnected', { type: 'site.disconnected', description, actor });
   }
 
-  async #markConnected(site: KeyedSite, change: Omit<Change, 'siteId'>): Promise<void> {
+  async #markConnected(site: SiteWithUrlKey, change: Omit<Change, 'siteId'>): Promise<void> {
     if (site.status !== 'connected') await this.#mark(site, 'connected', change);
   }
 
-  async #mark(site: KeyedSite, status: 'connected' | 'disconnected', change: Omit<Change, 'siteId'>): Promise<void> {
+  async #mark(
+    site: SiteWithUrlKey,
+    status: 'connected' | 'disconnected',
+    change: Omit<Change, 'siteId'>,
+  ): Promise<void> {
     const { knex, clock, changes } = this.#deps;
     await inTransaction(knex, async ({ trx }) => {
       await new SiteRepository(trx, clock.now()).patch(site.id, { status });

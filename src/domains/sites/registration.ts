@@ -8,7 +8,7 @@ import { ChildRefusedError, ConflictError } from '../../shared/errors.ts';
 import { checkedName } from '../../shared/text.ts';
 import { httpAuthOf, type HttpAuth } from './http-auth.ts';
 import type { KeyExchange } from './key-exchange.ts';
-import { refuseIfOutdated, type KeyedSite } from './site.ts';
+import { refuseIfOutdated, type SiteWithUrlKey } from './site.ts';
 import type { SiteLinks } from './site-links.ts';
 import { SiteRepository } from './site-repository.ts';
 import { parseSiteUrl, type SiteAddress } from './site-url.ts';
@@ -69,7 +69,7 @@ export class Registration {
       throw new ChildRefusedError('wordpress', 'plugin_missing', 'The child plugin is not active on this site.');
     if (hello.state === 'unconnected') refuseIfOutdated(hello.childVersion);
     const id = await this.#insert(address, { ...input, name }, httpAuth);
-    const site: KeyedSite = {
+    const site: SiteWithUrlKey = {
       id,
       url: address.url,
       urlKey: address.key,

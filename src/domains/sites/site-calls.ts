@@ -5,7 +5,7 @@ import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { ChildRefusedError, ConflictError, DomainError } from '../../shared/errors.ts';
 import { truncate } from '../../shared/text.ts';
-import { refuseIfOutdated, type KeyedSite } from './site.ts';
+import { refuseIfOutdated, type SiteWithUrlKey } from './site.ts';
 import type { AdmissionCheck, LinkedSite, SiteLinks } from './site-links.ts';
 import { SiteRepository } from './site-repository.ts';
 import type { ChangeRecorder } from './ports.ts';
@@ -21,7 +21,7 @@ export interface CallOptions {
   signal?: AbortSignal | undefined;
 }
 
-export type SiteCall<T> = (link: ChildLink, site: KeyedSite, linked: LinkedSite) => Promise<T>;
+export type SiteCall<T> = (link: ChildLink, site: SiteWithUrlKey, linked: LinkedSite) => Promise<T>;
 
 /**
  * Calls connected sites with the key that they accept, and stores errors in their records. A site becomes disconnected
@@ -95,7 +95,7 @@ export const refuseUnlessCallable: AdmissionCheck = (site, childVersion) => {
   if (childVersion !== null) refuseIfOutdated(childVersion);
 };
 
-export function refuseUnlessConnected({ status }: Pick<KeyedSite, 'status'>): void {
+export function refuseUnlessConnected({ status }: Pick<SiteWithUrlKey, 'status'>): void {
   if (status === 'suspended')
     throw new ConflictError('svc_site_suspended', 'The site is suspended. Unsuspend it first.');
   if (status === 'disconnected')

@@ -5,7 +5,7 @@ import { MINUTE, type Clock } from '../../shared/clock.ts';
 import { ChildRefusedError, ConflictError, NotFoundError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { HttpAuth } from './http-auth.ts';
-import type { KeyedSite } from './site.ts';
+import type { SiteWithUrlKey } from './site.ts';
 import type { SyncCheckpoint } from './site-repository.ts';
 import { SiteSecretsRepository, type PrivateKey, type SiteSecrets } from './site-secrets-repository.ts';
 
@@ -28,7 +28,7 @@ export interface WebTarget {
 }
 
 export interface LinkedSite {
-  site: KeyedSite;
+  site: SiteWithUrlKey;
   link: ChildLink;
   hasToken: boolean;
   /** Creation time of the key in milliseconds since 1970; null if unknown. */
@@ -41,7 +41,7 @@ interface ReadSecrets extends SiteSecrets {
   rulesSeenAt: number;
 }
 
-export type AdmissionCheck = (site: KeyedSite, childVersion: string | null) => void;
+export type AdmissionCheck = (site: SiteWithUrlKey, childVersion: string | null) => void;
 
 /**
  * Finds the key that a site accepts.

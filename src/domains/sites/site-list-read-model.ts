@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { countOf } from '../../db/counting.ts';
 import { RevisionCache } from '../../db/revisions.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
-import type { KeyedSite, Site, SiteStatus } from './site.ts';
+import type { SiteWithUrlKey, Site, SiteStatus } from './site.ts';
 import { SITE_COLUMNS, toSite, type ListedSiteRow } from './site-repository.ts';
 import { searchSites } from './site-search.ts';
 
@@ -73,7 +73,7 @@ export class SiteList {
     return { items, ...request, total };
   }
 
-  async all(filter: SiteFilter): Promise<KeyedSite[]> {
+  async all(filter: SiteFilter): Promise<SiteWithUrlKey[]> {
     const rows = await this.#filtered(filter)
       .orderBy(this.#order(filter))
       .select<ListedSiteRow[]>(...SITE_COLUMNS);

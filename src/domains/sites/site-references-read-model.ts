@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { chunks, IDS_A_STATEMENT } from '../../db/chunks.ts';
 import { ConflictError, itemErrorOf, NotFoundError, type ItemError } from '../../shared/errors.ts';
-import type { KeyedSite } from './site.ts';
+import type { SiteWithUrlKey } from './site.ts';
 import { SITE_COLUMNS, toSite, type ListedSiteRow } from './site-repository.ts';
 import { parseSiteReference } from './site-url.ts';
 
@@ -10,7 +10,7 @@ export type SiteRef = number | string;
 
 export interface ResolvedSite {
   identifier: SiteRef;
-  site: KeyedSite;
+  site: SiteWithUrlKey;
 }
 
 export interface ResolvedSites {
@@ -41,7 +41,7 @@ export class SiteReferences {
   }
 
   /** Throws `svc_site_not_found` or `svc_ambiguous_site`. */
-  async one(ref: SiteRef): Promise<KeyedSite> {
+  async one(ref: SiteRef): Promise<SiteWithUrlKey> {
     const parsed = parse(ref);
     const [row] = await this.#matching([parsed]);
     if (row) return toSite(row);
@@ -52,8 +52,8 @@ export class SiteReferences {
   /** A site that is named twice is returned once. */
   async many(refs: readonly SiteRef[]): Promise<ResolvedSites> {
     const parsed = refs.map((ref) => ({ ref, ...parse(ref) }));
-    const byId = new Map<number, KeyedSite>();
-    const byKey = new Map<string, KeyedSite>();
+    const byId = new Map<number, SiteWithUrlKey>();
+    const byKey = new Map<string, SiteWithUrlKey>();
     for (const chunk of chunks(parsed, IDS_A_STATEMENT))
       for (const row of await this.#matching(chunk)) {
         byId.set(row.id, toSite(row));

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { isDuplicate, isMissingReference, lockForUpdate } from '../../db/dialect.ts';
 import { ConflictError, NotFoundError } from '../../shared/errors.ts';
 import { nameKeyOf } from '../../shared/text.ts';
-import type { KeyedSite, SiteDetail, SiteStatus } from './site.ts';
+import type { SiteWithUrlKey, SiteDetail, SiteStatus } from './site.ts';
 
 export interface SiteRow {
   id: number;
@@ -84,7 +84,7 @@ export const DETAIL_COLUMNS = [
   'site_states.ssl_checked_at',
 ] as const;
 
-export function toSite(row: ListedSiteRow): KeyedSite {
+export function toSite(row: ListedSiteRow): SiteWithUrlKey {
   return { id: row.id, url: row.url, name: row.name, status: row.status, clientId: row.client_id, urlKey: row.url_key };
 }
 
@@ -199,14 +199,14 @@ export class SiteRepository {
     }
   }
 
-  async findKeyed(id: number): Promise<KeyedSite | null> {
+  async findKeyed(id: number): Promise<SiteWithUrlKey | null> {
     const row = await this.#db<SiteRow>('sites')
       .where({ id })
       .first<ListedSiteRow>(...SITE_COLUMNS);
     return row ? toSite(row) : null;
   }
 
-  async lock(id: number): Promise<KeyedSite | null> {
+  async lock(id: number): Promise<SiteWithUrlKey | null> {
     const query = this.#db<SiteRow>('sites')
       .where({ id })
       .first<ListedSiteRow | undefined>(...SITE_COLUMNS);

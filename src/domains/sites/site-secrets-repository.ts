@@ -3,7 +3,7 @@ import type { Endpoint, KeyPair } from '../../connector/child-site.ts';
 import { revisionColumn } from '../../db/revisions.ts';
 import type { Sealing } from '../../db/sealing.ts';
 import type { HttpAuth } from './http-auth.ts';
-import type { KeyedSite } from './site.ts';
+import type { SiteWithUrlKey } from './site.ts';
 import {
   CHECKPOINT_COLUMNS,
   SITE_COLUMNS,
@@ -92,7 +92,7 @@ export type SecretsPatch = Partial<Omit<NewSecrets, 'server'>>;
 export type PrivateKey = Pick<KeyPair, 'keyId' | 'privateKeyPem'>;
 
 export interface SiteSecrets {
-  site: KeyedSite;
+  site: SiteWithUrlKey;
   adminUsername: string;
   childVersion: string | null;
   server: string;

@@ -14,7 +14,7 @@ import type { ChangeRecorder } from './ports.ts';
 import { isReleased, releaseChild } from './child-release.ts';
 import type { Reconnection, ReconnectOptions } from './reconnection.ts';
 import { type Registration, type AddedSite, type AddSiteInput } from './registration.ts';
-import type { KeyedSite, Site, SiteDetail, SiteRecord, SiteStatus } from './site.ts';
+import type { SiteWithUrlKey, Site, SiteDetail, SiteRecord, SiteStatus } from './site.ts';
 import { refuseUnlessConnected, type CallOptions, type SiteCalls } from './site-calls.ts';
 import { type LinkedSite, type SiteLinks } from './site-links.ts';
 import { SiteRecords } from './site-records-read-model.ts';
@@ -81,13 +81,13 @@ export class SiteService {
     return this.#deps.registration.add(input, actor);
   }
 
-  reconnect(siteId: number, actor: string, options: ReconnectOptions = {}): Promise<KeyedSite> {
+  reconnect(siteId: number, actor: string, options: ReconnectOptions = {}): Promise<SiteWithUrlKey> {
     return this.#deps.reconnection.reconnect(siteId, actor, options);
   }
 
-  async sync(siteId: number, { oneOfMany = false, signal }: SyncOptions = {}): Promise<KeyedSite> {
+  async sync(siteId: number, { oneOfMany = false, signal }: SyncOptions = {}): Promise<SiteWithUrlKey> {
     const { calls, sync, links, logger } = this.#deps;
-    const pull = async (link: ChildLink, site: KeyedSite, linked: LinkedSite): Promise<KeyedSite> => {
+    const pull = async (link: ChildLink, site: SiteWithUrlKey, linked: LinkedSite): Promise<SiteWithUrlKey> => {
       await sync.pull(site, link, linked.checkpoint);
       // A failure to get the token does not fail the sync. The next sync requests it again.
       if (!linked.hasToken)
@@ -141,7 +141,12 @@ export class SiteService {
     });
   }
 
-  async #write(trx: Knex.Transaction, repository: SiteRepository, site: KeyedSite, patch: SitePatch): Promise<void> {
+  async #write(
+    trx: Knex.Transaction,
+    repository: SiteRepository,
+    site: SiteWithUrlKey,
+    patch: SitePatch,
+  ): Promise<void> {
     const { name, notes, clientId, tagIds, adminUsername, uniqueId, sslVerify } = patch;
     await repository.patch(site.id, {
       ...(name === undefined ? {} : { name: checkedName(name) }),
@@ -232,7 +237,7 @@ export class SiteService {
   }
 
   /** Changes only the record. The service does not call the site until it is reconnected. */
-  disconnect(siteId: number, actor: string): Promise<KeyedSite> {
+  disconnect(siteId: number, actor: string): Promise<SiteWithUrlKey> {
     return this.#changeLocked(siteId, (trx, site) => this.#setStatus(trx, site, 'disconnected', actor));
   }
 
@@ -240,7 +245,7 @@ export class SiteService {
    * Clears the key on the child and marks the site as disconnected in any case. Throws if the child could not be
    * reached or refused. A child without a key is not an error.
    */
-  async release(siteId: number, actor: string, { oneOfMany = false }: SyncOptions = {}): Promise<KeyedSite> {
+  async release(siteId: number, actor: string, { oneOfMany = false }: SyncOptions = {}): Promise<SiteWithUrlKey> {
     const { child, links } = this.#deps;
     let failure: DomainError | null = null;
     try {
@@ -255,30 +260,40 @@ export class SiteService {
     return site;
   }
 
-  suspend(siteId: number, actor: string): Promise<KeyedSite> {
+  suspend(siteId: number, actor: string): Promise<SiteWithUrlKey> {
     return this.#changeLocked(siteId, (trx, site) => this.#setSuspended(trx, site, true, actor));
   }
 
-  unsuspend(siteId: number, actor: string): Promise<KeyedSite> {
+  unsuspend(siteId: number, actor: string): Promise<SiteWithUrlKey> {
     return this.#changeLocked(siteId, (trx, site) => this.#setSuspended(trx, site, false, actor));
   }
 
   #changeLocked(
     siteId: number,
-    change: (trx: Knex.Transaction, site: KeyedSite) => Promise<KeyedSite>,
-  ): Promise<KeyedSite> {
+    change: (trx: Knex.Transaction, site: SiteWithUrlKey) => Promise<SiteWithUrlKey>,
+  ): Promise<SiteWithUrlKey> {
     const { knex, clock } = this.#deps;
     return inTransaction(knex, async ({ trx }) =>
       change(trx, requireSite(await new SiteRepository(trx, clock.now()).lock(siteId))),
     );
   }
 
-  async #setSuspended(trx: Knex.Transaction, site: KeyedSite, suspended: boolean, actor: string): Promise<KeyedSite> {
+  async #setSuspended(
+    trx: Knex.Transaction,
+    site: SiteWithUrlKey,
+    suspended: boolean,
+    actor: string,
+  ): Promise<SiteWithUrlKey> {
     if (suspended) return this.#setStatus(trx, site, 'suspended', actor);
     return site.status === 'suspended' ? this.#setStatus(trx, site, 'connected', actor) : site;
   }
 
-  async #setStatus(trx: Knex.Transaction, site: KeyedSite, status: SiteStatus, actor: string): Promise<KeyedSite> {
+  async #setStatus(
+    trx: Knex.Transaction,
+    site: SiteWithUrlKey,
+    status: SiteStatus,
+    actor: string,
+  ): Promise<SiteWithUrlKey> {
     const { clock, changes } = this.#deps;
     if (site.status === status) return site;
     await new SiteRepository(trx, clock.now()).patch(site.id, { status });

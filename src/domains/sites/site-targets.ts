@@ -1,5 +1,5 @@
 import { itemErrorOf } from '../../shared/errors.ts';
-import type { KeyedSite, SiteStatus } from './site.ts';
+import type { SiteWithUrlKey, SiteStatus } from './site.ts';
 import { refuseUnlessConnected, refuseUnlessCallable } from './site-calls.ts';
 import type { SiteList } from './site-list-read-model.ts';
 import type { ResolvedSites, SiteRef, SiteReferences } from './site-references-read-model.ts';
@@ -39,7 +39,7 @@ export const callableAmong = (
   childVersions: ReadonlyMap<number, string | null>,
 ): ResolvedSites => rejectWhere(resolved, (site) => refuseUnlessCallable(site, childVersions.get(site.id) ?? null));
 
-function rejectWhere({ sites, errors }: ResolvedSites, refuse: (site: KeyedSite) => void): ResolvedSites {
+function rejectWhere({ sites, errors }: ResolvedSites, refuse: (site: SiteWithUrlKey) => void): ResolvedSites {
   const kept: ResolvedSites = { sites: [], errors: [...errors] };
   for (const { identifier, site } of sites) {
     try {

@@ -9,11 +9,11 @@ import {
   type NoInput,
 } from '../../queue/index.ts';
 import type { ReconnectCredentials } from './reconnection.ts';
-import type { KeyedSite } from './site.ts';
+import type { SiteWithUrlKey } from './site.ts';
 import type { SiteService } from './site-service.ts';
 
-export type SiteResult = Pick<KeyedSite, 'id' | 'url'>;
-export type SyncedSite = Pick<KeyedSite, 'id' | 'url' | 'name'>;
+export type SiteResult = Pick<SiteWithUrlKey, 'id' | 'url'>;
+export type SyncedSite = Pick<SiteWithUrlKey, 'id' | 'url' | 'name'>;
 
 export const syncedSite = withoutValidation<SyncedSite>();
 export const siteResult = withoutValidation<SiteResult>();
@@ -34,7 +34,7 @@ function credentialsInput(sealing: Sealing): InputStorage<ReconnectCredentials> 
   };
 }
 
-const toSiteResult = ({ id, url }: KeyedSite): SiteResult => ({ id, url });
+const toSiteResult = ({ id, url }: SiteWithUrlKey): SiteResult => ({ id, url });
 
 /**
  * All kinds can run again after an interruption. Syncs and status changes have the same effect twice, and a

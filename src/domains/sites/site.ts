@@ -14,7 +14,7 @@ export interface Site {
 }
 
 /** `urlKey` is the key by which lists of sites and of their content are ordered. */
-export interface KeyedSite extends Site {
+export interface SiteWithUrlKey extends Site {
   urlKey: string;
 }
 

@@ -3,7 +3,7 @@ import { countOf } from '../../db/counting.ts';
 import type { PresentedCertificate } from '../../outbound/outbound.ts';
 import { DAY, type Clock } from '../../shared/clock.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
-import { searchSites, SITE_COLUMNS, toSite, type KeyedSite, type ListedSiteRow } from '../sites/index.ts';
+import { searchSites, SITE_COLUMNS, toSite, type SiteWithUrlKey, type ListedSiteRow } from '../sites/index.ts';
 import { toCertificate } from './certificate-repository.ts';
 import {
   stateInputOf,
@@ -16,7 +16,7 @@ import {
 import { stateOf, type SslState } from './ssl-state.ts';
 
 export interface SslRecord {
-  site: KeyedSite;
+  site: SiteWithUrlKey;
   monitor: SslMonitor;
   certificate: PresentedCertificate | null;
   state: SslState;

@@ -1,13 +1,13 @@
 import type { Knex } from 'knex';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Alerts } from '../mail/index.ts';
-import type { BrokenByUpdate, KeyedSite } from '../sites/index.ts';
+import type { BrokenByUpdate, SiteWithUrlKey } from '../sites/index.ts';
 import { BrokenSitesRepository } from './broken-sites-repository.ts';
 import type { HomePage } from './home-page.ts';
 import type { PageHealth } from './update.ts';
 
 export interface PageFinding {
-  site: KeyedSite;
+  site: SiteWithUrlKey;
   health: PageHealth;
   updates: BrokenByUpdate['updates'];
   at: number;

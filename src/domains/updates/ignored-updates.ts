@@ -5,7 +5,7 @@ import { changedThing } from '../../shared/changed-thing.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { throwFieldError } from '../../shared/field-errors.ts';
 import type { ChangeLog } from '../changes/index.ts';
-import { SiteRepository, type KeyedSite } from '../sites/index.ts';
+import { SiteRepository, type SiteWithUrlKey } from '../sites/index.ts';
 import { IgnoredUpdatesRepository } from './ignored-updates-repository.ts';
 import { CORE_SLUG, ALL_ITEMS, type IgnorableType } from './update.ts';
 import { counterColumns, UpdateRepository } from './update-repository.ts';
@@ -38,7 +38,7 @@ export class IgnoredUpdates {
     this.#deps = deps;
   }
 
-  async set(site: KeyedSite, { type, slugs, ignored }: IgnoreRule, actor: string): Promise<string[]> {
+  async set(site: SiteWithUrlKey, { type, slugs, ignored }: IgnoreRule, actor: string): Promise<string[]> {
     if (type === 'core' && slugs.some((slug) => slug !== CORE_SLUG)) throwFieldError('slug', `must be ${CORE_SLUG}`);
     const { knex, clock, changeLog } = this.#deps;
     const now = clock.now();
@@ -69,7 +69,7 @@ export class IgnoredUpdates {
 
 export const allItemsSlug = (type: IgnorableType): string => (type === 'core' ? CORE_SLUG : ALL_ITEMS);
 
-const changeOf = (site: KeyedSite, type: IgnorableType, slug: string, ignored: boolean, actor: string) => ({
+const changeOf = (site: SiteWithUrlKey, type: IgnorableType, slug: string, ignored: boolean, actor: string) => ({
   siteId: site.id,
   type: ignored ? 'update.ignored' : 'update.unignored',
   description:

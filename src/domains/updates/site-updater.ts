@@ -13,7 +13,7 @@ import {
 } from '../../shared/errors.ts';
 import type { Change, ChangeLog } from '../changes/index.ts';
 import type { StartVerification, VerificationRetries, VerificationCall } from '../jobs/index.ts';
-import { attempt, type KeyedSite, type SiteCalls, type SiteLeases, type SyncService } from '../sites/index.ts';
+import { attempt, type SiteWithUrlKey, type SiteCalls, type SiteLeases, type SyncService } from '../sites/index.ts';
 import type { BackupRule } from './backup-rule.ts';
 import type { BrokenSites, PageFinding } from './broken-sites.ts';
 import type { HomePage } from './home-page.ts';
@@ -112,7 +112,7 @@ export class SiteUpdater {
   }
 
   /** Throws the error of the update, because a single update has no list of errors. */
-  async core(siteId: number, actor: string): Promise<{ site: KeyedSite; update: AppliedUpdate }> {
+  async core(siteId: number, actor: string): Promise<{ site: SiteWithUrlKey; update: AppliedUpdate }> {
     const run = await this.run(siteId, { types: ['core'], slugs: [], complain: 'never' }, actor);
     const [update] = run.updated;
     if (update) return { site: run.site, update };
@@ -144,14 +144,14 @@ export class SiteUpdater {
 
   #attempt(siteId: number, choice: UpdateChoice, actor: string, item: RunItem | null): Promise<SiteRun> {
     const { leases, calls } = this.#deps;
-    const pursue = (link: ChildLink, site: KeyedSite): Promise<SiteRun> =>
+    const pursue = (link: ChildLink, site: SiteWithUrlKey): Promise<SiteRun> =>
       this.#runUpdates(link, site, choice, actor, item);
     return leases.runExclusive(siteId, () => calls.run(siteId, pursue, { oneOfMany: item?.oneOfMany ?? false }));
   }
 
   async #runUpdates(
     link: ChildLink,
-    site: KeyedSite,
+    site: SiteWithUrlKey,
     choice: UpdateChoice,
     actor: string,
     item: RunItem | null,
@@ -185,7 +185,7 @@ export class SiteUpdater {
     item: RunItem,
     { pageBefore = null }: UpdatePlan,
     earlier: StoredOutcome,
-    site: KeyedSite,
+    site: SiteWithUrlKey,
     link: ChildLink,
     actor: string,
   ): Promise<SiteRun> {
@@ -202,7 +202,7 @@ export class SiteUpdater {
     open: UnverifiedRun,
     actor: string,
     jobId: string,
-  ): Promise<UpdateOutcome & { site: KeyedSite; health: PageHealth | null }> {
+  ): Promise<UpdateOutcome & { site: SiteWithUrlKey; health: PageHealth | null }> {
     return this.#deps.calls.run(siteId, async (link, site) => {
       const { changes, finding, ...outcome } = await this.#verify(open, site, link, actor);
       await this.#store({ ...outcome, since: 0 }, changes, null, finding && { ...finding, jobId });
@@ -210,7 +210,7 @@ export class SiteUpdater {
     });
   }
 
-  async #verify({ updates, pageBefore }: UnverifiedRun, site: KeyedSite, link: ChildLink, actor: string) {
+  async #verify({ updates, pageBefore }: UnverifiedRun, site: SiteWithUrlKey, link: ChildLink, actor: string) {
     // A site in maintenance mode does not respond for a while.
     const { value: state } = await attempt(() => this.#steps.read(site, link));
     if (state) await attempt(() => this.#deps.sync.store(site, state, { complete: false }));
@@ -239,12 +239,12 @@ export class SiteUpdater {
     });
   }
 
-  async #pageBefore(site: KeyedSite, { checkPage = false }: UpdateChoice): Promise<number | null> {
+  async #pageBefore(site: SiteWithUrlKey, { checkPage = false }: UpdateChoice): Promise<number | null> {
     const { page } = this.#deps;
     return checkPage || page.isChecked() ? page.check(site.id) : null;
   }
 
-  #findingOf(watch: PageWatch | null, site: KeyedSite, item: RunItem | null) {
+  #findingOf(watch: PageWatch | null, site: SiteWithUrlKey, item: RunItem | null) {
     const health = watch?.health ?? null;
     if (!watch || !health) return { health, finding: null };
     const updates = watch.brokenBy.map(({ update, claim, ...step }) => {
@@ -257,7 +257,7 @@ export class SiteUpdater {
     return { health, finding };
   }
 
-  async #plan(site: KeyedSite, choice: UpdateChoice): Promise<UpdatePlan> {
+  async #plan(site: SiteWithUrlKey, choice: UpdateChoice): Promise<UpdatePlan> {
     const { types, slugs, complain, seenBefore = Infinity, onlyVulnerable = false } = choice;
     const chosen = selectedTypes({ types, slugs }, this.#deps.shown);
     const wanted = new Set(slugs);
@@ -287,7 +287,7 @@ export class SiteUpdater {
     plan: UpdatePlan,
     course: UpdateProgress,
     watch: PageWatch | null,
-    site: KeyedSite,
+    site: SiteWithUrlKey,
     actor: string,
     item: RunItem | null,
   ): Promise<SiteRun> {
@@ -306,7 +306,7 @@ export class SiteUpdater {
    * Returns the status with which a replaced item broke the site. Without home page checks there is one request, if an
    * item that runs with every request was replaced, because such a site can report its state and still be broken.
    */
-  async #statusOfFatal({ steps }: UpdateProgress, site: KeyedSite): Promise<(step: Step) => number | null> {
+  async #statusOfFatal({ steps }: UpdateProgress, site: SiteWithUrlKey): Promise<(step: Step) => number | null> {
     const replaced = steps.some(
       (step) => step.after && isInUse(step) && installedVersionOf(step.after, step.update, step.claim) !== null,
     );

@@ -3,7 +3,7 @@ import { omitEmptyValues } from '../../shared/changed-values.ts';
 import { ChildRefusedError, itemErrorOf, type DomainError, type ItemError } from '../../shared/errors.ts';
 import { truncate } from '../../shared/text.ts';
 import type { Change } from '../changes/index.ts';
-import { verdictOf, type KeyedSite } from '../sites/index.ts';
+import { verdictOf, type SiteWithUrlKey } from '../sites/index.ts';
 import { installedVersionOf, isGone, type AppliedUpdate, type PendingUpdate, type Step } from './update.ts';
 
 export interface UpdateOutcome {
@@ -28,7 +28,7 @@ export interface ConcludedRun extends UpdateOutcome {
 export function conclude(
   steps: readonly Step[],
   { readError: unread, brokenWith }: RunFindings,
-  site: KeyedSite,
+  site: SiteWithUrlKey,
   actor: string,
 ): ConcludedRun {
   const concluded: ConcludedRun = { updated: [], errors: [], open: [], changes: [] };
@@ -118,7 +118,7 @@ export const sentStep = (update: PendingUpdate): Step => ({
   after: null,
 });
 
-export const placeOf = (site: KeyedSite, { type, slug }: Pick<PendingUpdate, 'type' | 'slug'>) => ({
+export const placeOf = (site: SiteWithUrlKey, { type, slug }: Pick<PendingUpdate, 'type' | 'slug'>) => ({
   identifier: slug,
   site_id: site.id,
   site_url: site.url,

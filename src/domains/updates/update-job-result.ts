@@ -1,6 +1,6 @@
 import { withoutValidation, type ParseStored } from '../../queue/index.ts';
 import type { ItemError } from '../../shared/errors.ts';
-import type { KeyedSite } from '../sites/index.ts';
+import type { SiteWithUrlKey } from '../sites/index.ts';
 import type { UpdateOutcome } from './update-failures.ts';
 import type { AppliedUpdate, PageHealth, UpdateType } from './update.ts';
 
@@ -49,11 +49,11 @@ const fromFormerUpdate = ({ type, slug, name, ...former }: FormerUpdate): SiteUp
   newVersion: former.new_version,
 });
 
-export const withSite = (site: KeyedSite, updated: readonly AppliedUpdate[]): SiteUpdateDone[] =>
+export const withSite = (site: SiteWithUrlKey, updated: readonly AppliedUpdate[]): SiteUpdateDone[] =>
   updated.map((update) => ({ siteId: site.id, siteUrl: site.url, siteName: site.name, ...update }));
 
 export const resultOf = (
-  site: KeyedSite,
+  site: SiteWithUrlKey,
   { updated, errors, health }: Pick<UpdateOutcome, 'updated' | 'errors'> & { health?: PageHealth | null },
   identifier?: string | number,
 ): UpdateJobResult => ({

@@ -1,6 +1,6 @@
 import type { ChildLink, ChildStats, SyncCalls, UpdateCalls, UpgradeResult } from '../../connector/child-site.ts';
 import type { DomainError } from '../../shared/errors.ts';
-import { attempt, sendChange, type KeyedSite, type SyncService } from '../sites/index.ts';
+import { attempt, sendChange, type SiteWithUrlKey, type SyncService } from '../sites/index.ts';
 import { installedVersionOf, canProve, type PendingUpdate, type Step } from './update.ts';
 import type { PageWatch } from './page-watch.ts';
 import { sentStep } from './update-failures.ts';
@@ -11,7 +11,7 @@ export interface UpdateStepsDeps {
 }
 
 export interface StepsContext {
-  site: KeyedSite;
+  site: SiteWithUrlKey;
   link: ChildLink;
   /** True if an earlier attempt may have sent some of the updates. */
   resumed: boolean;
@@ -73,7 +73,7 @@ export class UpdateSteps {
     return course;
   }
 
-  async #send(step: Step, course: UpdateProgress, site: KeyedSite, link: ChildLink): Promise<void> {
+  async #send(step: Step, course: UpdateProgress, site: SiteWithUrlKey, link: ChildLink): Promise<void> {
     const {
       answer,
       callError: broken,
@@ -108,14 +108,14 @@ export class UpdateSteps {
     }
   }
 
-  async #readState(course: UpdateProgress, site: KeyedSite, link: ChildLink): Promise<void> {
+  async #readState(course: UpdateProgress, site: SiteWithUrlKey, link: ChildLink): Promise<void> {
     const { value: state, broken } = await attempt(() => this.read(site, link));
     if (state) return applyState(course, state);
     course.readError = broken;
     course.stopped ??= broken;
   }
 
-  async read(site: KeyedSite, link: ChildLink): Promise<ChildStats> {
+  async read(site: SiteWithUrlKey, link: ChildLink): Promise<ChildStats> {
     return this.#deps.child.stats(link, await this.#deps.sync.request(site.id));
   }
 }

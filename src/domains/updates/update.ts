@@ -1,6 +1,6 @@
 import type { ChildStats, UpdateType, UpgradeClaim } from '../../connector/child-site.ts';
 import type { DomainError, ItemError } from '../../shared/errors.ts';
-import { isOlder, type KeyedSite } from '../sites/index.ts';
+import { isOlder, type SiteWithUrlKey } from '../sites/index.ts';
 
 export type { UpdateType } from '../../connector/child-site.ts';
 
@@ -40,7 +40,7 @@ export interface PageHealth {
 }
 
 export interface SiteRun {
-  site: KeyedSite;
+  site: SiteWithUrlKey;
   updated: AppliedUpdate[];
   errors: ItemError[];
   broken: DomainError | null;

@@ -8,7 +8,7 @@ import { nextTurn } from '../../shared/event-loop.ts';
 import { offsetOf, pageOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import type { ChangeLog } from '../changes/index.ts';
 import { isTimeout, TIMEOUT_RULE } from '../settings/index.ts';
-import type { KeyedSite, SiteLinks } from '../sites/index.ts';
+import type { SiteWithUrlKey, SiteLinks } from '../sites/index.ts';
 import type { CheckRecorder, HealthyListener } from './check-recorder.ts';
 import { dayOf, type Heartbeat } from './heartbeat.ts';
 import { HeartbeatRepository } from './heartbeat-repository.ts';
@@ -150,7 +150,7 @@ export class MonitorService {
    * Checks a site now, even if its monitor is off, and records the check like any other. Throws `svc_site_suspended`,
    * and `svc_monitor_not_found` if the site was deleted.
    */
-  async check(site: KeyedSite): Promise<Heartbeat> {
+  async check(site: SiteWithUrlKey): Promise<Heartbeat> {
     if (site.status === 'suspended')
       throw new ConflictError('svc_site_suspended', 'The site is suspended, so its monitor is paused.');
     const { knex, clock, links, check, recorder } = this.#deps;
@@ -168,7 +168,7 @@ export class MonitorService {
   }
 
   /** Null follows the fleet settings. The settings apply from the next check on. */
-  async setOwn(site: KeyedSite, own: Partial<OwnSettings>, actor: string): Promise<MonitorRecord> {
+  async setOwn(site: SiteWithUrlKey, own: Partial<OwnSettings>, actor: string): Promise<MonitorRecord> {
     const { knex, clock, changeLog, fleet } = this.#deps;
     await inTransaction(knex, async ({ trx }) => {
       const monitors = new MonitorRepository(trx);

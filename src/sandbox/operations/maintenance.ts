@@ -33,6 +33,7 @@ export function maintenanceSite(call: Call): Reply {
   return answer({ status: 'SUCCESS' });
 }
 
+/** Tasks in the order in which the child runs and lists them. */
 const TASKS: readonly (readonly [option: string, words: string])[] = [
   ['revisions', 'Delete all post revisions'],
   ['autodraft', 'Delete all auto draft posts'],
@@ -47,7 +48,6 @@ const TASKS: readonly (readonly [option: string, words: string])[] = [
   ['transients_expired', 'Delete expired transients'],
 ];
 
-/** The child runs the tasks in this order. */
 function recordMaintenance(call: Call, options: ReadonlySet<string>, keep: number): void {
   const done = TASKS.filter(
     ([option]) => options.has(option) && (option !== 'transients_expired' || !options.has('transients_all')),

@@ -126,7 +126,7 @@ function receivedPassword(value: string): string {
   return decoded.trim();
 }
 
-/** Converts a mix of percent-decoded bytes and UTF-8 characters to bytes. */
+/** Characters below U+0100 are percent-decoded bytes and stay one byte. All others are encoded as UTF-8. */
 function latinBytes(mixed: string): Buffer {
   return Buffer.concat([...mixed].map((character) => Buffer.from(character, character < '\u0100' ? 'latin1' : 'utf8')));
 }

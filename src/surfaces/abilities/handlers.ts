@@ -1,11 +1,11 @@
 import type { operations } from '../../../generated/abilities.ts';
 import type { AbilitiesOfSite, AbilitiesParts } from '../../../generated/parts.ts';
-import type { KeyedSite } from '../../domains/sites/index.ts';
+import type { SiteWithUrlKey } from '../../domains/sites/index.ts';
 import type { SomeHandlers } from '../../http/operation.ts';
 
 /** Site of the call. Null if the ability does not require a site and the caller named none. */
 type SiteArguments = {
-  [Id in keyof AbilitiesOfSite]: { site: AbilitiesOfSite[Id] extends 'named' ? KeyedSite : KeyedSite | null };
+  [Id in keyof AbilitiesOfSite]: { site: AbilitiesOfSite[Id] extends 'named' ? SiteWithUrlKey : SiteWithUrlKey | null };
 };
 
 /** Handlers of a part: exactly the operations in the part's folder of the contract. */

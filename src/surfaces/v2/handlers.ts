@@ -1,10 +1,12 @@
 import type { operations } from '../../../generated/v2.ts';
 import type { V2OfSite, V2Parts } from '../../../generated/parts.ts';
-import type { KeyedSite } from '../../domains/sites/index.ts';
+import type { SiteWithUrlKey } from '../../domains/sites/index.ts';
 import type { SomeHandlers } from '../../http/operation.ts';
 
 /** Site of the call. Null if the operation does not require a site and the caller named none. */
-type SiteArguments = { [Id in keyof V2OfSite]: { site: V2OfSite[Id] extends 'named' ? KeyedSite : KeyedSite | null } };
+type SiteArguments = {
+  [Id in keyof V2OfSite]: { site: V2OfSite[Id] extends 'named' ? SiteWithUrlKey : SiteWithUrlKey | null };
+};
 
 /** Exactly the operations in the part's folder of the contract. */
 export type HandlersOf<Part extends keyof V2Parts> = SomeHandlers<operations, V2Parts[Part], SiteArguments>;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { FanOut, type SiteOutcome } from '../../../src/domains/fleet-reads/index.ts';
-import type { CallOptions, KeyedSite, ResolvedSite, SiteCalls } from '../../../src/domains/sites/index.ts';
+import type { CallOptions, SiteWithUrlKey, ResolvedSite, SiteCalls } from '../../../src/domains/sites/index.ts';
 import { ChildUnreachableError } from '../../../src/shared/errors.ts';
 
-const siteOf = (id: number): KeyedSite => ({
+const siteOf = (id: number): SiteWithUrlKey => ({
   id,
   url: `https://site${id}.test/`,
   urlKey: `site${id}.test`,

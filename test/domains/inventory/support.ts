@@ -8,7 +8,7 @@ import type {
 import {
   abandonedSection,
   InventoryReadModel,
-  InventoryService,
+  ItemActionService,
   pluginsSection,
   themesSection,
   type ItemFilter,
@@ -167,7 +167,7 @@ const days = () => 730;
 /** The service with a scripted child. Each test has its own site. */
 export class InventoryBench {
   child = new ScriptedChild();
-  service!: InventoryService;
+  service!: ItemActionService;
   siteId = 0;
   siteUrl = '';
   readonly testDatabase: TestDatabase;
@@ -191,7 +191,14 @@ export class InventoryBench {
     const { child, links, sync, calls, changeLog } = createScriptedSites({ knex, clock, child: this.child, sections });
     this.#links = links;
     this.#sync = sync;
-    this.service = new InventoryService({ knex, child, calls, sync, changeLog, retries: noVerificationRetries(clock) });
+    this.service = new ItemActionService({
+      knex,
+      child,
+      calls,
+      sync,
+      changeLog,
+      retries: noVerificationRetries(clock),
+    });
     this.#site = await this.addSite();
     this.siteId = this.#site.id;
     this.siteUrl = `https://${this.#site.urlKey}/`;

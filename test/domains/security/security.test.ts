@@ -19,7 +19,7 @@ function issuesOfContract(): { severities: Record<string, string>; types: string
     'x-extensible-enum': string[];
   };
   const { description } = deref(contract, issue.properties.severity) as { description: string };
-  const lists = [...description.matchAll(/(high|medium|low): ((?:`\w+`(?:,\s)?)+)/g)];
+  const lists = [...description.matchAll(/`(high|medium|low)`: ((?:`\w+`(?:,\s)?)+)/g)];
   const severities = lists.flatMap(([, severity = '', list = '']) =>
     [...list.matchAll(/\w+/g)].map(([type]) => [type, severity]),
   );

@@ -3,7 +3,7 @@ import type { ChildPlugin, ChildStats, ChildUpdate, UpgradeResult } from '../../
 import { Alerts } from '../../../src/domains/mail/alerts.ts';
 import { SettingsService } from '../../../src/domains/settings/index.ts';
 import { pluginsSection } from '../../../src/domains/inventory/index.ts';
-import { coreSection, SiteLeases, type KeyedSite, type SyncService } from '../../../src/domains/sites/index.ts';
+import { coreSection, SiteLeases, type SiteWithUrlKey, type SyncService } from '../../../src/domains/sites/index.ts';
 import {
   BrokenSites,
   HomePage,
@@ -81,7 +81,7 @@ export class UpdateBench {
   child = new ScriptedUpdateChild();
   /** HTTP status of the front page. */
   pageStatus = 200;
-  site: KeyedSite = { id: 0, url: '', name: '', status: 'connected', clientId: null, urlKey: '' };
+  site: SiteWithUrlKey = { id: 0, url: '', name: '', status: 'connected', clientId: null, urlKey: '' };
   updater!: SiteUpdater;
   /** Returns the objects of another process on the same database. */
   process!: () => { leases: SiteLeases; updater: SiteUpdater };

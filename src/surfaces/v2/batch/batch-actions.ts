@@ -66,9 +66,9 @@ const SITE_ACTIONS: Record<string, BatchAction> = {
   'non-mainwp-changes': CHANGES_ACTION,
 };
 
-export type BatchGroup = 'sites' | 'clients' | 'costs' | 'tags';
+export type BatchResource = 'sites' | 'clients' | 'costs' | 'tags';
 
-export const groupActions = (group: BatchGroup): Record<string, BatchAction> => ({
+export const groupActions = (group: BatchResource): Record<string, BatchAction> => ({
   create: createAction(group, group === 'sites'),
   update: updateAction(group),
   delete: recordAction(group, 'DELETE', 'remove', group === 'sites'),

@@ -2,7 +2,7 @@ import type { components } from '../../../../generated/v2.ts';
 import type { Dispatch } from '../../../http/operation.ts';
 import type { RequiredServices } from '../../../service/services.ts';
 import type { HandlersOf } from '../handlers.ts';
-import { BATCH_ACTIONS, groupActions, type BatchGroup } from './batch-actions.ts';
+import { BATCH_ACTIONS, groupActions, type BatchResource } from './batch-actions.ts';
 import { runBatch } from './run-batch.ts';
 
 type Results = components['schemas']['BatchResults'];
@@ -12,7 +12,7 @@ type Lists = Partial<Record<string, readonly unknown[]>>;
 export const routes = ({ settings: { settings } }: RequiredServices<'settings'>): HandlersOf<'batch'> => {
   const limit = (): number => settings.current('advanced').svc_rest_batch_items_limit;
 
-  const ofGroup = (group: BatchGroup) => {
+  const ofGroup = (group: BatchResource) => {
     const actions = Object.entries(groupActions(group));
     return async ({ body = {}, dispatch }: { body?: Lists; dispatch: Dispatch }) => {
       const asked = actions.flatMap(([name, does]) => (body[name] ? [{ name, does, items: body[name] }] : []));

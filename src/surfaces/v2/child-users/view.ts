@@ -6,12 +6,12 @@ import type {
   ImportedRow,
   UserPatch,
 } from '../../../domains/child-users/index.ts';
-import type { KeyedSite } from '../../../domains/sites/index.ts';
+import type { SiteWithUrlKey } from '../../../domains/sites/index.ts';
 import { toIso } from '../../../shared/clock.ts';
 
 type Schemas = components['schemas'];
 
-export const siteUserView = (user: ChildUser, site: KeyedSite): Schemas['SiteUser'] => ({
+export const siteUserView = (user: ChildUser, site: SiteWithUrlKey): Schemas['SiteUser'] => ({
   id: user.id,
   website_id: site.id,
   username: user.login,

@@ -1,11 +1,11 @@
 import type { components } from '../../../../generated/v2.ts';
 import type { BulkOutcome, SiteComment } from '../../../domains/comments/index.ts';
-import type { KeyedSite } from '../../../domains/sites/index.ts';
+import type { SiteWithUrlKey } from '../../../domains/sites/index.ts';
 import { toIso } from '../../../shared/clock.ts';
 
 type Schemas = components['schemas'];
 
-export const commentsView = (comments: readonly SiteComment[], site: KeyedSite): Schemas['Comment'][] =>
+export const commentsView = (comments: readonly SiteComment[], site: SiteWithUrlKey): Schemas['Comment'][] =>
   comments.map(({ id, status, author, authorEmail, authorUrl, content, postId, postTitle, at }) => ({
     comment_id: id,
     comment_author: author,

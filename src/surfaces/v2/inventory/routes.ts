@@ -1,5 +1,5 @@
 import type { ItemKind } from '../../../domains/inventory/index.ts';
-import type { KeyedSite } from '../../../domains/sites/index.ts';
+import type { SiteWithUrlKey } from '../../../domains/sites/index.ts';
 import { pageOf } from '../../../shared/paging.ts';
 import type { RequiredServices } from '../../../service/services.ts';
 import type { SurfaceContext } from '../surface-context.ts';
@@ -14,7 +14,7 @@ export const routes = (
   { inventory: { inventory, inventoryReadModel } }: RequiredServices<'inventory'>,
   { base }: SurfaceContext,
 ): HandlersOf<'inventory'> => {
-  const abandoned = async (kind: ItemKind, site: KeyedSite, query: { page: number; per_page: number }) => {
+  const abandoned = async (kind: ItemKind, site: SiteWithUrlKey, query: { page: number; per_page: number }) => {
     const page = await inventoryReadModel.abandoned({ kind, siteId: site.id }, pageRequestOf(query));
     const answer = pageResponse(page, abandonedView, `${base}/sites/${site.id}/${kind}s/abandoned`, query);
     return { ...answer, body: { ...answer.body, site: siteReferenceView(site) } };

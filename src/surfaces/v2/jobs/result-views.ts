@@ -1,5 +1,5 @@
 import type { components } from '../../../../generated/v2.ts';
-import { checkedProvider } from '../../../domains/api-backups/index.ts';
+import { backupCheckResult } from '../../../domains/api-backups/index.ts';
 import { userResult } from '../../../domains/child-users/index.ts';
 import { renewedCost } from '../../../domains/costs/index.ts';
 import { checkedItem, loadedServers, type CheckedItem } from '../../../domains/domain-monitor/index.ts';
@@ -65,7 +65,7 @@ export const RESULT_VIEWS: Partial<Record<Schemas['JobType'], ResultView>> = {
   'renew-cost': resultView(renewedCost, ({ id, name, lastRenewal, nextDue }) => ({
     cost: { id, name, last_renewal: lastRenewal, next_due: nextDue },
   })),
-  'check-backups': resultView(checkedProvider, ({ provider, matched, backedUp }) => ({
+  'check-backups': resultView(backupCheckResult, ({ provider, matched, backedUp }) => ({
     provider,
     matched,
     backed_up: backedUp,

@@ -11,7 +11,7 @@ import {
   type SiteReport,
 } from '../../../domains/pro-reports/index.ts';
 import type { ReportContent, ReportPages } from '../../../domains/report-pages/index.ts';
-import type { KeyedSite } from '../../../domains/sites/index.ts';
+import type { SiteWithUrlKey } from '../../../domains/sites/index.ts';
 import type { HandlerResponse } from '../../../http/operation.ts';
 import type { RequiredServices } from '../../../service/services.ts';
 import type { HandlersOf } from '../handlers.ts';
@@ -62,7 +62,7 @@ function segmentRoutes(reports: ReportService, pages: ReportPages): Pick<Handler
       query,
       disconnectSignal,
     }: {
-      site: KeyedSite;
+      site: SiteWithUrlKey;
       query: Query;
       disconnectSignal: () => AbortSignal;
     }): Promise<HandlerResponse> => {

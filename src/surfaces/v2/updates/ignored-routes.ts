@@ -1,4 +1,4 @@
-import type { KeyedSite } from '../../../domains/sites/index.ts';
+import type { SiteWithUrlKey } from '../../../domains/sites/index.ts';
 import type { IgnorableType } from '../../../domains/updates/index.ts';
 import type { RequiredServices } from '../../../service/services.ts';
 import type { SurfaceContext } from '../surface-context.ts';
@@ -12,7 +12,7 @@ export const ignoredRoutes = (
   { updates: { ignoredUpdates, ignoredUpdatesReadModel } }: RequiredServices<'updates'>,
   { base }: SurfaceContext,
 ) => {
-  async function set(site: KeyedSite, type: IgnorableType, slugs: string[], ignored: boolean, actor: string) {
+  async function set(site: SiteWithUrlKey, type: IgnorableType, slugs: string[], ignored: boolean, actor: string) {
     const rules = await ignoredUpdates.set(site, { type, slugs, ignored }, actor);
     return { status: 200 as const, body: ignoreRulesView(site, type, rules, ignored) };
   }

@@ -1,4 +1,4 @@
-import type { KeyedSite } from '../../../domains/sites/index.ts';
+import type { SiteWithUrlKey } from '../../../domains/sites/index.ts';
 import { ringsOf, type UpdateType } from '../../../domains/updates/index.ts';
 import type { RequiredServices } from '../../../service/services.ts';
 import { throwFieldError } from '../../../shared/field-errors.ts';
@@ -52,7 +52,7 @@ export const routes = (needs: RequiredServices<'updates'>, context: SurfaceConte
     };
   }
 
-  async function run({ id }: KeyedSite, types: UpdateType[], body: ItemsBody | undefined, actor: string) {
+  async function run({ id }: SiteWithUrlKey, types: UpdateType[], body: ItemsBody | undefined, actor: string) {
     const { slug, only_vulnerable: onlyVulnerable = false } = body ?? {};
     const slugs = parseList(slug);
     const complain = slugs.length > 0 && !onlyVulnerable ? 'missing' : 'never';

@@ -11,7 +11,7 @@ import {
   attempt,
   conclusiveError,
   sendAndVerify,
-  type KeyedSite,
+  type SiteWithUrlKey,
   type SiteCalls,
   type SyncService,
 } from '../sites/index.ts';
@@ -30,7 +30,7 @@ import {
 import { InventoryRepository } from './inventory-repository.ts';
 
 export interface ItemOutcome {
-  site: KeyedSite;
+  site: SiteWithUrlKey;
   done: string[];
   items: NamedItem[];
   errors: ItemFailure[];
@@ -44,7 +44,7 @@ export interface ActivatedTheme {
   previousTheme: NamedItem | null;
 }
 
-export interface InventoryServiceDeps {
+export interface ItemActionServiceDeps {
   knex: Knex;
   child: InventoryCalls & SyncCalls;
   calls: SiteCalls;
@@ -73,11 +73,11 @@ interface State {
  * read from the site and stored, so that the next read is correct without a sync. One call contains all slugs of an
  * action and is never repeated.
  */
-export class InventoryService {
-  readonly #deps: InventoryServiceDeps;
+export class ItemActionService {
+  readonly #deps: ItemActionServiceDeps;
   readonly #startVerification: StartVerification<UnverifiedAction, ActionVerification>;
 
-  constructor(deps: InventoryServiceDeps) {
+  constructor(deps: ItemActionServiceDeps) {
     this.#deps = deps;
     const look = (call: VerificationCall<UnverifiedAction>): Promise<VerificationResult<ActionVerification>> =>
       this.#verifyAgain(call);
@@ -134,7 +134,7 @@ export class InventoryService {
     return { site, done, items: done.flatMap((slug) => find(slug) ?? []).map(namedItem), errors, course };
   }
 
-  async #runAction(task: Task, wanted: string[], site: KeyedSite, link: ChildLink): Promise<ActionRun> {
+  async #runAction(task: Task, wanted: string[], site: SiteWithUrlKey, link: ChildLink): Promise<ActionRun> {
     const before = await this.#before(task, wanted, site, link);
     const held = (slug: string): boolean => protectionAgainst(task.action, before.get(slug)) !== null;
     const sent = wanted.filter((slug) => before.has(slug) && !held(slug) && !isSettled(task, before.get(slug)));
@@ -159,7 +159,7 @@ export class InventoryService {
    */
   async #record(
     task: Task,
-    site: KeyedSite,
+    site: SiteWithUrlKey,
     { before, sent }: Pick<ActionRun, 'before' | 'sent'>,
     { report, inventory }: State,
   ): Promise<void> {
@@ -167,7 +167,7 @@ export class InventoryService {
     await this.#deps.sync.store(site, report, { complete: false });
   }
 
-  async #verifyLater({ kind, action, actor }: Task, items: InstalledItem[], site: KeyedSite) {
+  async #verifyLater({ kind, action, actor }: Task, items: InstalledItem[], site: SiteWithUrlKey) {
     const { result, jobId } = await this.#startVerification({ kind, action, items }, site, actor);
     const changed = new Map(result?.changed.map((item) => [item.slug, item]));
     const errors = new Map(result?.errors.map((failure) => [failure.slug, failure]));
@@ -210,7 +210,7 @@ export class InventoryService {
    * Returns the items before the action. Reads the site if an item is not stored, because it may have been installed
    * since the last sync, or if it would be reported as done without a call. Otherwise returns the stored items.
    */
-  async #before(task: Task, wanted: string[], site: KeyedSite, link: ChildLink): Promise<Inventory> {
+  async #before(task: Task, wanted: string[], site: SiteWithUrlKey, link: ChildLink): Promise<Inventory> {
     const stored = await new InventoryRepository(this.#deps.knex).installed(site.id, task.kind);
     if (!wanted.some((slug) => !stored.has(slug) || isSettled(task, stored.get(slug)))) return stored;
     const { report, inventory } = await this.#read(task.kind, site, link);
@@ -225,7 +225,7 @@ export class InventoryService {
       : child.themeAction(link, task.action, slugs);
   }
 
-  async #read(kind: ItemKind, site: KeyedSite, link: ChildLink): Promise<State> {
+  async #read(kind: ItemKind, site: SiteWithUrlKey, link: ChildLink): Promise<State> {
     const { child, sync } = this.#deps;
     const report = await child.stats(link, await sync.request(site.id));
     const inventory = reportedItems(kind, report);
@@ -235,7 +235,7 @@ export class InventoryService {
 
   async #log(
     { kind, action, actor }: Task,
-    site: KeyedSite,
+    site: SiteWithUrlKey,
     sent: readonly string[],
     before: Inventory,
     after: Inventory,

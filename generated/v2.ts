@@ -248,7 +248,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a site
-         * @description Deletes a site and all data that is stored about it. Cannot be undone. If the site is connected, its child plugin is called: it removes the key of this service and deactivates itself and its reports plugin. It must be activated on the site before the site can be added again. With `deactivate_child=false`, it only removes the key and stays active. If this call fails, the site is deleted all the same and `child_notified` is false. To stop calls and keep the record, disconnect the site instead.
+         * @description Deletes a site with its synced data, monitors, change log and report schedules. Created reports, tasks and costs are kept. Cannot be undone. If the site is connected, its child plugin is called: it removes the key of this service and deactivates itself and its reports plugin. It must be activated on the site before the site can be added again. With `deactivate_child=false`, it only removes the key and stays active. If this call fails, the site is deleted all the same and `child_notified` is false. To stop calls and keep the record, disconnect the site instead.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -583,7 +583,7 @@ export interface paths {
         put?: never;
         /**
          * Deactivate plugins of a site
-         * @description Deactivates plugins and reads the result from the site. Returns the deactivated plugins, and an error for each of the others. The child plugin and must-use plugins cannot be deactivated. Contacts the site, which must be connected. If the call to the site breaks off, a job checks the site after 15 and 60 seconds, and the request waits for it.
+         * @description Deactivates plugins and reads the result from the site. Returns the plugins that are inactive now, including those that were inactive before, and an error for each of the others. The child plugin and must-use plugins cannot be deactivated. Contacts the site, which must be connected. If the call to the site breaks off, a job checks the site after 15 and 60 seconds, and the request waits for it.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -1966,7 +1966,7 @@ export interface paths {
         put?: never;
         /**
          * Add a task
-         * @description Adds a task for a client. Its timer is idle until it is started. If `bucket_id` is omitted, the default bucket of the client is used unless it is archived. If `timer_mode` is omitted, the mode of the settings is used; a task without a bucket always counts up. Requires the module `time-tracker`.
+         * @description Adds a task for a client. Its timer is idle until it is started. If `bucket_id` is omitted, the default bucket of the client is used unless it is archived. If `timer_mode` is omitted, the mode of the client's settings, or else of the general ones, is used, and `count_up` without a bucket. `count_down` without a bucket fails with 400. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_client_not_found`, 404 `svc_site_not_found`, 404 `svc_bucket_not_found`.
          */
@@ -2753,14 +2753,14 @@ export interface paths {
         get?: never;
         /**
          * Add, edit and remove several sites
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route. Additions run first, then edits, then removals, then the other actions in the order of the fields in the body. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. A failed item does not stop the others. Returns the response of the route for each item. If there are more items than `svc_rest_batch_items_limit` (default 100), the whole request fails with 413.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route. Additions run first, then edits, then removals, then `sync`, `reconnect`, `disconnect`, `suspend`, `check`, `remove`, `security`, `plugins`, `themes` and `non-svc-changes`, in this order. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. A failed item does not stop the others. `delete` and `remove` are the same; `security`, `plugins`, `themes` and `non-svc-changes` only read. Returns the response of the route for each item. If there are more items than `svc_rest_batch_items_limit` (default 100), the whole request fails with 413.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
         put: operations["sites_batch__put"];
         /**
          * Add, edit and remove several sites
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route. Additions run first, then edits, then removals, then the other actions in the order of the fields in the body. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. A failed item does not stop the others. Returns the response of the route for each item. If there are more items than `svc_rest_batch_items_limit` (default 100), the whole request fails with 413.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route. Additions run first, then edits, then removals, then `sync`, `reconnect`, `disconnect`, `suspend`, `check`, `remove`, `security`, `plugins`, `themes` and `non-svc-changes`, in this order. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. A failed item does not stop the others. `delete` and `remove` are the same; `security`, `plugins`, `themes` and `non-svc-changes` only read. Returns the response of the route for each item. If there are more items than `svc_rest_batch_items_limit` (default 100), the whole request fails with 413.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
@@ -2770,7 +2770,7 @@ export interface paths {
         head?: never;
         /**
          * Add, edit and remove several sites
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route. Additions run first, then edits, then removals, then the other actions in the order of the fields in the body. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. A failed item does not stop the others. Returns the response of the route for each item. If there are more items than `svc_rest_batch_items_limit` (default 100), the whole request fails with 413.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route. Additions run first, then edits, then removals, then `sync`, `reconnect`, `disconnect`, `suspend`, `check`, `remove`, `security`, `plugins`, `themes` and `non-svc-changes`, in this order. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. A failed item does not stop the others. `delete` and `remove` are the same; `security`, `plugins`, `themes` and `non-svc-changes` only read. Returns the response of the route for each item. If there are more items than `svc_rest_batch_items_limit` (default 100), the whole request fails with 413.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
@@ -3357,7 +3357,7 @@ export interface paths {
         put?: never;
         /**
          * Update plugins on a site
-         * @description Installs available plugin updates of a site one after another, and reads the installed versions back. An empty `slug` means all updates that are not ignored. Each named slug is in `data` or in `errors`, unless `only_vulnerable` limits them. Contacts the site, which must be connected. If the setting `backup_before_upgrade` is on, a site without a recent backup is not updated (`svc_backup_required`).
+         * @description Installs the plugin updates that the last sync found, one after another, and reads the installed versions back. Sync the site first to include newer ones. An empty `slug` means all updates that are not ignored. Each named slug is in `data` or in `errors`, unless `only_vulnerable` limits them. Contacts the site, which must be connected. If the setting `backup_before_upgrade` is on, a site without a recent backup is not updated (`svc_backup_required`). If a call to the site breaks off, a job checks the site after 15 and 60 seconds, and the request waits for it. An update that breaks the home page is in `data` and in `errors`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 404 `svc_module_not_available`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -4155,7 +4155,7 @@ export interface paths {
         };
         /**
          * Get the report on maintenance
-         * @description Returns the cleanups of the database that a plugin on the site recorded. Contacts the site. Requires a plugin on the site that keeps these records; without it, `source` is `none`. Requires the module `pro-reports`.
+         * @description Returns the cleanups of the database that a plugin on the site recorded. Contacts the site. Requires the plugin MainWP Child Reports on the site; without it, `source` is `none`. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
@@ -4183,7 +4183,7 @@ export interface paths {
         };
         /**
          * Get the report on remote security scans
-         * @description Returns the remote security scans by Sucuri that a plugin on the site recorded. Contacts the site. Requires a plugin on the site that keeps these records; without it, `source` is `none`. Requires the module `pro-reports`.
+         * @description Returns the remote security scans by Sucuri that a plugin on the site recorded. Contacts the site. Requires the plugin MainWP Child Reports on the site; without it, `source` is `none`. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
@@ -4211,7 +4211,7 @@ export interface paths {
         };
         /**
          * Get the report on security scans
-         * @description Returns the security scans by Wordfence that a plugin on the site recorded. Blocked attacks are counted by full days in UTC. Contacts the site. Requires a plugin on the site that keeps these records; without it, `source` is `none`. Requires the module `pro-reports`.
+         * @description Returns the security scans by Wordfence that a plugin on the site recorded. Blocked attacks are counted by full days in UTC. Contacts the site. Requires the plugin MainWP Child Reports on the site; without it, `source` is `none`. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
@@ -4239,7 +4239,7 @@ export interface paths {
         };
         /**
          * Get the report on the security plugin
-         * @description Returns the scans by iThemes Security that a plugin on the site recorded. Blocked hosts and lockouts are counted by full days in UTC. Contacts the site. Requires a plugin on the site that keeps these records; without it, `source` is `none`. Requires the module `pro-reports`.
+         * @description Returns the scans by iThemes Security that a plugin on the site recorded. Blocked hosts and lockouts are counted by full days in UTC. Contacts the site. Requires the plugin MainWP Child Reports on the site; without it, `source` is `none`. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
@@ -4323,7 +4323,7 @@ export interface paths {
         };
         /**
          * Get the report on the certificate
-         * @description Returns the certificate of the site as of the last check of the SSL monitor. `source` is `none` while the module `ssl-monitor` is inactive. Does not contact the site. Requires the module `pro-reports`.
+         * @description Returns the certificate of the site as of the last check of the SSL monitor. All values are in `summary`; `items` and `counts` are always empty. The period does not change the values. `source` is `none` while the module `ssl-monitor` is inactive. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4434,8 +4434,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the report on visitors of a second product
-         * @description Figures of a second analytics product. Always empty with the `source` `none`, because this service has no source for this data. Requires the module `pro-reports`.
+         * Get the second report on visitors
+         * @description Returns an empty report with the `source` `none`. The operation is kept for compatibility; this service has no source for visitor figures. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -5165,7 +5165,7 @@ export interface paths {
         };
         /**
          * Preview a scheduled report
-         * @description Returns the report that would be sent if the schedule ran now. Stores and sends nothing. A PDF waits for a free browser; without Chromium it fails with 404 `svc_module_not_available`. Contacts the site only if a segment of the schedule needs it. Requires the module `pro-reports`.
+         * @description Returns the report of the last full week or month, as it would be sent now. Stores and sends nothing. The report names segments that cannot be read. A PDF waits for a free browser; without Chromium it fails with 404 `svc_module_not_available`. Contacts the site only if a segment of the schedule needs it. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_schedule_not_found`, 404 `svc_module_not_available`.
          */
@@ -5514,7 +5514,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an API key
-         * @description Further requests with the deleted key are rejected. Requires the `admin` permission. The last working key can be deleted only with an application password, not with an API key.
+         * @description Further requests with the deleted key are rejected. A key from `SITEFLEET_API_KEY` is created again at the next start; disable it instead. Requires the `admin` permission. The last working key can be deleted only with an application password, not with an API key.
          *
          *     Errors: 404 `svc_api_key_not_found`, 409 `svc_last_api_key`.
          */
@@ -7473,7 +7473,7 @@ export interface components {
          */
         Page: number;
         /**
-         * @description Number of records per page. Values over 500 are reduced to 500.
+         * @description Number of records per page.
          * @example 20
          */
         PerPage: number;
@@ -9314,7 +9314,7 @@ export interface components {
          */
         MonitorType: "http" | "ping" | "keyword";
         /**
-         * @description Minutes between two checks.
+         * @description Interval between two checks as a label in minutes.
          * @example 60m
          */
         CheckFrequency: string;
@@ -11592,7 +11592,7 @@ export interface components {
              */
             action: "checks";
             /**
-             * @description `clear`, `warnings`, `blacklisted`, or the words of the site; `null` if the scan failed.
+             * @description `clear`, `warnings`, `blacklisted`, several of them such as `blacklisted, warnings`, or the words of the site; `null` if the scan failed.
              * @example clear
              */
             status: string | null;
@@ -11874,7 +11874,7 @@ export interface components {
         DomainMonitorReportCounts: Record<string, never>;
         /**
          * Format: date-time
-         * @description Time of the event; `null` if unknown, or if it has not happened.
+         * @description Time in UTC; `null` if unknown.
          * @example 2026-11-20T16:04:51Z
          */
         ReportMoment: string | null;
@@ -14294,7 +14294,7 @@ export interface components {
          */
         TaskBucketInput: number | null;
         /**
-         * @description Price per hour with at most eight decimals. `null` means the price of the bucket, or else that of the settings of the client or of all clients.
+         * @description Price per hour with at most eight decimals. `null` means the price of the bucket, of the client's settings or of the general settings, in this order.
          * @example 85
          */
         HourlyPriceInput: number | null;
@@ -15148,7 +15148,7 @@ export interface components {
         };
         /** @description Sites to add. */
         BatchSiteAdditions: components["schemas"]["SiteAdd"][];
-        /** @description IDs of the sites to apply the action to. */
+        /** @description IDs of the sites. The name of the field is the action. */
         BatchSiteIds: number[];
         /** @description The `id` of a site and the fields of its reconnect. */
         ReconnectItem: {
@@ -17941,7 +17941,7 @@ export interface components {
         };
         AuditSiteRef: string | number;
         /**
-         * @description Devices of an audit.
+         * @description Devices that are audited or shown.
          * @enum {string}
          */
         AuditStrategy: "desktop" | "mobile" | "both";
@@ -18340,9 +18340,9 @@ export interface components {
             strategy: components["schemas"]["AuditStrategy"];
             /** @description Engine of the last successful audit; `null` if there is none. */
             engine: components["schemas"]["AuditEngine"] | null;
-            /** @description Results for desktop devices; `null` if the settings exclude them, or there are none. */
+            /** @description Results for desktop devices; `null` if there are none, or if the settings or the parameter `strategy` exclude them. */
             desktop: components["schemas"]["AuditOfDevice"] | null;
-            /** @description Results for mobile devices; `null` if the settings exclude them, or there are none. */
+            /** @description Results for mobile devices; `null` if there are none, or if the settings or the parameter `strategy` exclude them. */
             mobile: components["schemas"]["AuditOfDevice"] | null;
             desktop_performance: components["schemas"]["AuditScore"];
             desktop_accessibility_score: components["schemas"]["AuditScore"];
@@ -22627,7 +22627,7 @@ export interface components {
          */
         PerPageQuery: number;
         /**
-         * @description Filters by a part of the name or of another identifying field. Case is ignored.
+         * @description Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored.
          * @example demo
          */
         SearchQuery: string;
@@ -22808,7 +22808,7 @@ export interface components {
          */
         MonitorsPerPageQuery: number;
         /**
-         * @description Filters by state. `paused` returns monitors that are switched off or whose site is suspended, whatever their last state.
+         * @description Filters by state. `paused` returns monitors that are switched off or whose site is suspended, whatever their last state. The other values never return a paused monitor.
          * @example down
          */
         MonitorStatusQuery: "any" | "up" | "down" | "pending" | "first" | "paused";
@@ -23275,7 +23275,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Filters by a part of the name or of another identifying field. Case is ignored.
+                 * @description Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
@@ -23406,7 +23406,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Filters by a part of the name or of another identifying field. Case is ignored.
+                 * @description Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
@@ -24866,7 +24866,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Filters by a part of the name or of another identifying field. Case is ignored.
+                 * @description Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
@@ -25260,7 +25260,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Filters by a part of the name or of another identifying field. Case is ignored.
+                 * @description Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
@@ -26489,7 +26489,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["MonitorsPerPageQuery"];
                 /**
-                 * @description Filters by a part of the name or of another identifying field. Case is ignored.
+                 * @description Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
@@ -26509,7 +26509,7 @@ export interface operations {
                  */
                 exclude?: components["parameters"]["ExcludeQuery"];
                 /**
-                 * @description Filters by state. `paused` returns monitors that are switched off or whose site is suspended, whatever their last state.
+                 * @description Filters by state. `paused` returns monitors that are switched off or whose site is suspended, whatever their last state. The other values never return a paused monitor.
                  * @example down
                  */
                 status: components["parameters"]["MonitorStatusQuery"];
@@ -26634,7 +26634,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["MonitorsPerPageQuery"];
                 /**
-                 * @description Filters by a part of the name or of another identifying field. Case is ignored.
+                 * @description Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
@@ -26654,7 +26654,7 @@ export interface operations {
                  */
                 exclude?: components["parameters"]["ExcludeQuery"];
                 /**
-                 * @description Filters by state. `paused` returns monitors that are switched off or whose site is suspended, whatever their last state.
+                 * @description Filters by state. `paused` returns monitors that are switched off or whose site is suspended, whatever their last state. The other values never return a paused monitor.
                  * @example down
                  */
                 status: components["parameters"]["MonitorStatusQuery"];
@@ -26718,7 +26718,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Filters by a part of the name or of another identifying field. Case is ignored.
+                 * @description Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
@@ -26738,7 +26738,7 @@ export interface operations {
                  */
                 exclude?: components["parameters"]["ExcludeQuery"];
                 /**
-                 * @description Filters by state. `paused` returns monitors that are switched off or whose site is suspended, whatever their last state.
+                 * @description Filters by state. `paused` returns monitors that are switched off or whose site is suspended, whatever their last state. The other values never return a paused monitor.
                  * @example down
                  */
                 status: components["parameters"]["MonitorStatusQuery"];
@@ -27743,7 +27743,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Filters by a part of the name or of another identifying field. Case is ignored.
+                 * @description Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
@@ -27855,7 +27855,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Filters by a part of the name or of another identifying field. Case is ignored.
+                 * @description Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
@@ -28021,7 +28021,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Filters by a part of the name or of another identifying field. Case is ignored.
+                 * @description Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
@@ -29372,7 +29372,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Filters by a part of the name or of another identifying field. Case is ignored.
+                 * @description Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
@@ -30224,7 +30224,7 @@ export interface operations {
                  */
                 date_to?: components["parameters"]["TaskDateToQuery"];
                 /**
-                 * @description Filters by a part of the name or of another identifying field. Case is ignored.
+                 * @description Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
@@ -30733,7 +30733,7 @@ export interface operations {
                  */
                 date_to?: components["parameters"]["TaskDateToQuery"];
                 /**
-                 * @description Filters by a part of the name or of another identifying field. Case is ignored.
+                 * @description Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
@@ -31508,7 +31508,7 @@ export interface operations {
                  */
                 has_running?: boolean;
                 /**
-                 * @description Filters by a part of the name or of another identifying field. Case is ignored.
+                 * @description Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
@@ -32164,7 +32164,7 @@ export interface operations {
                  */
                 date_to?: components["parameters"]["TaskDateToQuery"];
                 /**
-                 * @description Filters by a part of the name or of another identifying field. Case is ignored.
+                 * @description Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
@@ -32286,7 +32286,7 @@ export interface operations {
                  */
                 recurrence: components["parameters"]["TimeRecurrenceQuery"];
                 /**
-                 * @description Filters by a part of the name or of another identifying field. Case is ignored.
+                 * @description Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
@@ -32425,7 +32425,7 @@ export interface operations {
                  */
                 date_to?: components["parameters"]["TaskDateToQuery"];
                 /**
-                 * @description Filters by a part of the name or of another identifying field. Case is ignored.
+                 * @description Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
@@ -32553,7 +32553,7 @@ export interface operations {
                  */
                 recurrence: components["parameters"]["TimeRecurrenceQuery"];
                 /**
-                 * @description Filters by a part of the name or of another identifying field. Case is ignored.
+                 * @description Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
@@ -33234,7 +33234,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Filters by a part of the name or of another identifying field. Case is ignored.
+                 * @description Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
@@ -37382,7 +37382,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Filters by a part of the name or of another identifying field. Case is ignored.
+                 * @description Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
@@ -38129,7 +38129,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Filters by a part of the name or of another identifying field. Case is ignored.
+                 * @description Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
@@ -42537,7 +42537,7 @@ export interface operations {
                  */
                 state?: components["schemas"]["AuditStateFilter"];
                 /**
-                 * @description Filters by a part of the name or of another identifying field. Case is ignored.
+                 * @description Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
@@ -43008,7 +43008,7 @@ export interface operations {
                  */
                 frequency?: components["schemas"]["ReportFrequency"];
                 /**
-                 * @description Filters by a part of the name or of another identifying field. Case is ignored.
+                 * @description Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];

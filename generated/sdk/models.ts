@@ -122,7 +122,7 @@ export interface SitesBriefList {
   total: number;
   /** Page number. */
   page: number;
-  /** Number of records per page. Values over 500 are reduced to 500. */
+  /** Number of records per page. */
   per_page: number;
   /** Number of pages. */
   pages: number;
@@ -577,7 +577,7 @@ export type JobRingState = "waiting" | "running" | "passed" | "broken" | "not_be
 export type MailState = "queued" | "sending" | "sent" | "failed" | "kept" | (string & {});
 
 /**
- * Devices of an audit.
+ * Devices that are audited or shown.
  */
 export type AuditStrategy = "desktop" | "mobile" | "both";
 

@@ -28,7 +28,7 @@ export interface ApiKeysList {
   total: number;
   /** Page number. */
   page: number;
-  /** Number of records per page. Values over 500 are reduced to 500. */
+  /** Number of records per page. */
   per_page: number;
   /** Number of pages. */
   pages: number;

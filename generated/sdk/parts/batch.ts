@@ -15,27 +15,27 @@ export interface BatchBody {
 export interface BatchSiteActions {
   /** Sites to add. */
   create?: SiteAdd[];
-  /** IDs of the sites to apply the action to. */
+  /** IDs of the sites. The name of the field is the action. */
   sync?: number[];
   /** Sites to reconnect. Each is a site ID, or an object with `id` and the fields of `POST /sites/{id_or_domain}/reconnect`. */
   reconnect?: (number | ReconnectItem)[];
-  /** IDs of the sites to apply the action to. */
+  /** IDs of the sites. The name of the field is the action. */
   disconnect?: number[];
-  /** IDs of the sites to apply the action to. */
+  /** IDs of the sites. The name of the field is the action. */
   suspend?: number[];
-  /** IDs of the sites to apply the action to. */
+  /** IDs of the sites. The name of the field is the action. */
   check?: number[];
-  /** IDs of the sites to apply the action to. */
+  /** IDs of the sites. The name of the field is the action. */
   remove?: number[];
-  /** IDs of the sites to apply the action to. */
+  /** IDs of the sites. The name of the field is the action. */
   security?: number[];
-  /** IDs of the sites to apply the action to. */
+  /** IDs of the sites. The name of the field is the action. */
   plugins?: number[];
-  /** IDs of the sites to apply the action to. */
+  /** IDs of the sites. The name of the field is the action. */
   themes?: number[];
-  /** IDs of the sites to apply the action to. */
+  /** IDs of the sites. The name of the field is the action. */
   "non-svc-changes"?: number[];
-  /** IDs of the sites to apply the action to. */
+  /** IDs of the sites. The name of the field is the action. */
   "non-mainwp-changes"?: number[];
 }
 
@@ -141,27 +141,27 @@ export interface SitesBatchBody {
   update?: BatchEditItem[];
   /** IDs of records to remove. */
   delete?: number[];
-  /** IDs of the sites to apply the action to. */
+  /** IDs of the sites. The name of the field is the action. */
   sync?: number[];
   /** Sites to reconnect. Each is a site ID, or an object with `id` and the fields of `POST /sites/{id_or_domain}/reconnect`. */
   reconnect?: (number | ReconnectItem)[];
-  /** IDs of the sites to apply the action to. */
+  /** IDs of the sites. The name of the field is the action. */
   disconnect?: number[];
-  /** IDs of the sites to apply the action to. */
+  /** IDs of the sites. The name of the field is the action. */
   suspend?: number[];
-  /** IDs of the sites to apply the action to. */
+  /** IDs of the sites. The name of the field is the action. */
   check?: number[];
-  /** IDs of the sites to apply the action to. */
+  /** IDs of the sites. The name of the field is the action. */
   remove?: number[];
-  /** IDs of the sites to apply the action to. */
+  /** IDs of the sites. The name of the field is the action. */
   security?: number[];
-  /** IDs of the sites to apply the action to. */
+  /** IDs of the sites. The name of the field is the action. */
   plugins?: number[];
-  /** IDs of the sites to apply the action to. */
+  /** IDs of the sites. The name of the field is the action. */
   themes?: number[];
-  /** IDs of the sites to apply the action to. */
+  /** IDs of the sites. The name of the field is the action. */
   "non-svc-changes"?: number[];
-  /** IDs of the sites to apply the action to. */
+  /** IDs of the sites. The name of the field is the action. */
   "non-mainwp-changes"?: number[];
 }
 

@@ -319,7 +319,7 @@ export interface ClientsListQuery {
    * @default 20
    */
   per_page?: number;
-  /** Filters by a part of the name or of another identifying field. Case is ignored. */
+  /** Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored. */
   search?: string;
   /** Filters by ID; separate several with commas. */
   include?: number[];
@@ -361,7 +361,7 @@ export interface ClientsList {
   total: number;
   /** Page number. */
   page: number;
-  /** Number of records per page. Values over 500 are reduced to 500. */
+  /** Number of records per page. */
   per_page: number;
   /** Number of pages. */
   pages: number;
@@ -439,7 +439,7 @@ export interface ClientTag {
 }
 
 export interface ClientsCountQuery {
-  /** Filters by a part of the name or of another identifying field. Case is ignored. */
+  /** Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored. */
   search?: string;
   /** Filters by ID; separate several with commas. */
   include?: number[];
@@ -486,7 +486,7 @@ export interface ClientsFieldsListQuery {
    * @default 20
    */
   per_page?: number;
-  /** Filters by a part of the name or of another identifying field. Case is ignored. */
+  /** Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored. */
   search?: string;
   /** Filters by ID; separate several with commas. */
   include?: number[];
@@ -508,7 +508,7 @@ export interface ClientFieldsList {
   total: number;
   /** Page number. */
   page: number;
-  /** Number of records per page. Values over 500 are reduced to 500. */
+  /** Number of records per page. */
   per_page: number;
   /** Number of pages. */
   pages: number;

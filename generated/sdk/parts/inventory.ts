@@ -244,7 +244,7 @@ export interface SitesPluginsQuery {
    * @default 20
    */
   per_page?: number;
-  /** Filters by a part of the name or of another identifying field. Case is ignored. */
+  /** Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored. */
   search?: string;
   /**
    * Filters by active or inactive items.
@@ -274,7 +274,7 @@ export interface SitePluginsList {
   total: number;
   /** Page number. */
   page: number;
-  /** Number of records per page. Values over 500 are reduced to 500. */
+  /** Number of records per page. */
   per_page: number;
   /** Number of pages. */
   pages: number;
@@ -308,7 +308,7 @@ export interface AbandonedList {
   total: number;
   /** Page number. */
   page: number;
-  /** Number of records per page. Values over 500 are reduced to 500. */
+  /** Number of records per page. */
   per_page: number;
   /** Number of pages. */
   pages: number;
@@ -377,7 +377,7 @@ export interface SitesThemesQuery {
    * @default 20
    */
   per_page?: number;
-  /** Filters by a part of the name or of another identifying field. Case is ignored. */
+  /** Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored. */
   search?: string;
   /**
    * Filters by active or inactive items.
@@ -405,7 +405,7 @@ export interface SiteThemesList {
   total: number;
   /** Page number. */
   page: number;
-  /** Number of records per page. Values over 500 are reduced to 500. */
+  /** Number of records per page. */
   per_page: number;
   /** Number of pages. */
   pages: number;

@@ -111,7 +111,7 @@ export interface PerfAuditListQuery {
   max_score?: number;
   /** Returns only sites whose latest audit has this state. */
   state?: AuditStateFilter;
-  /** Filters by a part of the name or of another identifying field. Case is ignored. */
+  /** Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored. */
   search?: string;
   /**
    * 1 adds `history` with at most 200 scores between `start_date` and `end_date`.
@@ -154,7 +154,7 @@ export interface AuditResults {
   total: number;
   /** Page number. */
   page: number;
-  /** Number of records per page. Values over 500 are reduced to 500. */
+  /** Number of records per page. */
   per_page: number;
   /** Number of pages. */
   pages: number;
@@ -176,9 +176,9 @@ export interface AuditResult {
   strategy: AuditStrategy;
   /** Engine of the last successful audit; `null` if there is none. */
   engine: AuditEngine | null;
-  /** Results for desktop devices; `null` if the settings exclude them, or there are none. */
+  /** Results for desktop devices; `null` if there are none, or if the settings or the parameter `strategy` exclude them. */
   desktop: AuditOfDevice | null;
-  /** Results for mobile devices; `null` if the settings exclude them, or there are none. */
+  /** Results for mobile devices; `null` if there are none, or if the settings or the parameter `strategy` exclude them. */
   mobile: AuditOfDevice | null;
   /** Score from 0 to 100; `null` if the audit has none. */
   desktop_performance: number | null;

@@ -859,7 +859,7 @@ export interface RemoteScanReportItem {
    * Action.
    */
   action: "checks";
-  /** `clear`, `warnings`, `blacklisted`, or the words of the site; `null` if the scan failed. */
+  /** `clear`, `warnings`, `blacklisted`, several of them such as `blacklisted, warnings`, or the words of the site; `null` if the scan failed. */
   status: string | null;
   /** `trusted`, `blacklisted`, or the words of the site; `null` if the scan failed. */
   webtrust: string | null;
@@ -1094,17 +1094,17 @@ export interface DomainMonitorReportSummary {
   registrar?: string | null;
   /**
    * Format: date-time
-   * Time of the event; `null` if unknown, or if it has not happened.
+   * Time in UTC; `null` if unknown.
    */
   creation_date?: string | null;
   /**
    * Format: date-time
-   * Time of the event; `null` if unknown, or if it has not happened.
+   * Time in UTC; `null` if unknown.
    */
   updated_date?: string | null;
   /**
    * Format: date-time
-   * Time of the event; `null` if unknown, or if it has not happened.
+   * Time in UTC; `null` if unknown.
    */
   expiry_date?: string | null;
   /** Full days until expiry, negative after it; `null` if unknown. */
@@ -1113,7 +1113,7 @@ export interface DomainMonitorReportSummary {
   status?: string;
   /**
    * Format: date-time
-   * Time of the event; `null` if unknown, or if it has not happened.
+   * Time in UTC; `null` if unknown.
    */
   last_check?: string | null;
 }
@@ -1165,12 +1165,12 @@ export interface SslMonitorReportSummary {
   issuer?: string | null;
   /**
    * Format: date-time
-   * Time of the event; `null` if unknown, or if it has not happened.
+   * Time in UTC; `null` if unknown.
    */
   valid_from?: string | null;
   /**
    * Format: date-time
-   * Time of the event; `null` if unknown, or if it has not happened.
+   * Time in UTC; `null` if unknown.
    */
   valid_to?: string | null;
   /** Full days until expiry, negative after it; `null` if unknown. */
@@ -1179,7 +1179,7 @@ export interface SslMonitorReportSummary {
   status?: string;
   /**
    * Format: date-time
-   * Time of the event; `null` if unknown, or if it has not happened.
+   * Time in UTC; `null` if unknown.
    */
   last_check?: string | null;
 }
@@ -1297,7 +1297,7 @@ export interface VulnerableReportItem {
   detected_at: string;
   /**
    * Format: date-time
-   * Time of the event; `null` if unknown, or if it has not happened.
+   * Time in UTC; `null` if unknown.
    */
   resolved_at: string | null;
   /** First version without the vulnerability; `null` if none is known. */
@@ -1328,7 +1328,7 @@ export interface VulnerableReportCounts {
 export interface VulnerableReportSummary {
   /**
    * Format: date-time
-   * Time of the event; `null` if unknown, or if it has not happened.
+   * Time in UTC; `null` if unknown.
    */
   check_date?: string | null;
 }
@@ -1499,7 +1499,7 @@ export interface PerfAuditReportSummary {
   mobile_seo?: number | null;
   /**
    * Format: date-time
-   * Time of the event; `null` if unknown, or if it has not happened.
+   * Time in UTC; `null` if unknown.
    */
   last_check?: string | null;
 }
@@ -1595,12 +1595,12 @@ export interface UptimeReportItem {
   response_max: number | null;
   /**
    * Format: date-time
-   * Time of the event; `null` if unknown, or if it has not happened.
+   * Time in UTC; `null` if unknown.
    */
   started_at: string | null;
   /**
    * Format: date-time
-   * Time of the event; `null` if unknown, or if it has not happened.
+   * Time in UTC; `null` if unknown.
    */
   ended_at: string | null;
   /** Cause of the downtime; `null` for a day. */
@@ -1647,7 +1647,7 @@ export interface UptimeReportSummary {
   status?: UptimeReportSummaryStatus;
   /**
    * Format: date-time
-   * Time of the event; `null` if unknown, or if it has not happened.
+   * Time in UTC; `null` if unknown.
    */
   last_check?: string | null;
 }
@@ -3220,7 +3220,7 @@ export interface ProReportsOperations {
     answer: VisitorsReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site';
   };
-  /** Get the report on visitors of a second product */
+  /** Get the second report on visitors */
   pro_reports_analytics2: {
     args: { path: { id_or_domain: string | number }; query: ProReportsAnalytics2Query };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsAnalytics2Query, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
@@ -3344,7 +3344,7 @@ export const pro_reports_shopstatus: Of<'pro_reports_shopstatus'> = {"id":"pro_r
 export const pro_reports_vulnerable: Of<'pro_reports_vulnerable'> = {"id":"pro_reports_vulnerable","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/vulnerable","repeatable":true};
 /** Get the report on visitors */
 export const pro_reports_analytics1: Of<'pro_reports_analytics1'> = {"id":"pro_reports_analytics1","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/analytics1","repeatable":true};
-/** Get the report on visitors of a second product */
+/** Get the second report on visitors */
 export const pro_reports_analytics2: Of<'pro_reports_analytics2'> = {"id":"pro_reports_analytics2","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/analytics2","repeatable":true};
 /** Get the report on performance audits */
 export const pro_reports_perfaudit: Of<'pro_reports_perfaudit'> = {"id":"pro_reports_perfaudit","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/perfaudit","repeatable":true};

@@ -11,7 +11,7 @@ export interface ReportSchedulesListQuery {
   active?: boolean;
   /** Returns only schedules with this frequency. */
   frequency?: ReportFrequency;
-  /** Filters by a part of the name or of another identifying field. Case is ignored. */
+  /** Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored. */
   search?: string;
   /**
    * Field that the schedules are ordered by. Schedules with equal values are ordered by ID.
@@ -54,7 +54,7 @@ export interface ReportSchedulesList {
   total: number;
   /** Page number. */
   page: number;
-  /** Number of records per page. Values over 500 are reduced to 500. */
+  /** Number of records per page. */
   per_page: number;
   /** Number of pages. */
   pages: number;
@@ -398,7 +398,7 @@ export interface KeptReportsList {
   total: number;
   /** Page number. */
   page: number;
-  /** Number of records per page. Values over 500 are reduced to 500. */
+  /** Number of records per page. */
   per_page: number;
   /** Number of pages. */
   pages: number;

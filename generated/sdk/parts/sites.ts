@@ -424,7 +424,7 @@ export interface SitesListQuery {
    * @default 20
    */
   per_page?: number;
-  /** Filters by a part of the name or of another identifying field. Case is ignored. */
+  /** Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored. */
   search?: string;
   /** Filters by ID; separate several with commas. */
   include?: number[];
@@ -465,7 +465,7 @@ export interface SitesList {
   total: number;
   /** Page number. */
   page: number;
-  /** Number of records per page. Values over 500 are reduced to 500. */
+  /** Number of records per page. */
   per_page: number;
   /** Number of pages. */
   pages: number;
@@ -627,7 +627,7 @@ export interface SitesListBasicQuery {
    * @default 20
    */
   per_page?: number;
-  /** Filters by a part of the name or of another identifying field. Case is ignored. */
+  /** Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored. */
   search?: string;
   /** Filters by ID; separate several with commas. */
   include?: number[];

@@ -25,7 +25,7 @@ export interface TimeTrackerListQuery {
   date_from?: string;
   /** Returns only tasks of this day or earlier. */
   date_to?: string;
-  /** Filters by a part of the name or of another identifying field. Case is ignored. */
+  /** Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored. */
   search?: string;
   /**
    * Field that the tasks are ordered by. Tasks with equal values are ordered by ID.
@@ -63,7 +63,7 @@ export interface TimeTasksList {
   total: number;
   /** Page number. */
   page: number;
-  /** Number of records per page. Values over 500 are reduced to 500. */
+  /** Number of records per page. */
   per_page: number;
   /** Number of pages. */
   pages: number;
@@ -212,7 +212,7 @@ export interface TimeTaskAdd {
    * @default true
    */
   billable?: boolean;
-  /** Price per hour with at most eight decimals. `null` means the price of the bucket, or else that of the settings of the client or of all clients. */
+  /** Price per hour with at most eight decimals. `null` means the price of the bucket, of the client's settings or of the general settings, in this order. */
   hourly_price?: number | null;
   /** Day of the task; `null` means today in the time zone of the general settings. */
   task_date?: string | null;
@@ -252,7 +252,7 @@ export interface TimeTrackerTasksExportQuery {
   date_from?: string;
   /** Returns only tasks of this day or earlier. */
   date_to?: string;
-  /** Filters by a part of the name or of another identifying field. Case is ignored. */
+  /** Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored. */
   search?: string;
 }
 
@@ -286,7 +286,7 @@ export interface TimeTaskEdit {
   timer_mode?: TimerMode;
   /** True if the task has a price and debits its bucket. */
   billable?: boolean;
-  /** Price per hour with at most eight decimals. `null` means the price of the bucket, or else that of the settings of the client or of all clients. */
+  /** Price per hour with at most eight decimals. `null` means the price of the bucket, of the client's settings or of the general settings, in this order. */
   hourly_price?: number | null;
   /** Day of the task; `null` means today in the time zone of the general settings. */
   task_date?: string | null;
@@ -305,7 +305,7 @@ export interface TimeTrackerTasksStartQuery {
 export interface TimeTrackerClientsListQuery {
   /** Returns only clients with a running timer (`true`), or only clients without one (`false`). */
   has_running?: boolean;
-  /** Filters by a part of the name or of another identifying field. Case is ignored. */
+  /** Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored. */
   search?: string;
   /**
    * Page number.
@@ -333,7 +333,7 @@ export interface TimeClientsList {
   total: number;
   /** Page number. */
   page: number;
-  /** Number of records per page. Values over 500 are reduced to 500. */
+  /** Number of records per page. */
   per_page: number;
   /** Number of pages. */
   pages: number;
@@ -620,7 +620,7 @@ export interface TimeTrackerClientsTasksQuery {
   date_from?: string;
   /** Returns only tasks of this day or earlier. */
   date_to?: string;
-  /** Filters by a part of the name or of another identifying field. Case is ignored. */
+  /** Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored. */
   search?: string;
   /**
    * Field that the tasks are ordered by. Tasks with equal values are ordered by ID.
@@ -657,7 +657,7 @@ export interface TimeTrackerClientsBucketsQuery {
    * @default any
    */
   recurrence?: "any" | "none" | "weekly" | "monthly" | "quarterly" | "yearly";
-  /** Filters by a part of the name or of another identifying field. Case is ignored. */
+  /** Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored. */
   search?: string;
   /**
    * Page number.
@@ -685,7 +685,7 @@ export interface TimeBucketsList {
   total: number;
   /** Page number. */
   page: number;
-  /** Number of records per page. Values over 500 are reduced to 500. */
+  /** Number of records per page. */
   per_page: number;
   /** Number of pages. */
   pages: number;
@@ -712,7 +712,7 @@ export interface TimeTrackerSitesTasksQuery {
   date_from?: string;
   /** Returns only tasks of this day or earlier. */
   date_to?: string;
-  /** Filters by a part of the name or of another identifying field. Case is ignored. */
+  /** Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored. */
   search?: string;
   /**
    * Field that the tasks are ordered by. Tasks with equal values are ordered by ID.
@@ -751,7 +751,7 @@ export interface TimeTrackerBucketsListQuery {
    * @default any
    */
   recurrence?: "any" | "none" | "weekly" | "monthly" | "quarterly" | "yearly";
-  /** Filters by a part of the name or of another identifying field. Case is ignored. */
+  /** Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored. */
   search?: string;
   /**
    * Page number.
@@ -775,7 +775,7 @@ export interface TimeBucketAdd {
   description?: string | null;
   /** Hours per period, or in total without recurrence; at most two decimals. */
   hours: number;
-  /** Price per hour with at most eight decimals. `null` means the price of the bucket, or else that of the settings of the client or of all clients. */
+  /** Price per hour with at most eight decimals. `null` means the price of the bucket, of the client's settings or of the general settings, in this order. */
   price?: number | null;
   /** Currency of the bucket, as an ISO 4217 code. */
   currency?: string;
@@ -825,7 +825,7 @@ export interface TimeBucketEdit {
   description?: string | null;
   /** Hours per period, or in total without recurrence; at most two decimals. */
   hours?: number;
-  /** Price per hour with at most eight decimals. `null` means the price of the bucket, or else that of the settings of the client or of all clients. */
+  /** Price per hour with at most eight decimals. `null` means the price of the bucket, of the client's settings or of the general settings, in this order. */
   price?: number | null;
   /** Currency of the bucket, as an ISO 4217 code. */
   currency?: string;

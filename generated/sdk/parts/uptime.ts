@@ -131,14 +131,14 @@ export interface MonitorsListQuery {
    * @default 20
    */
   per_page?: number;
-  /** Filters by a part of the name or of another identifying field. Case is ignored. */
+  /** Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored. */
   search?: string;
   /** Filters by ID; separate several with commas. */
   include?: number[];
   /** Excludes records by ID; separate several with commas. */
   exclude?: number[];
   /**
-   * Filters by state. `paused` returns monitors that are switched off or whose site is suspended, whatever their last state.
+   * Filters by state. `paused` returns monitors that are switched off or whose site is suspended, whatever their last state. The other values never return a paused monitor.
    * @default any
    */
   status?: "any" | "up" | "down" | "pending" | "first" | "paused";
@@ -158,7 +158,7 @@ export interface MonitorsList {
   total: number;
   /** Page number. */
   page: number;
-  /** Number of records per page. Values over 500 are reduced to 500. */
+  /** Number of records per page. */
   per_page: number;
   /** Number of pages. */
   pages: number;
@@ -173,7 +173,7 @@ export interface Monitor {
   /** Site URL. */
   url: string;
   type: MonitorType;
-  /** Minutes between two checks. */
+  /** Interval between two checks as a label in minutes. */
   check_frequency: string;
   /** True if the monitor is switched off or its site is suspended. A paused monitor has no scheduled checks. */
   paused: boolean;
@@ -340,14 +340,14 @@ export interface MonitorsListBasicQuery {
    * @default 20
    */
   per_page?: number;
-  /** Filters by a part of the name or of another identifying field. Case is ignored. */
+  /** Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored. */
   search?: string;
   /** Filters by ID; separate several with commas. */
   include?: number[];
   /** Excludes records by ID; separate several with commas. */
   exclude?: number[];
   /**
-   * Filters by state. `paused` returns monitors that are switched off or whose site is suspended, whatever their last state.
+   * Filters by state. `paused` returns monitors that are switched off or whose site is suspended, whatever their last state. The other values never return a paused monitor.
    * @default any
    */
   status?: "any" | "up" | "down" | "pending" | "first" | "paused";
@@ -367,7 +367,7 @@ export interface MonitorsBriefList {
   total: number;
   /** Page number. */
   page: number;
-  /** Number of records per page. Values over 500 are reduced to 500. */
+  /** Number of records per page. */
   per_page: number;
   /** Number of pages. */
   pages: number;
@@ -382,7 +382,7 @@ export interface MonitorBrief {
   /** Site URL. */
   url: string;
   type: MonitorType;
-  /** Minutes between two checks. */
+  /** Interval between two checks as a label in minutes. */
   check_frequency: string;
   /** True if the monitor is switched off or its site is suspended. A paused monitor has no scheduled checks. */
   paused: boolean;
@@ -397,14 +397,14 @@ export interface MonitorBrief {
 }
 
 export interface MonitorsCountQuery {
-  /** Filters by a part of the name or of another identifying field. Case is ignored. */
+  /** Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored. */
   search?: string;
   /** Filters by ID; separate several with commas. */
   include?: number[];
   /** Excludes records by ID; separate several with commas. */
   exclude?: number[];
   /**
-   * Filters by state. `paused` returns monitors that are switched off or whose site is suspended, whatever their last state.
+   * Filters by state. `paused` returns monitors that are switched off or whose site is suspended, whatever their last state. The other values never return a paused monitor.
    * @default any
    */
   status?: "any" | "up" | "down" | "pending" | "first" | "paused";
@@ -574,7 +574,7 @@ export interface HeartbeatsList {
   total: number;
   /** Page number. */
   page: number;
-  /** Number of records per page. Values over 500 are reduced to 500. */
+  /** Number of records per page. */
   per_page: number;
   /** Number of pages. */
   pages: number;
@@ -620,7 +620,7 @@ export interface IncidentsList {
   total: number;
   /** Page number. */
   page: number;
-  /** Number of records per page. Values over 500 are reduced to 500. */
+  /** Number of records per page. */
   per_page: number;
   /** Number of pages. */
   pages: number;

@@ -38,7 +38,7 @@ export interface ExposuresList {
   total: number;
   /** Page number. */
   page: number;
-  /** Number of records per page. Values over 500 are reduced to 500. */
+  /** Number of records per page. */
   per_page: number;
   /** Number of pages. */
   pages: number;
@@ -156,7 +156,7 @@ export interface VulnerabilitiesList {
   total: number;
   /** Page number. */
   page: number;
-  /** Number of records per page. Values over 500 are reduced to 500. */
+  /** Number of records per page. */
   per_page: number;
   /** Number of pages. */
   pages: number;

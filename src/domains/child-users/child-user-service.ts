@@ -107,8 +107,8 @@ export class ChildUserService {
     const { actor, resumed } = change;
     const set = async (link: ChildLink, { id, url }: SiteWithUrlKey): Promise<SiteResult> => {
       if (resumed) throw unknownOutcome();
-      const { callError: broken, mayHaveRun } = await sendChange(() => child.setAdminPassword(link, password));
-      if (broken) throw mayHaveRun ? unknownOutcome(broken) : broken;
+      const { callError, mayHaveRun } = await sendChange(() => child.setAdminPassword(link, password));
+      if (callError) throw mayHaveRun ? unknownOutcome(callError) : callError;
       await this.#log(id, 'user.password_changed', `Changed the password of the user ${link.admin}.`, actor, {
         name: link.admin,
         key: link.admin,
@@ -127,13 +127,13 @@ export class ChildUserService {
     return calls.run(site.id, async (link) => {
       const before = await this.#profile(link, userId);
       if (patch.role !== undefined && patch.role !== 'administrator') await this.#refuseConnected(link, userId);
-      const broken = await this.#send(() => child.updateUser(link, userId, patch));
-      if (broken instanceof ConflictError) await this.#refuseTaken(link, patch.email, userId);
-      if (broken instanceof ConflictError) throw broken;
-      const after = await this.#readBack(broken, () => this.#profile(link, userId));
+      const callError = await this.#send(() => child.updateUser(link, userId, patch));
+      if (callError instanceof ConflictError) await this.#refuseTaken(link, patch.email, userId);
+      if (callError instanceof ConflictError) throw callError;
+      const after = await this.#readBack(callError, () => this.#profile(link, userId));
       if (!hasRequestedValues(after, patch)) throw unchangedError('change the user');
       // If the profile is unchanged, for example after a password edit, only a response proves the edit.
-      if (broken && !hasVisibleChange(before, after)) throw unknownOutcome(broken);
+      if (callError && !hasVisibleChange(before, after)) throw unknownOutcome(callError);
       await this.#log(
         site.id,
         'user.updated',
@@ -151,9 +151,9 @@ export class ChildUserService {
     return calls.run(site.id, async (link) => {
       const user = await this.#profile(link, userId);
       await this.#refuseConnected(link, userId);
-      const broken = await this.#send(() => child.deleteUser(link, userId));
-      const left = await this.#readBack(broken, () => child.userProfile(link, userId));
-      if (left !== null) throw broken instanceof ConflictError ? broken : unchangedError('delete the user');
+      const callError = await this.#send(() => child.deleteUser(link, userId));
+      const left = await this.#readBack(callError, () => child.userProfile(link, userId));
+      if (left !== null) throw callError instanceof ConflictError ? callError : unchangedError('delete the user');
       await this.#log(site.id, 'user.deleted', `Deleted the user ${displayNameOf(user)}.`, actor, deletionOf(user));
     });
   }
@@ -166,10 +166,10 @@ export class ChildUserService {
     const there = await find();
     if (there && !(resumed && findByEmail([there], email))) throw emailTaken();
     const create = () => child.createUser(link, newChildUser(user, password), sendPassword);
-    const broken = there ? null : await this.#send(create);
-    if (broken instanceof ConflictError) await this.#refuseTaken(link, email, null);
-    if (broken instanceof ConflictError) throw broken;
-    const made = there ?? (await this.#readBack(broken, find));
+    const callError = there ? null : await this.#send(create);
+    if (callError instanceof ConflictError) await this.#refuseTaken(link, email, null);
+    if (callError instanceof ConflictError) throw callError;
+    const made = there ?? (await this.#readBack(callError, find));
     if (!made) throw unchangedError('create the user');
     await this.#log(
       siteId,
@@ -190,16 +190,16 @@ export class ChildUserService {
 
   /** Returns the error if WordPress refused the change or the outcome is unknown. Throws any other error. */
   async #send(call: () => Promise<void>): Promise<DomainError | null> {
-    const { callError: broken, mayHaveRun } = await sendChange(call);
-    if (broken && !mayHaveRun && broken.code !== 'svc_site_user_refused') throw broken;
-    return broken;
+    const { callError, mayHaveRun } = await sendChange(call);
+    if (callError && !mayHaveRun && callError.code !== 'svc_site_user_refused') throw callError;
+    return callError;
   }
 
   /** Throws `svc_outcome_unknown` if the change was interrupted and the read fails too. */
-  async #readBack<T>(broken: DomainError | null, read: () => Promise<T>): Promise<T> {
+  async #readBack<T>(callError: DomainError | null, read: () => Promise<T>): Promise<T> {
     const look = await attempt(read);
     if (look.broken === null) return look.value;
-    throw broken && !(broken instanceof ConflictError) ? unknownOutcome(look.broken) : look.broken;
+    throw callError && !(callError instanceof ConflictError) ? unknownOutcome(look.broken) : look.broken;
   }
 
   async #profile(link: ChildLink, userId: number): Promise<ChildUserProfile> {

@@ -177,15 +177,16 @@ export class CommentService {
   }
 }
 
-function outcomeOf(action: CommentAction, id: number, { before, after, callError: broken }: ActionRun): Outcome {
+function outcomeOf(action: CommentAction, id: number, { before, after, callError }: ActionRun): Outcome {
   const was = before.comments.get(id);
   if (!was) return { error: commentNotFound() };
   if (!isAllowed(action, was.status)) return { error: actionNotAllowed(action, was.status) };
   const state = after && stateIn(after, id);
-  if (!state) return { unproven: broken ?? new ChildBadAnswerError('The comment could not be read after the action.') };
+  if (!state)
+    return { unproven: callError ?? new ChildBadAnswerError('The comment could not be read after the action.') };
   if (isExpectedState(action, state)) return { state };
   if (state === 'deleted') return { error: commentNotFound() };
-  return { error: broken ?? new ChildBadAnswerError('The site did not change the comment.') };
+  return { error: callError ?? new ChildBadAnswerError('The site did not change the comment.') };
 }
 
 /** Returns null if the comment was not found, but may exist. */

@@ -40,12 +40,12 @@ export interface VerifiableChange<Answer, State> {
 }
 
 export async function sendChange<Answer>(send: () => Promise<Answer>): Promise<SendResult<Answer>> {
-  const { value: answer, broken } = await attempt(send);
+  const { value: answer, broken: callError } = await attempt(send);
   return {
     answer,
-    callError: broken,
-    mayHaveRun: broken === null || isOutcomeUnknown(broken),
-    mayStillRun: mayStillBeRunning(broken),
+    callError,
+    mayHaveRun: callError === null || isOutcomeUnknown(callError),
+    mayStillRun: mayStillBeRunning(callError),
   };
 }
 
@@ -56,8 +56,8 @@ export async function sendAndVerify<Answer, State>(
   if (!sent.mayHaveRun) return { ...sent, state: null, readError: null };
   const shown = sent.answer === null ? null : (change.stateIn?.(sent.answer) ?? null);
   if (shown !== null) return { ...sent, state: shown, readError: null };
-  const { value: state, broken: unread } = await attempt(change.read);
-  return { ...sent, state, readError: unread };
+  const { value: state, broken: readError } = await attempt(change.read);
+  return { ...sent, state, readError };
 }
 
 /**
@@ -65,21 +65,26 @@ export async function sendAndVerify<Answer, State>(
  * state cannot be read either. Otherwise returns null.
  */
 export function conclusiveError({
-  callError: broken,
+  callError,
   mayHaveRun,
-  mayStillRun: atWork,
-  readError: unread,
+  mayStillRun,
+  readError,
 }: VerifiedChange<unknown, unknown>): DomainError | null {
-  if (!mayHaveRun) return broken;
+  if (!mayHaveRun) return callError;
   // The change was sent. A failed read must not hide the known result.
-  if (unread === null || atWork || (broken === null && unread instanceof ChildUnreachableError)) return null;
-  return broken ?? unread;
+  if (readError === null || mayStillRun || (callError === null && readError instanceof ChildUnreachableError))
+    return null;
+  return callError ?? readError;
 }
 
 export type Verdict = 'done' | 'failed' | 'unknown';
 
-export function verdictOf<State>(state: State | null, reached: (state: State) => boolean, atWork: boolean): Verdict {
+export function verdictOf<State>(
+  state: State | null,
+  reached: (state: State) => boolean,
+  mayStillRun: boolean,
+): Verdict {
   if (state === null) return 'unknown';
   if (reached(state)) return 'done';
-  return atWork ? 'unknown' : 'failed';
+  return mayStillRun ? 'unknown' : 'failed';
 }

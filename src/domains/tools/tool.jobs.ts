@@ -43,8 +43,8 @@ export function toolJobs({ knex, child, changes, sites: { sites, calls, renewal 
     const site = await calls.run(
       siteId,
       async (link, called) => {
-        const { callError: broken, mayStillRun: atWork } = await sendChange(() => child.destroySessions(link));
-        if (broken) throw atWork ? unknownOutcome() : broken;
+        const { callError, mayStillRun } = await sendChange(() => child.destroySessions(link));
+        if (callError) throw mayStillRun ? unknownOutcome() : callError;
         return called;
       },
       { oneOfMany: oneOfMany(item) },

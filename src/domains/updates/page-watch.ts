@@ -25,7 +25,7 @@ export class PageWatch {
 
   /** Does nothing while the site may be working on an update, because the site is then in maintenance mode. */
   async check(): Promise<void> {
-    if (this.#unchecked.length === 0 || this.#unchecked.some(({ mayStillRun: atWork }) => atWork)) return;
+    if (this.#unchecked.length === 0 || this.#unchecked.some(({ mayStillRun }) => mayStillRun)) return;
     const status = await this.#page.checkTwice(this.#siteId, this.#before);
     if (status === null) return;
     this.#after = status;

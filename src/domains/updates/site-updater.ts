@@ -291,9 +291,9 @@ export class SiteUpdater {
     actor: string,
     item: RunItem | null,
   ): Promise<SiteRun> {
-    const { steps, stopped, readError: unread } = course;
+    const { steps, stopped, readError } = course;
     const brokenWith = watch ? statusAfter(watch) : await this.#statusOfFatal(course, site);
-    const { changes, ...concluded } = conclude(steps, { readError: unread, brokenWith }, site, actor);
+    const { changes, ...concluded } = conclude(steps, { readError, brokenWith }, site, actor);
     const since = this.#deps.clock.now();
     const { health, finding } = this.#findingOf(watch, site, item);
     const outcome: StoredOutcome = { ...concluded, errors: [...plan.errors, ...concluded.errors], since, health };

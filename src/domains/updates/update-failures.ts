@@ -27,14 +27,14 @@ export interface ConcludedRun extends UpdateOutcome {
 
 export function conclude(
   steps: readonly Step[],
-  { readError: unread, brokenWith }: RunFindings,
+  { readError, brokenWith }: RunFindings,
   site: SiteWithUrlKey,
   actor: string,
 ): ConcludedRun {
   const concluded: ConcludedRun = { updated: [], errors: [], open: [], changes: [] };
   const log = (type: string, description: string, thing: ChangedThing): number =>
     concluded.changes.push({ siteId: site.id, type, description, actor, thing });
-  const isSiteBroken = isFatal(unread) && steps.some(claimsSuccess);
+  const isSiteBroken = isFatal(readError) && steps.some(claimsSuccess);
   for (const step of steps) {
     const { update, claim, after } = step;
     const applied = appliedIn(step);

@@ -56,7 +56,7 @@ export class UpdateSteps {
         continue;
       }
       // While the core files are being replaced, nothing else is sent to the site.
-      step.heldBack = course.steps.some(({ update: { type }, mayStillRun: atWork }) => type === 'core' && atWork);
+      step.heldBack = course.steps.some(({ update: { type }, mayStillRun }) => type === 'core' && mayStillRun);
       if (step.heldBack) continue;
       if (course.stopped) step.error = course.stopped;
       else {
@@ -74,20 +74,16 @@ export class UpdateSteps {
   }
 
   async #send(step: Step, course: UpdateProgress, site: SiteWithUrlKey, link: ChildLink): Promise<void> {
-    const {
-      answer,
-      callError: broken,
-      mayHaveRun,
-      mayStillRun: atWork,
-    } = await sendChange(() => this.#call(step.update, link));
-    step.error = broken;
+    const { answer, callError, mayHaveRun, mayStillRun } = await sendChange(() => this.#call(step.update, link));
+    step.error = callError;
     step.sent = mayHaveRun;
     if (!mayHaveRun) {
-      course.stopped = broken;
+      course.stopped = callError;
       return;
     }
-    if (broken) await this.#readState(course, site, link);
-    step.mayStillRun = atWork && (step.after === null || installedVersionOf(step.after, step.update, null) === null);
+    if (callError) await this.#readState(course, site, link);
+    step.mayStillRun =
+      mayStillRun && (step.after === null || installedVersionOf(step.after, step.update, null) === null);
     if (!answer) return;
     step.claim = answer.claims.find(({ slug }) => slug === step.update.slug) ?? null;
     const { after } = answer;
@@ -109,10 +105,10 @@ export class UpdateSteps {
   }
 
   async #readState(course: UpdateProgress, site: SiteWithUrlKey, link: ChildLink): Promise<void> {
-    const { value: state, broken } = await attempt(() => this.read(site, link));
+    const { value: state, broken: callError } = await attempt(() => this.read(site, link));
     if (state) return applyState(course, state);
-    course.readError = broken;
-    course.stopped ??= broken;
+    course.readError = callError;
+    course.stopped ??= callError;
   }
 
   async read(site: SiteWithUrlKey, link: ChildLink): Promise<ChildStats> {

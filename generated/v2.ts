@@ -7794,7 +7794,8 @@ export interface components {
             exclude?: components["schemas"]["FleetSiteIds"];
         };
         /**
-         * @description Result of a site. `running`: not finished in time; the job in `errors` continues.
+         * @description Result of a site. `running`: not finished in time; the job in `errors` continues. New values can be added.
+         * @example success
          * @enum {string}
          */
         FleetOutcome: "success" | "failed" | "running";
@@ -8313,7 +8314,8 @@ export interface components {
          */
         ExposedSince: string;
         /**
-         * @description Reason of the end. `updated`: the site has a version that is not vulnerable. `removed`: the site no longer has the software. `corrected`: the feed no longer lists the version as vulnerable. `withdrawn`: the feed withdrew the record.
+         * @description Reason of the end. `updated`: the site has a version that is not vulnerable. `removed`: the site no longer has the software. `corrected`: the feed no longer lists the version as vulnerable. `withdrawn`: the feed withdrew the record. New values can be added.
+         * @example updated
          * @enum {string}
          */
         ExposureEnding: "updated" | "removed" | "corrected" | "withdrawn";
@@ -11818,7 +11820,8 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Always `none`, because this service has no source for this data.
+         * @description Always `none`, because this service has no source for this data. New values can be added with a source.
+         * @example none
          * @enum {string}
          */
         EmptyReportSource: "none";
@@ -16273,7 +16276,8 @@ export interface components {
             only_vulnerable: components["schemas"]["OnlyVulnerable"];
         };
         /**
-         * @description `well`: the page responds. `broken`: the page responded before, and now does not respond or returns a status that is not accepted. `unknown`: the page did not respond before or after the updates.
+         * @description `well`: the page responds. `broken`: the page responded before, and now does not respond or returns a status that is not accepted. `unknown`: the page did not respond before or after the updates. New values can be added.
+         * @example well
          * @enum {string}
          */
         UpdateHealthState: "well" | "broken" | "unknown";
@@ -16361,7 +16365,8 @@ export interface components {
             slug?: components["schemas"]["UpdateSlugsInput"];
         };
         /**
-         * @description Status of the certificate. The first value that applies is used. `unknown`: not checked yet. `unreachable`: the last check could not open a connection. `no_tls`: the connection was opened, but the TLS handshake failed, or the site URL is plain HTTP. `expired`: the validity has ended. `not_yet_valid`: the validity has not begun. `mismatch`: the certificate does not cover the host. `untrusted`: the chain does not lead to a trusted authority or is too weak. `expiring`: the expiry is within the threshold. `valid`: none of these. Dates are compared with the time of the response.
+         * @description Status of the certificate. The first value that applies is used. `unknown`: not checked yet. `unreachable`: the last check could not open a connection. `no_tls`: the connection was opened, but the TLS handshake failed, or the site URL is plain HTTP. `expired`: the validity has ended. `not_yet_valid`: the validity has not begun. `mismatch`: the certificate does not cover the host. `untrusted`: the chain does not lead to a trusted authority or is too weak. `expiring`: the expiry is within the threshold. `valid`: none of these. Dates are compared with the time of the response. New values can be added.
+         * @example valid
          * @enum {string}
          */
         SslState: "unknown" | "valid" | "expiring" | "expired" | "mismatch" | "untrusted" | "not_yet_valid" | "unreachable" | "no_tls";
@@ -17071,6 +17076,8 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["PluginsReport"];
         };
+        /** @description CSV with one item per row and a row of column names. Rows are separated by CR and LF. */
+        ReportCsv: string;
         /** @description Report on themes. */
         ThemesReportRead: {
             /**
@@ -18820,7 +18827,8 @@ export interface components {
          */
         ReportLastDay: string;
         /**
-         * @description Report status. `queued` reports are not made yet. A `failed` report can be made again by retrying its job.
+         * @description Report status. `queued` reports are not made yet. A `failed` report can be made again by retrying its job. New values can be added.
+         * @example made
          * @enum {string}
          */
         KeptReportStatus: "queued" | "made" | "failed";
@@ -18984,10 +18992,15 @@ export interface components {
             data: components["schemas"]["KeptReport"];
         };
         /**
+         * @description Status of a report, as in `status` of the records.
+         * @enum {string}
+         */
+        KeptReportStatusFilter: "queued" | "made" | "failed";
+        /**
          * @description Status of the last mail in the outbox; `none` if there is no mail, or it was deleted.
          * @enum {string}
          */
-        KeptReportMailState: "none" | "queued" | "sending" | "sent" | "failed" | "kept";
+        KeptReportMailStateFilter: "none" | "queued" | "sending" | "sent" | "failed" | "kept";
         /** @description One page of reports. */
         KeptReportsList: {
             /**
@@ -19043,7 +19056,8 @@ export interface components {
          */
         MailSubject: string;
         /**
-         * @description State of the recipient. `pending`: the mail server has not accepted the mail for this address yet, or the mail failed. `accepted`: it accepted the mail. `refused`: it rejected the address.
+         * @description State of the recipient. `pending`: the mail server has not accepted the mail for this address yet, or the mail failed. `accepted`: it accepted the mail. `refused`: it rejected the address. New values can be added.
+         * @example accepted
          * @enum {string}
          */
         MailRecipientState: "pending" | "accepted" | "refused";
@@ -21638,7 +21652,8 @@ export interface components {
             status_url: components["schemas"]["ToolStatusUrl"];
         };
         /**
-         * @description State of the run. `failed`: the run was cancelled, or all sites failed.
+         * @description State of the run. `failed`: the run was cancelled, or all sites failed. New values can be added.
+         * @example completed
          * @enum {string}
          */
         ToolState: "pending" | "processing" | "completed" | "failed";
@@ -27946,6 +27961,7 @@ export interface operations {
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -29520,6 +29536,7 @@ export interface operations {
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -30633,6 +30650,7 @@ export interface operations {
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31281,6 +31299,7 @@ export interface operations {
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31362,6 +31381,7 @@ export interface operations {
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31443,6 +31463,7 @@ export interface operations {
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -32679,6 +32700,7 @@ export interface operations {
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -33341,6 +33363,7 @@ export interface operations {
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -39209,7 +39232,7 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["PluginsReportRead"];
                     /** @example action,name,slug,old_version,new_version,date,author */
-                    "text/csv": string;
+                    "text/csv": components["schemas"]["ReportCsv"];
                     /** @example <!doctype html><title>Report</title> */
                     "text/html": components["schemas"]["ReportHtml"];
                     /** @example %PDF-1.4 */
@@ -39309,7 +39332,7 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["ThemesReportRead"];
                     /** @example action,name,slug,old_version,new_version,date,author */
-                    "text/csv": string;
+                    "text/csv": components["schemas"]["ReportCsv"];
                     /** @example <!doctype html><title>Report</title> */
                     "text/html": components["schemas"]["ReportHtml"];
                     /** @example %PDF-1.4 */
@@ -39403,7 +39426,7 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["CoreReportRead"];
                     /** @example action,old_version,new_version,date,author */
-                    "text/csv": string;
+                    "text/csv": components["schemas"]["ReportCsv"];
                     /** @example <!doctype html><title>Report</title> */
                     "text/html": components["schemas"]["ReportHtml"];
                     /** @example %PDF-1.4 */
@@ -39500,7 +39523,7 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["PostsReportRead"];
                     /** @example action,title,date,author */
-                    "text/csv": string;
+                    "text/csv": components["schemas"]["ReportCsv"];
                     /** @example <!doctype html><title>Report</title> */
                     "text/html": components["schemas"]["ReportHtml"];
                     /** @example %PDF-1.4 */
@@ -39597,7 +39620,7 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["PagesReportRead"];
                     /** @example action,title,date,author */
-                    "text/csv": string;
+                    "text/csv": components["schemas"]["ReportCsv"];
                     /** @example <!doctype html><title>Report</title> */
                     "text/html": components["schemas"]["ReportHtml"];
                     /** @example %PDF-1.4 */
@@ -39693,7 +39716,7 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["UsersReportRead"];
                     /** @example action,name,role,date,author */
-                    "text/csv": string;
+                    "text/csv": components["schemas"]["ReportCsv"];
                     /** @example <!doctype html><title>Report</title> */
                     "text/html": components["schemas"]["ReportHtml"];
                     /** @example %PDF-1.4 */
@@ -39795,7 +39818,7 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["CommentsReportRead"];
                     /** @example action,title,date,author */
-                    "text/csv": string;
+                    "text/csv": components["schemas"]["ReportCsv"];
                     /** @example <!doctype html><title>Report</title> */
                     "text/html": components["schemas"]["ReportHtml"];
                     /** @example %PDF-1.4 */
@@ -39890,7 +39913,7 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["MenusReportRead"];
                     /** @example action,title,date,author */
-                    "text/csv": string;
+                    "text/csv": components["schemas"]["ReportCsv"];
                     /** @example <!doctype html><title>Report</title> */
                     "text/html": components["schemas"]["ReportHtml"];
                     /** @example %PDF-1.4 */
@@ -39985,7 +40008,7 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["MediaReportRead"];
                     /** @example action,name,date,author */
-                    "text/csv": string;
+                    "text/csv": components["schemas"]["ReportCsv"];
                     /** @example <!doctype html><title>Report</title> */
                     "text/html": components["schemas"]["ReportHtml"];
                     /** @example %PDF-1.4 */
@@ -40078,7 +40101,7 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["BackupsReportRead"];
                     /** @example action,type,destination,date */
-                    "text/csv": string;
+                    "text/csv": components["schemas"]["ReportCsv"];
                     /** @example <!doctype html><title>Report</title> */
                     "text/html": components["schemas"]["ReportHtml"];
                     /** @example %PDF-1.4 */
@@ -40172,7 +40195,7 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["MaintenanceReportRead"];
                     /** @example action,details,result,date */
-                    "text/csv": string;
+                    "text/csv": components["schemas"]["ReportCsv"];
                     /** @example <!doctype html><title>Report</title> */
                     "text/html": components["schemas"]["ReportHtml"];
                     /** @example %PDF-1.4 */
@@ -40266,7 +40289,7 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["RemoteScanReportRead"];
                     /** @example action,status,webtrust,date */
-                    "text/csv": string;
+                    "text/csv": components["schemas"]["ReportCsv"];
                     /** @example <!doctype html><title>Report</title> */
                     "text/html": components["schemas"]["ReportHtml"];
                     /** @example %PDF-1.4 */
@@ -40362,7 +40385,7 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["SecurityScanReportRead"];
                     /** @example action,result,details,issues,date */
-                    "text/csv": string;
+                    "text/csv": components["schemas"]["ReportCsv"];
                     /** @example <!doctype html><title>Report</title> */
                     "text/html": components["schemas"]["ReportHtml"];
                     /** @example %PDF-1.4 */
@@ -40459,7 +40482,7 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["SecurityPluginReportRead"];
                     /** @example action,result,details,issues,date */
-                    "text/csv": string;
+                    "text/csv": components["schemas"]["ReportCsv"];
                     /** @example <!doctype html><title>Report</title> */
                     "text/html": components["schemas"]["ReportHtml"];
                     /** @example %PDF-1.4 */
@@ -40546,7 +40569,7 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["MalwareScanReportRead"];
                     /** @example  */
-                    "text/csv": string;
+                    "text/csv": components["schemas"]["ReportCsv"];
                     /** @example <!doctype html><title>Report</title> */
                     "text/html": components["schemas"]["ReportHtml"];
                     /** @example %PDF-1.4 */
@@ -40634,7 +40657,7 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["DomainMonitorReportRead"];
                     /** @example  */
-                    "text/csv": string;
+                    "text/csv": components["schemas"]["ReportCsv"];
                     /** @example <!doctype html><title>Report</title> */
                     "text/html": components["schemas"]["ReportHtml"];
                     /** @example %PDF-1.4 */
@@ -40721,7 +40744,7 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["SslMonitorReportRead"];
                     /** @example  */
-                    "text/csv": string;
+                    "text/csv": components["schemas"]["ReportCsv"];
                     /** @example <!doctype html><title>Report</title> */
                     "text/html": components["schemas"]["ReportHtml"];
                     /** @example %PDF-1.4 */
@@ -40810,7 +40833,7 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["ShopStatusReportRead"];
                     /** @example  */
-                    "text/csv": string;
+                    "text/csv": components["schemas"]["ReportCsv"];
                     /** @example <!doctype html><title>Report</title> */
                     "text/html": components["schemas"]["ReportHtml"];
                     /** @example %PDF-1.4 */
@@ -40913,7 +40936,7 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["VulnerableReportRead"];
                     /** @example kind,slug,name,version,title,severity,detected_at,resolved_at,fixed_in,cve,reference */
-                    "text/csv": string;
+                    "text/csv": components["schemas"]["ReportCsv"];
                     /** @example <!doctype html><title>Report</title> */
                     "text/html": components["schemas"]["ReportHtml"];
                     /** @example %PDF-1.4 */
@@ -40995,7 +41018,7 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["VisitorsReportRead"];
                     /** @example  */
-                    "text/csv": string;
+                    "text/csv": components["schemas"]["ReportCsv"];
                     /** @example <!doctype html><title>Report</title> */
                     "text/html": components["schemas"]["ReportHtml"];
                     /** @example %PDF-1.4 */
@@ -41077,7 +41100,7 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["SecondVisitorsReportRead"];
                     /** @example  */
-                    "text/csv": string;
+                    "text/csv": components["schemas"]["ReportCsv"];
                     /** @example <!doctype html><title>Report</title> */
                     "text/html": components["schemas"]["ReportHtml"];
                     /** @example %PDF-1.4 */
@@ -41181,7 +41204,7 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["PerfAuditReportRead"];
                     /** @example kind,device,date,performance,accessibility,best_practices,seo,title,display_value */
-                    "text/csv": string;
+                    "text/csv": components["schemas"]["ReportCsv"];
                     /** @example <!doctype html><title>Report</title> */
                     "text/html": components["schemas"]["ReportHtml"];
                     /** @example %PDF-1.4 */
@@ -41262,7 +41285,7 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["ExternalUptimeReportRead"];
                     /** @example  */
-                    "text/csv": string;
+                    "text/csv": components["schemas"]["ReportCsv"];
                     /** @example <!doctype html><title>Report</title> */
                     "text/html": components["schemas"]["ReportHtml"];
                     /** @example %PDF-1.4 */
@@ -41372,7 +41395,7 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["UptimeReportRead"];
                     /** @example kind,day,uptime_percentage,downtime_minutes,incidents,response_avg,response_min,response_max,started_at,ended_at,cause */
-                    "text/csv": string;
+                    "text/csv": components["schemas"]["ReportCsv"];
                     /** @example <!doctype html><title>Report</title> */
                     "text/html": components["schemas"]["ReportHtml"];
                     /** @example %PDF-1.4 */
@@ -41455,7 +41478,7 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["FeedbackReportRead"];
                     /** @example  */
-                    "text/csv": string;
+                    "text/csv": components["schemas"]["ReportCsv"];
                     /** @example <!doctype html><title>Report</title> */
                     "text/html": components["schemas"]["ReportHtml"];
                     /** @example %PDF-1.4 */
@@ -41538,7 +41561,7 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["ProtectReportRead"];
                     /** @example  */
-                    "text/csv": string;
+                    "text/csv": components["schemas"]["ReportCsv"];
                     /** @example <!doctype html><title>Report</title> */
                     "text/html": components["schemas"]["ReportHtml"];
                     /** @example %PDF-1.4 */
@@ -41621,7 +41644,7 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["ScanReportRead"];
                     /** @example  */
-                    "text/csv": string;
+                    "text/csv": components["schemas"]["ReportCsv"];
                     /** @example <!doctype html><title>Report</title> */
                     "text/html": components["schemas"]["ReportHtml"];
                     /** @example %PDF-1.4 */
@@ -41723,7 +41746,7 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["WebsiteReportRead"];
                     /** @example  */
-                    "text/csv": string;
+                    "text/csv": components["schemas"]["ReportCsv"];
                     /** @example <!doctype html><title>Report</title> */
                     "text/html": components["schemas"]["ReportHtml"];
                     /** @example %PDF-1.4 */
@@ -41814,7 +41837,7 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["AbandonedReportRead"];
                     /** @example kind,name,slug,version,last_updated */
-                    "text/csv": string;
+                    "text/csv": components["schemas"]["ReportCsv"];
                     /** @example <!doctype html><title>Report</title> */
                     "text/html": components["schemas"]["ReportHtml"];
                     /** @example %PDF-1.4 */
@@ -41907,7 +41930,7 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["PendingReportRead"];
                     /** @example kind,name,slug,current_version,new_version */
-                    "text/csv": string;
+                    "text/csv": components["schemas"]["ReportCsv"];
                     /** @example <!doctype html><title>Report</title> */
                     "text/html": components["schemas"]["ReportHtml"];
                     /** @example %PDF-1.4 */
@@ -42015,7 +42038,7 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["MiscReportRead"];
                     /** @example kind,name,version,active,day,duration_seconds */
-                    "text/csv": string;
+                    "text/csv": components["schemas"]["ReportCsv"];
                     /** @example <!doctype html><title>Report</title> */
                     "text/html": components["schemas"]["ReportHtml"];
                     /** @example %PDF-1.4 */
@@ -43148,6 +43171,7 @@ export interface operations {
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -43729,6 +43753,7 @@ export interface operations {
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -43840,12 +43865,12 @@ export interface operations {
                  * @description Returns only reports with this status.
                  * @example made
                  */
-                status?: components["schemas"]["KeptReportStatus"];
+                status?: components["schemas"]["KeptReportStatusFilter"];
                 /**
                  * @description Returns only reports whose last mail has this status.
                  * @example failed
                  */
-                mail_status?: components["schemas"]["KeptReportMailState"];
+                mail_status?: components["schemas"]["KeptReportMailStateFilter"];
                 /**
                  * @description Returns only reports on periods that end on this day or later.
                  * @example 2026-10-01
@@ -44132,6 +44157,7 @@ export interface operations {
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {

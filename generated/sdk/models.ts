@@ -503,15 +503,11 @@ export interface UpdateHealth {
   status_after: number;
 }
 
-/**
- * `well`: the page responds. `broken`: the page responded before, and now does not respond or returns a status that is not accepted. `unknown`: the page did not respond before or after the updates.
- */
-export type UpdateHealthState = "well" | "broken" | "unknown";
+/** `well`: the page responds. `broken`: the page responded before, and now does not respond or returns a status that is not accepted. `unknown`: the page did not respond before or after the updates. New values can be added. */
+export type UpdateHealthState = "well" | "broken" | "unknown" | (string & {});
 
-/**
- * Status of the certificate. The first value that applies is used. `unknown`: not checked yet. `unreachable`: the last check could not open a connection. `no_tls`: the connection was opened, but the TLS handshake failed, or the site URL is plain HTTP. `expired`: the validity has ended. `not_yet_valid`: the validity has not begun. `mismatch`: the certificate does not cover the host. `untrusted`: the chain does not lead to a trusted authority or is too weak. `expiring`: the expiry is within the threshold. `valid`: none of these. Dates are compared with the time of the response.
- */
-export type SslState = "unknown" | "valid" | "expiring" | "expired" | "mismatch" | "untrusted" | "not_yet_valid" | "unreachable" | "no_tls";
+/** Status of the certificate. The first value that applies is used. `unknown`: not checked yet. `unreachable`: the last check could not open a connection. `no_tls`: the connection was opened, but the TLS handshake failed, or the site URL is plain HTTP. `expired`: the validity has ended. `not_yet_valid`: the validity has not begun. `mismatch`: the certificate does not cover the host. `untrusted`: the chain does not lead to a trusted authority or is too weak. `expiring`: the expiry is within the threshold. `valid`: none of these. Dates are compared with the time of the response. New values can be added. */
+export type SslState = "unknown" | "valid" | "expiring" | "expired" | "mismatch" | "untrusted" | "not_yet_valid" | "unreachable" | "no_tls" | (string & {});
 
 /** An operation on several items, usually sites, that runs in the background. */
 export interface Job {

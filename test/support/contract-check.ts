@@ -1,7 +1,8 @@
 import { appendFileSync } from 'node:fs';
+import type { IncomingHttpHeaders } from 'node:http';
 import { ResponseChecker } from '../../scripts/contract/answer-check.ts';
 import { readErrorCodes } from '../../scripts/contract/error-codes.ts';
-import type { Contract } from '../../src/contract/index.ts';
+import { operationsOf, type Contract } from '../../src/contract/index.ts';
 import { readContract, type SurfaceName } from '../../src/surfaces/generated-files.ts';
 
 /**
@@ -33,6 +34,23 @@ function checkDetails({ code, data }: ErrorBody): void {
     );
 }
 
+const taggedOperations: Partial<Record<SurfaceName, Set<string>>> = {};
+
+/** Returns the IDs of the operations that document an `ETag` of their 200. */
+const readTaggedOperations = (contract: Contract): Set<string> =>
+  new Set(
+    operationsOf(contract)
+      .filter(({ operation }) => operation.responses['200']?.headers?.['ETag'] !== undefined)
+      .map(({ operation }) => operation.operationId),
+  );
+
+/** Throws if a change answers with an `ETag` that is not documented, or without a documented one. */
+function checkEtag(surface: SurfaceName, operation: string, headers: IncomingHttpHeaders): void {
+  const documented = (taggedOperations[surface] ??= readTaggedOperations(readContract(surface))).has(operation);
+  if (documented === (headers.etag !== undefined)) return;
+  throw new Error(`${operation} answers ${documented ? 'without its documented' : 'with an undocumented'} ETag.`);
+}
+
 const checks: Partial<Record<SurfaceName, ResponseChecker>> = {};
 const recorded = new Set<string>();
 
@@ -46,7 +64,13 @@ function record(operation: string, status: number): void {
 }
 
 /** Throws if a response does not fit the contract. */
-export function checkResponse(method: string, path: string, status: number, body: unknown): void {
+export function checkResponse(
+  method: string,
+  path: string,
+  status: number,
+  body: unknown,
+  headers?: IncomingHttpHeaders,
+): void {
   const surface: SurfaceName | null = path.startsWith('/abilities/v1')
     ? 'abilities'
     : path.startsWith('/api/v2')
@@ -58,5 +82,6 @@ export function checkResponse(method: string, path: string, status: number, body
   if (problem !== null) throw new Error(problem);
   if (operation === null) return;
   if (status >= 400 && method !== 'HEAD') checkDetails(body as ErrorBody);
+  if (headers && status === 200 && !['GET', 'HEAD'].includes(method)) checkEtag(surface, operation, headers);
   record(operation, status);
 }

@@ -90,7 +90,7 @@ export class World {
     const parsed = parseBody(answer);
     const cause = answer.status >= 500 ? loggedErrors() : '';
     assert.equal(answer.status, expect, `${method} ${path}: ${answer.text.slice(0, 1500)}${cause}`);
-    checkResponse(method, path.split('?')[0] ?? path, answer.status, parsed);
+    checkResponse(method, path.split('?')[0] ?? path, answer.status, parsed, answer.headers);
     return { status: answer.status, headers: answer.headers, body: parsed as T };
   }
 

@@ -120,10 +120,8 @@ export interface MailRecipient {
   message: string | null;
 }
 
-/**
- * State of the recipient. `pending`: the mail server has not accepted the mail for this address yet, or the mail failed. `accepted`: it accepted the mail. `refused`: it rejected the address.
- */
-export type MailRecipientState = "pending" | "accepted" | "refused";
+/** State of the recipient. `pending`: the mail server has not accepted the mail for this address yet, or the mail failed. `accepted`: it accepted the mail. `refused`: it rejected the address. New values can be added. */
+export type MailRecipientState = "pending" | "accepted" | "refused" | (string & {});
 
 /** A file that is attached to the mail. */
 export interface MailAttachment {

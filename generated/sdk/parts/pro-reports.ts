@@ -1033,10 +1033,8 @@ export interface MalwareScanReport {
   };
 }
 
-/**
- * Always `none`, because this service has no source for this data.
- */
-export type EmptyReportSource = "none";
+/** Always `none`, because this service has no source for this data. New values can be added with a source. */
+export type EmptyReportSource = "none" | (string & {});
 
 /** Item. There are none if `source` is `none`. */
 export type EmptyReportItem = Record<string, never>;

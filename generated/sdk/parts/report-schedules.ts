@@ -296,10 +296,8 @@ export interface KeptReport {
   made_at: string | null;
 }
 
-/**
- * Report status. `queued` reports are not made yet. A `failed` report can be made again by retrying its job.
- */
-export type KeptReportStatus = "queued" | "made" | "failed";
+/** Report status. `queued` reports are not made yet. A `failed` report can be made again by retrying its job. New values can be added. */
+export type KeptReportStatus = "queued" | "made" | "failed" | (string & {});
 
 /** Reason why a report or its PDF is missing. */
 export interface KeptReportFault {
@@ -344,9 +342,9 @@ export interface ReportsListQuery {
   /** Returns only reports of the schedule with this ID. */
   schedule_id?: number;
   /** Returns only reports with this status. */
-  status?: KeptReportStatus;
+  status?: KeptReportStatusFilter;
   /** Returns only reports whose last mail has this status. */
-  mail_status?: KeptReportMailState;
+  mail_status?: KeptReportMailStateFilter;
   /**
    * Format: date
    * Returns only reports on periods that end on this day or later.
@@ -382,9 +380,14 @@ export interface ReportsListQuery {
 }
 
 /**
+ * Status of a report, as in `status` of the records.
+ */
+export type KeptReportStatusFilter = "queued" | "made" | "failed";
+
+/**
  * Status of the last mail in the outbox; `none` if there is no mail, or it was deleted.
  */
-export type KeptReportMailState = "none" | "queued" | "sending" | "sent" | "failed" | "kept";
+export type KeptReportMailStateFilter = "none" | "queued" | "sending" | "sent" | "failed" | "kept";
 
 /** One page of reports. */
 export interface KeptReportsList {

@@ -717,10 +717,8 @@ export interface SyncedSite {
   client_id: number | null;
 }
 
-/**
- * Result of a site. `running`: not finished in time; the job in `errors` continues.
- */
-export type FleetOutcome = "success" | "failed" | "running";
+/** Result of a site. `running`: not finished in time; the job in `errors` continues. New values can be added. */
+export type FleetOutcome = "success" | "failed" | "running" | (string & {});
 
 export interface SitesReconnectAllQuery {
   /** IDs of the sites to act on, separated by commas. Combined with `include` of the body. */

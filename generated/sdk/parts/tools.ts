@@ -43,10 +43,8 @@ export interface ToolStatus {
   completed_at: string | null;
 }
 
-/**
- * State of the run. `failed`: the run was cancelled, or all sites failed.
- */
-export type ToolState = "pending" | "processing" | "completed" | "failed";
+/** State of the run. `failed`: the run was cancelled, or all sites failed. New values can be added. */
+export type ToolState = "pending" | "processing" | "completed" | "failed" | (string & {});
 
 /** The run and the URL of its progress. */
 export interface ConnectionRenewalStarted {

@@ -96,10 +96,8 @@ export interface Exposure {
   exposed_seconds: number;
 }
 
-/**
- * Reason of the end. `updated`: the site has a version that is not vulnerable. `removed`: the site no longer has the software. `corrected`: the feed no longer lists the version as vulnerable. `withdrawn`: the feed withdrew the record.
- */
-export type ExposureEnding = "updated" | "removed" | "corrected" | "withdrawn";
+/** Reason of the end. `updated`: the site has a version that is not vulnerable. `removed`: the site no longer has the software. `corrected`: the feed no longer lists the version as vulnerable. `withdrawn`: the feed withdrew the record. New values can be added. */
+export type ExposureEnding = "updated" | "removed" | "corrected" | "withdrawn" | (string & {});
 
 /** Configured feeds. `several`: feeds of both kinds. `none`: no feed, so all lists are empty. New values can be added. */
 export type VulnerabilitySource = "none" | "wordfence" | "osv" | "several" | (string & {});

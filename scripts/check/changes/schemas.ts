@@ -24,6 +24,13 @@ const listed = (values: readonly unknown[]): string => values.map(shown).join(',
 const has = (values: readonly unknown[], value: unknown): boolean =>
   values.some((each) => isDeepStrictEqual(each, value));
 
+/** True if a limit may have moved from beside a reference into a schema of another name, or out of it. */
+function movesLimits(before: Schema, after: Schema): boolean {
+  if (componentNameOf(before) === componentNameOf(after)) return false;
+  const limitsOf = ({ $ref: _reference, default: _default, ...beside }: Schema): unknown => withoutWording(beside);
+  return !isDeepStrictEqual(limitsOf(before), limitsOf(after));
+}
+
 /** Compares schemas of two versions. Named schemas are compared once per direction. */
 export class SchemaComparer {
   readonly #before: object;
@@ -56,6 +63,7 @@ export class SchemaComparer {
 
   #compare(before: Schema, after: Schema, place: SchemaPosition): void {
     if (before.$ref !== undefined && after.$ref !== undefined) {
+      if (movesLimits(before, after)) return this.#compareResolved(before, after, place);
       this.#compareNamed(before, after, place);
       this.#compareBeside(before, after, place);
       return;
@@ -82,6 +90,12 @@ export class SchemaComparer {
       resolveSchema(this.#after, { $ref: after.$ref }),
       place,
     );
+  }
+
+  #compareResolved(before: Schema, after: Schema, place: SchemaPosition): void {
+    const message = `The schema ${componentNameOf(before)} is called ${componentNameOf(after)}.`;
+    recordDifference(place, 'schema-renamed', message);
+    this.#compare(resolveSchema(this.#before, before), resolveSchema(this.#after, after), place);
   }
 
   /** Compares the keywords beside two references. The referenced schemas are compared by `#compareNamed`. */

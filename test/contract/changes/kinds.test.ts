@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { KINDS, levelOf } from '../../../scripts/check/changes/kinds.ts';
 import { changesOf } from '../../../scripts/check/changes/operations.ts';
-import { outputSchema, withPlantedChange, removeOperation, smallContract } from './planted-changes.ts';
+import { inputSchema, outputSchema, withPlantedChange, removeOperation, smallContract } from './planted-changes.ts';
 import { OPERATION_CHANGES } from './planted-operations.ts';
 import { RESPONSE_CHANGES, INPUT_CHANGES } from './planted-schemas.ts';
 
@@ -42,6 +42,20 @@ describe('kinds of contract changes', () => {
 
   it('when nothing changes, then no change is reported, also for recursive schemas', () => {
     assert.deepEqual(changesOf('v2', smallContract(), smallContract()), []);
+  });
+
+  it('when a limit moves from beside a reference into a schema of another name, then only the name is reported', () => {
+    const withSize = (size: object, schemas: object) =>
+      withPlantedChange((c) => {
+        inputSchema(c).properties.size = size;
+        Object.assign(c.components.schemas, schemas);
+      });
+    const before = withSize({ $ref: '#/components/schemas/Size', maximum: 9 }, { Size: { type: 'integer' } });
+    const moved = (maximum: number) =>
+      withSize({ $ref: '#/components/schemas/UpToNine' }, { UpToNine: { type: 'integer', maximum } });
+    const kindsOf = (now: ReturnType<typeof moved>) => changesOf('v2', before, now).map(({ kind }) => kind);
+    assert.deepEqual(kindsOf(moved(9)), ['schema-renamed']);
+    assert.deepEqual(kindsOf(moved(8)), ['schema-renamed', 'input-limit-tightened']);
   });
 
   it('when a nullable type is written in another form, then no change is reported', () => {

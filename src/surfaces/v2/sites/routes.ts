@@ -61,6 +61,7 @@ export const routes = (
       return { status: 200, etag: etagOf(data), body: { success: 1, message: 'The site was saved.', data } };
     },
     sites_remove: async ({ query, caller, ifMatch, site }) => {
+      const etag = etagOf(siteView(await sites.record(site.id)));
       const { childNotified } = await sites.delete(site.id, caller.name, {
         deactivateChild: query.deactivate_child,
         precondition: precondition(ifMatch, siteView),
@@ -68,6 +69,7 @@ export const routes = (
       const data = siteBriefView(site);
       return {
         status: 200,
+        etag,
         body: { success: 1, message: 'The site was removed.', data, child_notified: childNotified },
       };
     },

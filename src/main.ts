@@ -87,7 +87,7 @@ async function listen(server: Server, { host, port }: Config): Promise<number> {
   }
 }
 
-/** Writes to standard output and never to the log, because the first credentials are shown only once. */
+/** Prints to standard output and never to the log, because a log would store the first credentials. */
 function announce(config: Config, port: number, credentials: FirstCredentials | null): void {
   const here = config.port === 0 ? config.publicUrl.replace(/:0$/, `:${port}`) : config.publicUrl;
   const lines = [`Sitefleet listens on ${here}`, `  docs  ${here}/docs`];
@@ -96,7 +96,8 @@ function announce(config: Config, port: number, credentials: FirstCredentials | 
     if (credentials.password) lines.push(`  application password  ${credentials.password}`);
     if (credentials.apiKey) lines.push(`  API key               ${credentials.apiKey}`);
   }
-  // The process that reads standard output can end before the service is up.
+  // The process that reads standard output can end before the service is up. The failing write must not end the
+  // service.
   process.stdout.on('error', () => undefined);
   process.stdout.write(`${lines.join('\n')}\n\n`);
 }

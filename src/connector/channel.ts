@@ -105,7 +105,7 @@ export function createChannel(options: ChannelOptions): Channel {
       if (!(error instanceof OutboundError)) throw error;
       return { error: exchangeFailed(error), reset: error.fault === 'reset' };
     }
-    // A frame counts with any status (protocol 1.5).
+    // A frame counts as the child's response with any HTTP status (protocol 1.5).
     const frame = await readFrame(answer.body, call.limits.values);
     if (frame.kind === 'value') {
       call.onPreface?.(prefaceOf(answer.body));
@@ -122,13 +122,14 @@ export function createChannel(options: ChannelOptions): Channel {
     if ('page' in first) {
       return first.page.isBeforeWordPress || (call.isRepeatable && !SITE_WIDE_REASONS.has(first.page.error.reason));
     }
-    // The connection broke during the exchange. A site that cannot be reached is not tried twice.
+    // The connection broke during the exchange. A site to which no connection can be opened is not called at its other
+    // endpoint.
     return call.isRepeatable && 'reset' in first && first.reset === true;
   }
 
   /**
-   * Returns another error if the site dropped the fields of the request. This looks like a missing plugin, so a small
-   * request is sent to tell them apart.
+   * Returns another error if the site dropped the fields of the request because it was too large. This looks like a
+   * missing plugin, so a small request is sent to tell them apart.
    */
   async function orDropped(call: FormPost, at: Address, error: ChildRefusedError, body: string, endsAt: number) {
     if (error.reason !== 'plugin_missing' || performance.now() >= endsAt) return error;

@@ -109,7 +109,7 @@ const REGISTER: Record<string, Refusal> = {
 const refusedBy = ([reason, layer, message]: Refusal, error: ChildError): ChildRefusedError =>
   new ChildRefusedError(layer, reason, message, { outcome: 'answered', ...childErrorData(error) });
 
-/** Codes of the protocol (5.2). Any other code may be an arbitrary text. */
+/** Codes of the protocol (5.2). Any other code may be an arbitrary text, which may contain a secret. */
 const KNOWN_CODE = /^(?:(?:REG|PARSE)_ERROR\d{1,2}|reconnect_failed|child_plugin_incompatible)$/;
 
 export function childErrorData({ message, code, leaks }: Pick<ChildError, 'message' | 'code' | 'leaks'>): ErrorData {

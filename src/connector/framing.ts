@@ -7,7 +7,7 @@ const OPEN = '<mainwp>';
 const CLOSE = '</mainwp>';
 const STRICT_BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 const NOT_BASE64 = 'The frame is not base64.';
-/** Other output may contain the tags of a frame. After this number of candidates no valid frame is expected. */
+/** Other output may contain the tags of a frame. Only this number of candidates is tried. */
 const MAX_CANDIDATES = 16;
 const MAX_JSON_BYTES = 24 * 1024 * 1024;
 /** Bytes decoded in one turn of the event loop: about two milliseconds of work. Base64 needs a multiple of four. */

@@ -18,7 +18,10 @@ export class CallLimiter {
     this.#now = now;
   }
 
-  /** Reads the limits, so that a change applies to the next call. True if the limit per address was raised. */
+  /**
+   * Reads the limits from the settings, so that a change applies to the next call. True if the limit per address was
+   * raised.
+   */
   refresh(): boolean {
     this.#newest = this.#settings();
     const { maximumIpRequests } = this.#newest;

@@ -95,7 +95,7 @@ export function classifyPage({ status, headers, body }: OutboundResponse, secret
     return refusal('wordpress', 'maintenance', 'WordPress is in maintenance mode.', { ...pause, ...says });
   }
   if (NO_DATABASE.test(words) || DATABASE_LOST.test(words) || (signed && BARE_HEADING.test(words))) {
-    // The text below the heading names the host, the database and its user.
+    // The text below the heading names the host, the database and its user, so it is not shown.
     const says = /<h1>[^<]*<\/h1>/.exec(words)?.[0];
     const outcome = DATABASE_LOST.test(words) ? 'open' : 'not_run';
     return refusal('wordpress', 'database_error', 'WordPress cannot use its database.', {
@@ -142,7 +142,10 @@ export function classifyPage({ status, headers, body }: OutboundResponse, secret
 const OPEN = { outcome: 'open' } as const;
 const TOO_LARGE = 'The site does not accept a request of this size.';
 
-/** PHP drops the fields of a request that is too large. Without them it is anonymous, so nothing ran. */
+/**
+ * PHP drops the fields of a request that is too large. Without fields, the request is anonymous for the child plugin,
+ * so nothing ran.
+ */
 export function requestTooLarge({ data }: ChildRefusedError, bytes: number): ChildRefusedError {
   return new ChildRefusedError('wordpress', 'request_too_large', TOO_LARGE, {
     http_status: data['http_status'],
@@ -154,7 +157,7 @@ export function requestTooLarge({ data }: ChildRefusedError, bytes: number): Chi
 export function combineErrors(first: Page, second: Page): ChildRefusedError {
   const { error } = first;
   const other = second.error;
-  // The front page says more if the first endpoint is only blocked, or failed without a message.
+  // The second endpoint, the front page, says more if the first endpoint is only blocked, or failed without a message.
   const tellsMore =
     SITE_WIDE_REASONS.has(other.reason) ||
     (other.reason === 'site_fatal' &&

@@ -41,5 +41,8 @@ function formsOf(secret: string): string[] {
   return [...new Set(forms.map(squeezed))].filter((form) => form !== '');
 }
 
-/** Removes the characters that cleaning, slashes and forms remove or add. */
+/**
+ * Removes the characters that sanitizing, slashes and form encoding add or remove, so that all forms of a secret are
+ * equal.
+ */
 const squeezed = (text: string): string => text.replace(/[\s\\+\p{Cc}\p{Cf}]|%20/gu, '').toLowerCase();

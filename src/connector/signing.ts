@@ -58,7 +58,7 @@ export function createSigner(maxKeys = MAX_KEYS): Signer {
     sign(signingKey, functionName, nonce, { method, digest } = DEFAULT_SCHEME) {
       const parsed = keyOf(signingKey);
       const [hash, key] = method === 'library' ? ['sha256', { key: parsed, ...PSS }] : [digest, parsed];
-      // With a callback, Node signs on the thread pool.
+      // With a callback, Node signs on the thread pool and does not block the event loop.
       return new Promise((resolve, reject) => {
         sign(hash, Buffer.from(functionName + nonce, 'utf8'), key, (error, signature) => {
           if (error) reject(error);

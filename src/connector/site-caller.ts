@@ -24,8 +24,8 @@ export interface Deadlines {
 export const DEADLINES: Deadlines = { connectMs: 10 * SECOND, readMs: 120 * SECOND, updateMs: 900 * SECOND };
 
 /**
- * Maximum age of the settings that were read for a link. Usually only the first call over a link is within it; later
- * calls of a long update read the settings again.
+ * Settings that were read longer ago are read again before a call. Usually only the first call over a link can use the
+ * settings that its caller has read; later calls of a long update read them again.
  */
 const MAX_SETTINGS_AGE_MS = 100;
 
@@ -57,7 +57,8 @@ export class SiteCaller implements SignedCaller {
   async scheduled<T>(target: ChildTarget, kind: CallKind, work: (signal?: AbortSignal) => Promise<T>): Promise<T> {
     const { breaker, scheduler, logger } = this.#deps;
     const { siteId, signal } = target;
-    // A caller that asks only for this site, or connects it, needs its current state.
+    // A caller that asks only for this site, or connects it, needs its current state, so the circuit breaker does not
+    // refuse the call.
     const insists = kind === 'register' || !target.oneOfMany;
     const refusal = siteId === null || insists ? null : breaker.errorFor(siteId);
     if (refusal) throw refusal;

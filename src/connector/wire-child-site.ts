@@ -36,7 +36,7 @@ export interface WireChildSiteOptions {
 
 export interface WireChildSite extends ChildSite {
   schedulerStats(): SchedulerStats;
-  /** For other requests that must respect the same limits, such as checks of web servers. */
+  /** Scheduler of all calls, for other requests that must respect the same limits, such as checks of web servers. */
   readonly scheduler: Scheduler;
 }
 

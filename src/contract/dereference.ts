@@ -4,7 +4,7 @@ import { resolvePointer } from './references.ts';
 type Node = Record<string, unknown>;
 
 const DROPPED = /^(x-.*|examples?|deprecated|readOnly|writeOnly|discriminator|xml|externalDocs)$/;
-/** The keys of these objects are names, not keywords. */
+/** The keys of these objects are field names, not keywords of JSON Schema, so none of them is dropped. */
 const NAMED = new Set(['properties', 'patternProperties']);
 
 /** Makes schemas self-contained: references are inlined and annotations are dropped. Throws for a recursive schema. */

@@ -1,4 +1,4 @@
-/** The first group is the name of the ability. */
+/** The first group of the expression is the name of the ability. */
 export const ABILITY_PATH = /^\/svc\/([^/]+)\/run\/?$/;
 
 export function patternOf(path: string): RegExp {
@@ -9,5 +9,5 @@ export function patternOf(path: string): RegExp {
   return new RegExp(`^${source}/?$`);
 }
 
-/** If several paths match a URL, the path with the fewest parameters wins. */
+/** Number of parameters in a path. If several paths match a URL, the one with the fewest parameters is used. */
 export const parameterCount = (path: string): number => path.match(/\{/g)?.length ?? 0;

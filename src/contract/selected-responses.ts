@@ -32,7 +32,7 @@ function locationIn(contract: Contract, media: { schema: Schema }) {
  */
 export function withFieldSelection(contract: Contract): Contract {
   const loose = structuredClone(contract);
-  // Operations can share a response.
+  // Operations can share a response, so each place is listed once.
   const places = new Map(
     operationsOf(loose).flatMap(({ operation }) => {
       const place = recordLocationOf(loose, operation);

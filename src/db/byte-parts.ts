@@ -1,6 +1,9 @@
 import type { Knex } from 'knex';
 
-/** Statements contain two digits for each byte, and a server may limit a statement to one megabyte. */
+/**
+ * Maximum size of a part. A statement contains two hex digits for each byte, and a server may limit a statement to one
+ * megabyte.
+ */
 const PART_BYTES = 256 * 1024;
 
 interface Place {

@@ -2,7 +2,10 @@ const ROWS_A_STATEMENT = 100;
 /** An ID is a single bound value, so a statement can contain more IDs than rows. */
 export const IDS_A_STATEMENT = 500;
 
-/** Splits a list into parts for one statement each. The sizes are far below the bind limits of both databases. */
+/**
+ * Splits a list into parts for one statement each. The sizes are far below the maximum number of bound values of both
+ * databases.
+ */
 export function chunks<T>(items: readonly T[], size = ROWS_A_STATEMENT): T[][] {
   const parts: T[][] = [];
   for (let start = 0; start < items.length; start += size) parts.push(items.slice(start, start + size));

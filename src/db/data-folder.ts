@@ -25,7 +25,8 @@ export async function readOrCreateKey(folder: string, database: Database): Promi
       `The sealing key ${file} is missing, but the database contains data that was encrypted with it. ` +
         'Restore the file, or set SITEFLEET_SECRET_KEY to its content.',
     );
-  // The link makes the key file appear complete, so a concurrent process never reads a part of the key.
+  // The key is written to a temporary file first. The link makes it appear under its final name at once, so a
+  // concurrent process never reads a part of the key.
   const draft = `${file}.${randomUUID()}`;
   writeFileSync(draft, randomBytes(KEY_BYTES).toString('base64'), { mode: 0o600, flag: 'wx' });
   try {

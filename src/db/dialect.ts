@@ -32,7 +32,10 @@ export function isTransient(error: unknown): boolean {
   return code === 'ER_LOCK_DEADLOCK' || code === 'ER_LOCK_WAIT_TIMEOUT';
 }
 
-/** Returns the number of concurrent background writers. Other connections are left to waiting callers. */
+/**
+ * Returns the number of concurrent background writers. The other connections stay free for requests, whose callers
+ * wait.
+ */
 export const maxConcurrentWriters = (db: Knex): number => (isMysql(db) ? 2 : 1);
 
 /**

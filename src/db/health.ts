@@ -6,7 +6,9 @@ import { migrationStatus } from './migrations/index.ts';
 const MAX_WAIT_MS = 1000;
 const MAX_RESULT_AGE_MS = 1000;
 
-/** Orchestrators ask for this every few seconds, so a result is reused for a short time. */
+/**
+ * Checks that the database accepts writes. Orchestrators ask every few seconds, so a result is reused for one second.
+ */
 export class DatabaseHealth {
   readonly #knex: Knex;
   readonly #clock: Clock;

@@ -6,7 +6,7 @@ export type StoredRow = Record<string, Value>;
 
 export interface RowSet<R extends StoredRow> {
   table: string;
-  /** First columns of the primary key, with the values that only these rows have. */
+  /** Values of the first primary key columns, which all rows of the set share and no other row has. */
   scope: StoredRow;
   key: readonly (keyof R & string)[];
   columns: readonly (keyof R & string)[];
@@ -14,7 +14,7 @@ export interface RowSet<R extends StoredRow> {
   among?: { column: keyof R & string; values: readonly Value[] };
 }
 
-/** Returns the stored rows. If `isFirst` is true, nothing was ever stored, and nothing is read. */
+/** Returns the stored rows of the set. If `isFirst` is true, nothing was ever stored, and nothing is read. */
 export async function storedRows<R extends StoredRow>(
   trx: Knex.Transaction,
   { table, scope, key, columns, among }: RowSet<R>,

@@ -15,7 +15,10 @@ export async function hasSealedValues(knex: Knex): Promise<boolean> {
   return false;
 }
 
-/** Throws `StartupError` unless the key is the one that encrypted the database. The first key is recorded. */
+/**
+ * Throws `StartupError` unless the key is the one that encrypted the database. At the first start, a known text is
+ * encrypted and stored for later checks.
+ */
 export async function checkSealingKey(database: Database, sealing: Sealing): Promise<void> {
   const known = await read(database.knex);
   if (known !== null) return open(sealing, known, PLACE);

@@ -16,8 +16,8 @@ export function keyBytes(text: string, place: string): Buffer {
  * Encrypts secrets for storage, and hashes secrets that are only compared.
  *
  * Encryption is AES-256-GCM with the place of the secret as associated data, so that a text that was moved to another
- * row or column cannot be decrypted. Hashes are keyed, so that a stolen table cannot be searched. They are fast,
- * because the hashed secrets are generated with at least 128 bits.
+ * row or column cannot be decrypted. Hashes are keyed, so that a stolen table cannot be searched. They need no slow
+ * password hash, because the hashed secrets are generated with at least 128 bits.
  */
 export class Sealing {
   readonly #sealKey: Buffer;

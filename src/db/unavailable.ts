@@ -41,9 +41,12 @@ const RETRY_AFTER_SECONDS = 5;
 const DEFAULT_TIMEOUT_MS = 10_000;
 
 export interface DatabaseTimeouts {
-  /** Timeout of a statement on a server, or of waiting for a writer of an embedded file. Default: 10,000. */
+  /**
+   * Milliseconds until a statement on a MySQL server times out, or the wait for another writer of the SQLite file.
+   * Default: 10,000.
+   */
   patienceMs?: number;
-  /** True if statements on a server have no timeout. */
+  /** True if statements on a MySQL server have no timeout, as in migrations. */
   unhurried?: boolean;
 }
 

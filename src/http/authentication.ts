@@ -43,7 +43,6 @@ const CHALLENGE = 'Basic realm="sitefleet", charset="UTF-8", Bearer realm="sitef
 export function authentication(check: CredentialCheck, failures: LoginFailures): RequestHandler {
   const passport = new Passport();
   passport.use(new CallerStrategy(check));
-  // Passport types its middleware more loosely than Express does.
   const authenticate = passport.authenticate('credential', {
     session: false,
     assignProperty: 'caller',

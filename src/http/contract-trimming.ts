@@ -1,7 +1,7 @@
 import { operationsOf, type Contract } from '../contract/index.ts';
 
 const FOR_READERS = new Set(['description', 'summary', 'title', 'example', 'examples', 'externalDocs']);
-/** The keys of these objects are names, never keywords. */
+/** The keys of these objects are names, not keywords of JSON Schema, so none of them is dropped. */
 const BY_NAME = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs', 'content', 'headers']);
 const DATA = new Set(['default', 'const', 'enum', 'required', 'dependentRequired']);
 
@@ -23,7 +23,7 @@ export function withoutResponses(contract: Contract): Contract {
 function trimmed(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(trimmed);
   if (typeof node !== 'object' || node === null) return node;
-  // A plain loop is faster: the whole contract passes here on every start.
+  // A loop is faster than array methods, and the whole contract passes here on every start.
   const slim: Record<string, unknown> = {};
   for (const [keyword, value] of Object.entries(node))
     if (!FOR_READERS.has(keyword)) slim[keyword] = valueOf(keyword, value);

@@ -41,7 +41,6 @@ const routesOf = memoize((contract: Contract) =>
 /** Must run before authentication, because a browser's preflight sends no credential. */
 export function optionsHandler(contracts: readonly Contract[]): RequestHandler {
   const routes = contracts.flatMap(routesOf);
-  // A static path comes before a path with parameters that matches the same URL.
   routes.sort((left, right) => left.parameters - right.parameters);
   return (request, response, next) => {
     if (request.method !== 'OPTIONS') return next();

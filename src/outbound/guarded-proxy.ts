@@ -191,7 +191,9 @@ const statusOf = (error: unknown): number => (error instanceof InvalidError ? 40
 const endToEnd = (headers: IncomingMessage['headers']): IncomingMessage['headers'] =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_BY_HOP.has(name)));
 
-/** Keeps repeated headers, in the form of alternating names and values. */
+/**
+ * Returns the headers to forward as alternating names and values, like `rawHeaders`, so that repeated headers are kept.
+ */
 function pairsOf(raw: readonly string[]): string[] {
   const pairs: string[] = [];
   for (let at = 0; at < raw.length; at += 2) {

@@ -164,7 +164,10 @@ export function createOutbound(options: OutboundOptions): Outbound {
   };
 }
 
-/** Creates one client per agent and trust setting, so that calls have almost no options to merge. */
+/**
+ * Creates one client per agent and trust setting. The HTTP library merges the options of client and call in every call,
+ * so shared options are merged here once.
+ */
 function clientWith(
   agent: { http: HttpAgent; https: HttpsAgent },
   rejectUnauthorized: boolean,

@@ -1,8 +1,8 @@
 import type { Writable } from 'node:stream';
 
 /**
- * All connections to sites and other hosts are opened in this folder. Every address is checked before it is dialed,
- * except the address of the operator's mail server. Only the checked address itself is dialed.
+ * Host whose address was checked. All connections to sites and other hosts are opened in this folder, and only to a
+ * checked address. The operator's mail server is the only exception.
  */
 
 export interface ResolvedHost {
@@ -140,7 +140,7 @@ export interface PresentedCertificate {
   issuer: CertificateName;
   altNames: string[];
   serialNumber: string;
-  /** SHA-256 in lower-case hexadecimal: `fingerprint` of the certificate, `keyFingerprint` of its key. */
+  /** SHA-256 in lower-case hexadecimal: `fingerprint` of the certificate, `keyFingerprint` of its public key. */
   fingerprint: string;
   keyFingerprint: string;
   signatureAlgorithm: string | null;

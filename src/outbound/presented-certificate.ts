@@ -70,7 +70,10 @@ function textOf(value: unknown): string | null {
 
 const plain = (text: string, most: number): string => truncate(text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ''), most);
 
-/** Node writes `DNS:a.example, IP Address:192.0.2.1`, and writes an ambiguous name as a JSON string. */
+/**
+ * Matches one name in Node's text `DNS:a.example, IP Address:192.0.2.1`. Node writes an ambiguous name as a JSON
+ * string.
+ */
 const ALT_NAME = /(DNS|IP Address):("(?:[^"\\]|\\.)*"|[^,]*)(?:, |$)/g;
 
 function altNamesIn(text = ''): string[] {

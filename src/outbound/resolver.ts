@@ -21,7 +21,10 @@ const SUCCESS_TTL_MS = 30_000;
 const FAILURE_TTL_MS = 3_000;
 const MAX_CACHED = 20_000;
 const MAX_WAIT_MS = 10_000;
-/** getaddrinfo blocks a thread of the pool that signing needs too. More lookups would wait inside libuv. */
+/**
+ * Maximum number of concurrent lookups. Each blocks a thread of the libuv pool, which signing needs too. More lookups
+ * would wait inside libuv.
+ */
 const MAX_AT_ONCE = 4;
 
 export const lookupAll: Lookup = (host) =>

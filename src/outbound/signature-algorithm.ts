@@ -47,7 +47,7 @@ function dottedOf(bytes: Buffer): string {
   for (const byte of bytes) {
     arc = arc * 0x80 + (byte & 0x7f);
     if (byte >= 0x80) continue;
-    // The first two arcs share one number.
+    // DER encodes the first two parts of an object identifier as one number: 40 times the first plus the second.
     if (arcs.length === 0) arcs.push(Math.min(2, Math.floor(arc / 40)), arc - 40 * Math.min(2, Math.floor(arc / 40)));
     else arcs.push(arc);
     arc = 0;

@@ -26,7 +26,7 @@ export interface TlsProbeRequest {
   signal?: AbortSignal | undefined;
 }
 
-/** Larger than the longest chain that OpenSSL accepts, with the rest of the handshake. */
+/** Maximum number of bytes that a server may send in the handshake. The longest chain that OpenSSL accepts fits in. */
 const MOST_BYTES = 256 * 1024;
 const MEASURED_EVERY_MS = 50;
 const LONGEST_CHAIN = 20;
@@ -64,7 +64,8 @@ function shakeHands(
       // A server name (SNI) must not be an IP address.
       ...(literalAddress(host) === null ? { servername: host } : {}),
       rejectUnauthorized: false,
-      // The host name is judged separately from the chain. The certificate that Node has parsed is kept for that.
+      // The host name is checked later, separately from the chain. That check needs the certificate that Node has
+      // parsed here.
       checkServerIdentity: (_host, certificate) => {
         legacy = certificate;
         return undefined;
@@ -92,7 +93,8 @@ function shakeHands(
       () => fail('timeout', 'The TLS handshake timed out.'),
       Math.max(0, endsAt - performance.now()),
     );
-    // OpenSSL accepts some messages without any limit, as fast as the server sends them.
+    // OpenSSL accepts some messages without any limit, as fast as the server sends them, so the received bytes are
+    // measured.
     const measuring = setInterval(() => {
       if (socket.bytesRead > MOST_BYTES) fail('tls', 'The server sent more data than a TLS handshake allows.');
     }, MEASURED_EVERY_MS);

@@ -31,7 +31,10 @@ export interface PollingDeliveryOptions {
   clock: Clock;
   logger: Logger;
   owner: string;
-  /** Minimum room before items are claimed. A claim for a few items costs as much as one for many. */
+  /**
+   * Number of free slots that must be available before items are claimed. A claim for a few items costs as much as one
+   * for many.
+   */
   batch: number;
   pollMs?: number | undefined;
 }

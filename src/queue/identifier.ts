@@ -1,4 +1,4 @@
-/** Length of the column in characters. No address of a site is this long. */
+/** Length of the column in characters. Longer identifiers are cut, but no site URL is this long. */
 const STORED = 2100;
 
 /**

@@ -13,7 +13,7 @@ import { kindsAtLimit, freeSlots } from './concurrency-limit-store.ts';
 import { advanceStages } from './stage-store.ts';
 
 const RETENTION = 30 * DAY;
-/** Number of jobs per claim. Each gets a share, so that a small job never waits for a large one. */
+/** Number of jobs per claim. Each gets a share of the free slots, so that a small job never waits for a large one. */
 const JOBS_A_CLAIM = 16;
 
 interface ItemRow {
@@ -59,7 +59,10 @@ export class JobStore {
     this.#limits = limits;
   }
 
-  /** Inserts a job and returns its ID. With an owner, its items are leased immediately and need no claim. */
+  /**
+   * Inserts a job and returns its ID. If `owner` is a process, the items are leased to it immediately and need no
+   * claim.
+   */
   async insert(trx: Knex.Transaction, job: NewJobRows, owner: string | null): Promise<string> {
     const id = `${job.kind}_${randomUUID()}`;
     const now = this.#clock.now();
@@ -148,8 +151,8 @@ export class JobStore {
   }
 
   /**
-   * Selects claimable items of a job. Jobs without such items must not take the places of later ones, especially while
-   * their items are postponed.
+   * Selects claimable items of a job. Jobs without such items must not take the places of later jobs in a claim, for
+   * example while all of their items are postponed.
    */
   #claimable(now: number): Knex.QueryBuilder {
     return this.#knex('job_items')
@@ -218,7 +221,10 @@ export class JobStore {
       .update({ lease_until: 0 });
   }
 
-  /** Renews the leases of these items. The lease of an item whose outcome was lost must not be renewed. */
+  /**
+   * Renews the leases of these items. An item whose outcome was lost must not be passed: its lease has to expire, so
+   * that the item runs again.
+   */
   async renew(owner: string, items: readonly LeasedItem[]): Promise<void> {
     const ids = items.map(({ id }) => id);
     await this.#knex('job_items')
@@ -391,7 +397,10 @@ const isDue = (query: Knex.QueryBuilder, now: number): Knex.QueryBuilder =>
 
 const POSTPONED = { state: 'waiting', lease_owner: null, lease_until: null } as const;
 
-/** Returns a converter for the item rows of a job. The input is parsed only once, because it may be large. */
+/**
+ * Returns a converter for the item rows of a job. The input of the job is parsed only once for all of its items,
+ * because it may be large.
+ */
 function leasing(job: ActiveJobRow): (row: ItemRow) => LeasedItem {
   const input = JSON.parse(job.input) as unknown;
   return (row) => ({

@@ -12,7 +12,7 @@ export interface NewItemRow {
 /** Stages of a job. A stage begins when the one before it has ended. */
 export interface Stages {
   names: readonly string[];
-  /** Number of flawed items after which no further item begins. */
+  /** Number of flawed items (`JobKind.isFlawed`) after which no further item begins. */
   stopAfter: number;
 }
 

@@ -134,7 +134,8 @@ export class Queue {
     const polled = (async () => {
       while (!limit.aborted && !this.#stopped) {
         if (await this.#store.isDone(jobId)) return true;
-        // Another process will do the remaining items, and this call does not wait for that.
+        // This process is stopping and runs no item of the job. Another process will run the rest, and this call does
+        // not wait for that.
         if (this.#stopping.signal.aborted && !this.#worker.holds(jobId)) {
           await this.#recorder.flush();
           return this.#store.isDone(jobId);

@@ -39,7 +39,10 @@ export class Recorder {
     else this.#timer ??= setTimeout(() => void this.flush(), RECORD_AFTER_MS);
   }
 
-  /** Gives each later recording only one try. If it fails, the outcomes are dropped and their leases expire. */
+  /**
+   * Gives each later recording only one attempt, because the process is ending. If it fails, the outcomes are dropped
+   * and the leases of their items expire.
+   */
   close(): void {
     this.#isLast = true;
   }

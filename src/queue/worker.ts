@@ -117,7 +117,8 @@ export class Worker implements JobConsumer {
     const { item } = running;
     const { recorder, concurrency: window, onFreeSlots: onRoom } = this.#options;
     this.#running.set(item.id, running);
-    // A claim can bring many items, and each does some synchronous work before it waits for its site.
+    // A claim can bring many items, and each does some synchronous work before it waits for its site. So each item
+    // starts in its own turn of the event loop.
     await nextTurn();
     const outcome = await this.#outcomeOf(running);
     if (outcome) recorder.add({ item, outcome }, item.isOnlyItem || this.#running.size === 1);

@@ -1,6 +1,6 @@
 import { toDate } from './clock.ts';
 
-/** A day is given as the start of the day in UTC, in milliseconds since 1970. */
+/** In this file, a day is the start of that day in UTC, in milliseconds since 1970. */
 
 /** Returns null if the text is not written like `2026-11-21` or is no calendar day. */
 export function parseDay(text: string): number | null {
@@ -9,13 +9,13 @@ export function parseDay(text: string): number | null {
   return !Number.isNaN(day) && toDate(day) === text ? day : null;
 }
 
-/** Ignores the day of the month. */
+/** Counts calendar months and ignores the day of the month: from 31 January to 1 February is 1. */
 export function monthsBetween(from: number, to: number): number {
   const [start, end] = [new Date(from), new Date(to)];
   return (end.getUTCFullYear() - start.getUTCFullYear()) * 12 + end.getUTCMonth() - start.getUTCMonth();
 }
 
-/** Returns the last day of the target month if it is too short. */
+/** Keeps the day of the month, or returns the last day if the target month is too short. */
 export function addMonths(day: number, months: number): number {
   const start = new Date(day);
   const month = start.getUTCMonth() + months;

@@ -115,7 +115,7 @@ export type ErrorKind = keyof typeof ERROR_KINDS;
 export type CodeOf<K extends ErrorKind> = (typeof ERROR_KINDS)[K]['codes'][number];
 export type ErrorCode = CodeOf<ErrorKind>;
 
-/** Each surface replaces this code with its own. */
+/** Each surface replaces this code with its own: `ability_invalid_input` or `rest_invalid_param`. */
 export const INVALID_INPUT = 'invalid_input';
 
 /** Codes with which one item of a call over several items can fail. */
@@ -233,7 +233,7 @@ interface InvalidErrorOptions extends ErrorOptions {
   data?: ErrorData;
 }
 
-/** The code names the broken rule or was set by a surface. */
+/** Input error with a public code, which names the broken rule or was set by a surface. */
 export class CodedInvalidError extends InvalidError {
   declare readonly code: CodeOf<'invalid'>;
   constructor(code: CodeOf<'invalid'>, message: string, data: ErrorData = {}, options: ErrorOptions = {}) {
@@ -259,10 +259,9 @@ export class DomainLookupError extends errorClassFor('domainLookup') {}
 export class StoppingError extends errorClassFor('stopping') {}
 export class UnsupportedMediaTypeError extends errorClassFor('unsupportedMediaType') {}
 export class LimitExceededError extends errorClassFor('limitExceeded') {}
-/** The cause is logged and never returned. */
+/** The cause is logged and never shown to the caller. */
 export class InternalError extends errorClassFor('internal') {}
 
-/** The cause is logged and never returned. */
 export class DatabaseUnavailableError extends errorClassFor('databaseUnavailable') {}
 
 export const CHILD_LAYERS = ['dns', 'connect', 'tls', 'http', 'auth', 'protocol', 'wordpress'] as const;
@@ -351,7 +350,9 @@ export function isOutcomeUnknown(error: unknown): error is DomainError {
   return error instanceof DomainError && outcomeOf(error) === 'open';
 }
 
-/** PHP behind the gateway does not notice the timeout and continues. */
+/**
+ * Reasons after which the site may still be working: PHP does not notice that the gateway in front of it has given up.
+ */
 const GATEWAY_REASONS: readonly RefusalReason[] = ['gateway_timeout', 'bad_gateway'];
 
 /**
@@ -387,7 +388,10 @@ export interface ItemError {
   child_message?: string;
 }
 
-/** Hides the text of unexpected errors. */
+/**
+ * Converts the error of one item to its entry in a response. Unexpected errors become `svc_internal_error`, without
+ * their text.
+ */
 export function itemErrorOf(identifier: string | number, error: unknown, place: Partial<ItemError> = {}): ItemError {
   if (error instanceof DomainError && isItemErrorCode(error.code))
     return { identifier, code: error.code, message: error.message, ...childMessageOf(error), ...place };

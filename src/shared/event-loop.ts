@@ -7,7 +7,8 @@ export function createTurnGate(): () => Promise<void> {
   let isOpening = false;
   const open = (): void => {
     waiting.shift()?.();
-    // The released caller continues in microtasks. `nextTick` inside a microtask runs after all of them.
+    // The released caller continues in microtasks. A `nextTick` that is queued in a microtask runs after all of them,
+    // so the next turn is scheduled only after the caller's work.
     queueMicrotask(() =>
       process.nextTick(() => {
         isOpening = waiting.length > 0;

@@ -3,7 +3,7 @@ import { write, writeSync } from 'node:fs';
 const BUFFER_BYTES = 4096;
 const FLUSH_MS = 250;
 const RETRY_MS = 50;
-/** Limit in bytes if the reader of the log is too slow. Further lines are dropped. */
+/** Maximum size of unwritten lines if the reader of the log is too slow. Further lines are dropped. */
 const MAX_BUFFERED_BYTES = 16 * 1024 * 1024;
 const MAX_EXIT_ATTEMPTS = 20;
 
@@ -35,7 +35,7 @@ export class LogOutput {
     if (this.#sending === null && this.#size > 0) this.#send(this.#take());
   }
 
-  /** For process exit. Lines that cannot be written are lost. */
+  /** Writes the buffered lines synchronously at process exit. Lines that cannot be written are lost. */
   flushSync(): void {
     let rest = this.#take();
     for (let tries = 0; rest.length > 0 && tries < MAX_EXIT_ATTEMPTS;) {

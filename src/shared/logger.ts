@@ -28,7 +28,7 @@ const DEPTH = 5;
 
 const isSecret = (name: string): boolean => SECRET_NAMES.has(name.replace(/[-_]/g, '').toLowerCase());
 
-/** Returns the same object if nothing is replaced, as for most lines. */
+/** Replaces values of secret fields. Most log lines have none: their object is returned without a copy. */
 function redact(fields: Record<string, unknown>, depth = DEPTH): Record<string, unknown> {
   let copy: Record<string, unknown> | null = null;
   for (const name in fields) {

@@ -7,7 +7,7 @@ export interface SmtpTarget {
   secure: boolean;
   /** True for `?starttls=required`: no mail is sent over an unencrypted connection. */
   requireTls: boolean;
-  /** False for `?verify=no`, which is meant for servers with a self-signed certificate. */
+  /** False for `?verify=no`: the server's certificate is not checked. Meant for self-signed certificates. */
   verify: boolean;
   login: { user: string; password: string } | null;
 }

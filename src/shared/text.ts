@@ -1,6 +1,6 @@
 import { FieldErrors } from './field-errors.ts';
 
-/** Length of name columns in characters. */
+/** Length of database columns for names, in characters. */
 export const MAX_NAME = 255;
 
 /** Cuts to a number of code points, because databases count these as characters. */

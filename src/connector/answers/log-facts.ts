@@ -93,7 +93,7 @@ export function nameOf(record: LogRecord): string {
   if (isOfEditor(record)) return editedThing(record).name ?? '';
   const { context, meta, user } = record;
   const name = first(placesOf(context, meta), ownOf(NAME_KEYS, context), NAME_MAX);
-  // Records of logins and of password requests name no other user.
+  // Records of logins and of password requests contain only the user who acted.
   return name || (context === 'user' ? user : '');
 }
 
@@ -103,7 +103,10 @@ export function pairOf({ type, meta }: LogRecord): [from: string, to: string] {
   return [read(from), to === 'file' ? pathEnd(read(to)) : read(to)];
 }
 
-/** Cuts an absolute path, because the child sends a theme with its path on the server, which must not be shown. */
+/**
+ * Returns the last part of an absolute path. The child sends a theme with its path on the server, which must not be
+ * shown.
+ */
 const pathEnd = (path: string): string => (/^([a-z]:)?[/\\]/i.test(path) ? (path.split(/[/\\]/).at(-1) ?? '') : path);
 
 function valuesOf(record: LogRecord): Values {

@@ -1,6 +1,6 @@
 /**
- * Most records in the child's changes log contain only a word for the action and the number of the type. Some contain
- * the old and the new value, under keys that differ from type to type.
+ * Type of a record. Most records in the child's changes log contain only a word for the action and the number of the
+ * type. Some contain the old and the new value, under keys that differ from type to type.
  */
 export interface LogType {
   /**
@@ -14,7 +14,10 @@ export interface LogType {
   values?: readonly [from: string, to: string];
 }
 
-/** The child stores its connection tokens in a profile field, which changes with each registration. */
+/**
+ * Type of a change of the profile field in which the child stores its connection tokens. It changes with each
+ * registration.
+ */
 export const CONNECTION_TYPE: LogType = { action: 'connection_changed' };
 export const FIRST_ROLE_TYPE: LogType = { action: 'role_given', values: ['', 'newrole'] };
 

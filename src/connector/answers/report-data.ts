@@ -36,7 +36,7 @@ export const COUNTER_TOKENS: Readonly<Record<ReportCounter, string>> = {
   ithemes_lockouts: '[ithemes.lockout.count]',
 };
 
-/** More records of one kind than a year of hourly backups. */
+/** Maximum number of records of one kind. A year of hourly backups has fewer. */
 const MAX_RECORDS = 10_000;
 const TEXT_MAX = 1_000;
 
@@ -124,7 +124,7 @@ export const emptyReportData = (): ReportData => ({
 });
 
 const NAME_MAX = 255;
-/** Largest amount for which a number is exact to the cent. */
+/** Maximum amount. A JavaScript number of this size is still exact to the cent. */
 const SALES_MAX = 1e12;
 
 /** Decodes `woo_com_status` (protocol 4.11). */

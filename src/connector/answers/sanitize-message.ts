@@ -3,7 +3,10 @@ import { decodeEntities } from './entities.ts';
 import { cleanText } from './values.ts';
 
 const TAGS = /<[^<>]*>/g;
-/** Signatures, tokens and keys. A child may repeat its request, and our responses and logs must not. */
+/**
+ * Signatures, tokens and keys. A child may repeat its request in an error message, and our responses and logs must not
+ * contain these.
+ */
 const LOOKS_SECRET = /[\w+/=%-]{32,}/g;
 /** Private path to WordPress on its server. The path within WordPress is kept, because it shows the broken part. */
 const WITHIN_WORDPRESS = /(?<![\w:/\\.])(?:[a-z]:)?[\\/](?:[\w.@+~-]+[\\/])*(?=wp-(?:content|includes|admin)[\\/])/gi;

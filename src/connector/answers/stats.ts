@@ -14,7 +14,7 @@ import { decodeActions, decodeChanges } from './logs.ts';
 import { decodeUpdates, UPDATE_TYPES } from './updates.ts';
 import { asObject, count, entriesOf, field, httpUrl, number, plainText, type Json } from './values.ts';
 
-/** Length of the longest IP address, IPv4 within IPv6. */
+/** Length of the longest text form of an IP address: IPv4 embedded in IPv6. */
 const ADDRESS_MAX = 45;
 const VALUES: readonly SecurityValue[] = ['Y', 'N', 'Y_UNABLE', 'N_UNABLE'];
 
@@ -61,7 +61,10 @@ export function decodeStats(value: unknown, asked?: Pick<SyncRequest, 'changesLi
   };
 }
 
-/** A server that does not know its address sends nothing or another text. */
+/**
+ * Returns the IP address of the site's server, or null: a server that does not know its address sends nothing or
+ * another text.
+ */
 function addressIn(info: Json | null): string | null {
   const address = plainText(field(info, 'ip'), ADDRESS_MAX);
   return ipaddr.IPv4.isValidFourPartDecimal(address) || ipaddr.IPv6.isValid(address) ? address : null;

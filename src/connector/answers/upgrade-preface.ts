@@ -1,9 +1,9 @@
 import { sanitizeMessage } from './sanitize-message.ts';
 
 /**
- * WordPress updaters print a log before the frame of the child's response. It is written for people, in the site's
- * language. Its number of steps shows the cause in any language. If it contains a sentence, that is more specific than
- * the frame.
+ * WordPress updaters print a log before the frame that contains the child's response. The log is written in the site's
+ * language, but the number of its steps shows the cause of an error in any language. An error sentence in the log is
+ * more specific than the one in the frame.
  */
 
 /** Each step of a core or translation update prints a paragraph: the download, the unpacking, the copying. */
@@ -13,10 +13,10 @@ const TRANSLATION_ERROR = /<div class="lp-error"><p>([^\n]{1,2000}?)<\/p>/;
 
 const stepsIn = (html: string): number => html.match(STEP)?.length ?? 0;
 
-/** Error codes by the number of steps in the log. After these steps, more than one cause is possible. */
+/** Error codes by the number of steps in the log. With more steps, more than one cause is possible. */
 const BY_STEPS = ['no_package', 'download_failed'] as const;
 
-/** The child sends neither a code nor a text for a failed core update. */
+/** The child sends neither a code nor a text for a failed core update, so the code is derived from the log. */
 export const coreErrorCodeIn = (preface: string): string => BY_STEPS[stepsIn(preface)] ?? 'install_failed';
 
 export function translationErrorCodeIn(preface: string): string | null {
@@ -27,7 +27,7 @@ export function translationErrorCodeIn(preface: string): string | null {
 
 export const translationErrorIn = (preface: string): string | null => TRANSLATION_ERROR.exec(preface)?.[1] ?? null;
 
-/** The log may have a longer form of a sentence of the frame, for example with file names. */
+/** Returns the longer form of an error that the log may contain, for example with file names; null if there is none. */
 export function detailedErrorIn(preface: string, errorText: string | null): string | null {
   if (errorText === null) return null;
   for (const [, html = ''] of preface.matchAll(STRONG)) if (sanitizeMessage(html).startsWith(errorText)) return html;

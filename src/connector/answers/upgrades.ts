@@ -65,7 +65,10 @@ export function decodeCoreUpgrade(value: unknown, { preface }: UpgradeContext = 
   return { claims: [claim], ...stateAfter(answer) };
 }
 
-/** Returns the result if the child refused the whole call. For a core update, another update holds the lock. */
+/**
+ * Returns the result for all slugs if the child refused the whole call. If it sent no code for a core update, another
+ * update holds the lock.
+ */
 export function refusedUpgrade(functionName: string, slugs: readonly string[], data: ErrorData): UpgradeResult {
   const { child_code: code, child_message: message } = data;
   const claim = {
@@ -89,7 +92,10 @@ function causeOf(codes: unknown, errorText: unknown, { preface, secrets }: Upgra
   return { errorCode: codeOf(codes) ?? translationErrorCodeIn(preface), message: longer ?? sentence };
 }
 
-/** True if there are no details, because the entry in the list counts then. */
+/**
+ * True if the details of an item report success, or do not report a result: the item's entry in `upgrades` decides
+ * then.
+ */
 const saysSuccess = (detail: Json | null): boolean =>
   field(detail, 'success') === undefined || flag(field(detail, 'success'));
 

@@ -41,7 +41,7 @@ function timeOf(value: unknown): number | null {
 
 export function decodeUserProfile(answer: Json, id: number): ChildUserProfile | null {
   const data = asObject(field(answer, 'user_data'));
-  // The address of an existing user may be empty.
+  // An existing user may have an empty address. Only a missing field means that there is no such user.
   if (!data || field(data, 'user_email') === undefined) return null;
   const name = (key: string): string => plainText(field(data, key), NAME_MAX);
   return {
@@ -57,7 +57,7 @@ export function decodeUserProfile(answer: Json, id: number): ChildUserProfile | 
   };
 }
 
-/** Returns all roles. The profile contains only the first editable one, and older plugins send only that one. */
+/** Returns all roles. The profile contains only the first editable one, and older child plugins send only that one. */
 const rolesOf = (all: unknown, data: Json): string[] =>
   (typeof all === 'string' ? all : text(field(data, 'role'), ROLE_MAX))
     .split(',', MAX_ROLES)

@@ -70,7 +70,8 @@ export function createConnectionCalls(
         const reason = error instanceof ChildRefusedError ? error.reason : null;
         if (reason === 'key_mismatch' || reason === 'not_connected') return false;
         if (reason === 'algorithm_refused') return true;
-        // The child checks the signature before it looks up the function (protocol 3.2).
+        // The child checks the signature before it looks up the function (protocol 3.2), so this error shows that it
+        // accepted the key.
         if (error instanceof ChildBadAnswerError && error.data['child_code'] === 'child_plugin_incompatible')
           return true;
         throw error;

@@ -58,7 +58,8 @@ export function createContentCalls(caller: SignedCaller): ContentCalls {
     },
 
     async checkEditLock(link, id) {
-      // The child checks the lock of `_mainwp_edit_post_id` first. The post with the other ID does not exist.
+      // The child checks the edit lock of `_mainwp_edit_post_id` first. Then it fails, because no post has the ID that
+      // is to be written.
       const fields = {
         new_post: base64Json({ ID: Number.MAX_SAFE_INTEGER, post_type: '', post_content: '', post_status: 'draft' }),
         post_custom: base64Json({ _mainwp_edit_post_id: [String(id)] }),
@@ -84,7 +85,8 @@ export function createContentCalls(caller: SignedCaller): ContentCalls {
         post_data: {
           ID: id,
           ...plainOf(fields),
-          // Without it, WordPress sets the current date for a draft that never had a date, whatever date is sent.
+          // Without `edit_date`, WordPress sets the current date for a draft that never had a date, whatever date is
+          // sent.
           ...(fields.date !== undefined && { edit_date: 1 }),
           ...(fields.tags !== undefined && { tags_input: slashed(fields.tags.join(',')) }),
           ...(resetCategories && { post_category: [0] }),
@@ -113,7 +115,10 @@ const metaFields = (id: number, values: readonly (readonly [key: string, value: 
 });
 
 const NOTHING_WRITTEN = 'Empty post id';
-/** These errors are never translated. The lock error is translated, and contains the editor's name (protocol 4.4). */
+/**
+ * The child never translates these errors. The lock error is translated and contains the editor's name, so it is
+ * recognized by being none of them (protocol 4.4).
+ */
 const OTHER_REFUSALS = /^(Empty post id|Undefined error|MainWP_Child fatal error)/;
 
 function throwIfLocked(error: unknown): never {

@@ -6,7 +6,6 @@ import type { ChildLink, InventoryCalls, ItemActionResult } from '../child-site.
 import { notUnderstood } from '../child-errors.ts';
 import type { SignedCaller } from '../signed-call.ts';
 
-/** Creates the calls that activate, deactivate, delete and look up plugins and themes (protocol 4.2, 4.8). */
 export function createInventoryCalls(caller: SignedCaller): InventoryCalls {
   async function act(
     link: ChildLink,

@@ -104,7 +104,7 @@ function recordFields(section: ReportSection, { from, until }: ReportDays): Fiel
 }
 
 /**
- * Counters cover whole days in UTC, so they are requested separately. They need no records, and the connector limits
+ * Counters cover whole days in UTC, so they are requested separately. They need no records, and `connector` only limits
  * the records that the child reads.
  */
 function counterFields(counters: readonly ReportCounter[], days: ReportDays): Fields {

@@ -1,4 +1,4 @@
-// The types of Knex do not include its clients.
+// Knex does not publish types for its database clients, which the classes in this folder extend.
 
 declare module 'knex/lib/dialects/better-sqlite3/index.js' {
   import type { Knex } from 'knex';

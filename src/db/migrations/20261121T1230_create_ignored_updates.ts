@@ -13,7 +13,8 @@ export const createIgnoredUpdates: Migration = {
       table.primary(['site_id', 'type', 'slug']);
       table.index(['site_key', 'type', 'slug'], 'ignored_updates_order');
     });
-    // One row per update job item that has begun. Later attempts verify `planned` or return the stored `outcome`.
+    // One row per update job item that has begun. Later attempts of the item compare the site with `planned` or return
+    // the stored `outcome`.
     await createTable(knex, 'update_runs', (table) => {
       table.bigInteger('item_id').unsigned().primary().references('job_items.id').onDelete('CASCADE');
       longText(table, 'planned').notNullable();

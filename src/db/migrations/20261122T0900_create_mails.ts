@@ -12,7 +12,7 @@ export const createMails: Migration = {
       longText(table, 'text').notNullable();
       longText(table, 'links').notNullable();
       table.string('state', 20).notNullable();
-      // Progress of the current attempt. The server can have the mail only if the phase is `content`.
+      // Progress of the current attempt. The mail server can have received the mail only if the phase is `content`.
       table.string('phase', 20);
       // Number of all attempts. A result that another process reports for an earlier attempt is ignored.
       table.integer('attempts').notNullable().defaultTo(0);
@@ -40,7 +40,8 @@ export const createMails: Migration = {
       table.primary(['mail_id', 'position']);
       table.index(['address', 'mail_id']);
     });
-    // Time of the decision about a mail; null before that. There is no mail if the type of alert is disabled.
+    // Time at which the service decided whether the alert is mailed; null before that. No mail is sent if this type of
+    // alert is disabled.
     await knex.schema.alterTable('alerts', (table) => {
       time(table, 'handled_at');
       table.index(['handled_at', 'id']);

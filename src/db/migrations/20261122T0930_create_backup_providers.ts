@@ -9,7 +9,6 @@ export const createBackupProviders: Migration = {
       table.string('url', 500).notNullable();
       table.string('username', 190).notNullable();
       table.string('company_id', 64).notNullable();
-      // Encrypted.
       longText(table, 'secret');
       time(table, 'checked_at');
       table.string('check_error', 500);

@@ -4,7 +4,8 @@ import { createSiteTurns } from './20261121T1510_create_site_turns.ts';
 export const createSiteLeases: Migration = {
   name: '20261122T1210_create_site_leases',
   async up(knex) {
-    // Leases for work on sites. Without a foreign key, because others write the site's row during a lease.
+    // Leases for work on sites. There is no foreign key, because it would lock the site's row, which other transactions
+    // write during a lease.
     await createTable(knex, 'site_leases', (table) => {
       table.integer('site_id').unsigned().notNullable();
       table.string('purpose', 16).notNullable();

@@ -57,7 +57,7 @@ export const createTimeTracker: Migration = {
       table.string('task_date', 10).notNullable();
       table.bigInteger('recorded_seconds').notNullable();
       time(table, 'running_since');
-      // A user can run one timer at a time.
+      // Unique, because a user can run one timer at a time.
       table.integer('run_by').unsigned().unique({ indexName: 'time_tasks_run_by' });
       table.foreign('run_by').references('users.id').onDelete('SET NULL');
       time(table, 'latest_at').notNullable();
@@ -82,7 +82,7 @@ export const createTimeTracker: Migration = {
       table.index(['title_key', 'id'], 'time_tasks_title');
       table.index(['client_id', 'task_date', 'id'], 'time_tasks_client');
       table.index(['site_id', 'task_date', 'id'], 'time_tasks_site');
-      // The time taken from buckets is summed from this index alone.
+      // The query that sums the time taken from a bucket reads this index and no table rows.
       table.index(['bucket_id', 'debit_day', 'client_id', 'debit_seconds'], 'time_tasks_bucket');
       table.index(['status', 'task_date', 'id'], 'time_tasks_status');
       table.index(['payment_status', 'task_date', 'id'], 'time_tasks_payment');
@@ -97,7 +97,7 @@ export const createTimeTracker: Migration = {
       table.string('operator', 60).notNullable();
       table.index(['task_id', 'id'], 'time_entries_task');
     });
-    // Rows to lock while a timer of a user is started.
+    // One row per user, which is locked while a timer of that user is started.
     await createTable(knex, 'time_operators', (table) => {
       table.integer('user_id').unsigned().notNullable().primary().references('users.id').onDelete('CASCADE');
     });

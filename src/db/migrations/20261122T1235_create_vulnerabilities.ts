@@ -29,9 +29,9 @@ export const createVulnerabilities: Migration = {
       table.string('external_id', 190).notNullable();
       table.string('title', 500).notNullable();
       longText(table, 'description').notNullable();
-      // 0 not rated, 1 low … 4 critical.
+      // 0 is not rated, 1 is low and 4 is critical.
       table.tinyint('severity').notNullable();
-      // In tenths.
+      // CVSS score in tenths: 98 means 9.8.
       table.integer('cvss');
       table.string('cvss_vector', 255).notNullable();
       table.string('cve', 32);
@@ -54,7 +54,7 @@ export const createVulnerabilities: Migration = {
       table.foreign('vulnerability_id').references('vulnerabilities.id').onDelete('CASCADE');
       table.index(['type', 'slug', 'vulnerability_id'], 'vulnerable_versions_item');
     });
-    // Items that a feed or a site has changed and that have not been compared since.
+    // Plugins and themes that a feed or a site has changed, and that have not been compared with the feeds since.
     await createTable(knex, 'vulnerability_matches_due', (table) => {
       table.bigIncrements('id');
       table.string('type', 8).notNullable();

@@ -7,7 +7,6 @@ export const createReportSchedules: Migration = {
       table.increments('id');
       table.string('name', 255).notNullable();
       table.string('name_key', 255).notNullable();
-      // A schedule belongs to a site or to a client, and is deleted with it.
       table.integer('site_id').unsigned().references('sites.id').onDelete('CASCADE');
       table.integer('client_id').unsigned().references('clients.id').onDelete('CASCADE');
       table.string('frequency', 16).notNullable();

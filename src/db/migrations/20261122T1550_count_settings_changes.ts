@@ -4,7 +4,7 @@ import type { Migration } from './columns.ts';
 export const countSettingsChanges: Migration = {
   name: '20261122T1550_count_settings_changes',
   async up(knex) {
-    // The migration that creates the table also inserts this row in new databases.
+    // In new databases, the migration that creates the table has already inserted this row.
     await knex('revisions').insert({ name: 'settings', value: 1 }).onConflict('name').ignore();
   },
   async down(knex) {

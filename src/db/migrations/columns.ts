@@ -1,7 +1,10 @@
 import type { Knex } from 'knex';
 import { isMysql } from '../dialect.ts';
 
-/** One reversible migration. MySQL commits DDL implicitly, so keep it small enough to be repeated by hand. */
+/**
+ * One reversible migration. MySQL cannot roll back schema changes, so keep a migration small enough to be repeated by
+ * hand.
+ */
 export interface Migration {
   name: string;
   up: (knex: Knex) => Promise<void>;

@@ -119,7 +119,10 @@ export interface MigrationStatus {
   applied: boolean;
 }
 
-/** No migration takes this long. A lock that is older was left by a process that was killed. */
+/**
+ * Time to wait for the lock of another process. No migration takes this long. A lock that is older was left by a
+ * process that was killed.
+ */
 const LOCK_WAIT_MS = 60_000;
 const LOCK_POLL_MS = 100;
 

@@ -10,7 +10,8 @@ const WAIT_MS = 60_000;
 let target: DatabaseTarget | null = null;
 
 process.exitCode = await run(process.argv.slice(2), {
-  // Standard output contains only the result, so that `--json` can be piped. The commands report errors themselves.
+  // The log is silent, so that standard output contains only the result and `--json` can be piped. The commands report
+  // errors themselves.
   open: async () => {
     const config = readConfig();
     // Waits up to 60 seconds for a busy database, because no caller is waiting for a response.

@@ -15,7 +15,7 @@ export interface ProgramDeps {
   groups: readonly CommandGroup[];
   perform: (call: Call) => Promise<void>;
   out: (text: string) => void;
-  /** Columns. Default: 120. */
+  /** Width of the help text in columns. Default: 120. */
   columns?: number | undefined;
 }
 
@@ -42,7 +42,7 @@ export function createProgram({ groups, perform, out, columns = WIDTH }: Program
   return program;
 }
 
-/** Returns undefined if commander only printed the help. */
+/** Converts an error of the command parser. Returns undefined if it only printed the help. */
 export function toUsageError(error: CommanderError): UsageError | undefined {
   if (error.exitCode === 0) return undefined;
   const [fault = '', hint = ''] = error.message.replace(/^error: /, '').split('\n');

@@ -21,7 +21,7 @@ export interface CliEnvironment {
   err: (text: string) => void;
 }
 
-/** Results are written to `out`, progress and errors to `err`. */
+/** Runs a command and returns the exit code. Results are written to `out`, progress and errors to `err`. */
 export async function run(argv: readonly string[], environment: CliEnvironment): Promise<number> {
   const { out, columns, explain = (fault) => fault } = environment;
   const perform = async (call: Call): Promise<void> => {
@@ -51,7 +51,7 @@ async function runVerb({ group, verb, values }: Call, { open, err }: CliEnvironm
   }
 }
 
-/** Lets the commands work before the first start of the service. */
+/** Applies missing migrations, so that the commands work before the first start of the service. */
 async function migrateDatabase({ database }: CliCore, progress: (line: string) => void): Promise<void> {
   const missing = (await migrationStatus(database.knex)).filter(({ applied }) => !applied);
   if (missing.length === 0) return;

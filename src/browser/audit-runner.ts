@@ -1,4 +1,6 @@
-/** Runs one audit in a browser. It has its own process because the page controls the data that it reads. */
+/**
+ * Runs one audit in a browser. This code has its own process, because the audited page controls the data that it reads.
+ */
 import { launch, load, runTask, sendMessage } from './launch.ts';
 import type { AuditRunnerTask } from './messages.ts';
 
@@ -16,7 +18,7 @@ interface Report extends Fields {
 }
 
 const CATEGORIES = ['performance', 'accessibility', 'best-practices', 'seo'];
-/** A page that is still loading then is audited in its current state. */
+/** Maximum loading time. A page that is still loading after it is audited in its current state. */
 const MAX_LOAD_MS = 45_000;
 
 runTask(audit);

@@ -134,8 +134,8 @@ class BrowserSupervisor {
   }
 
   /**
-   * The runner and the browser each lead a process group. A process that left its group is found as a descendant of
-   * this process.
+   * Kills the runner, the browser and all of their processes. The runner and the browser each lead a process group. A
+   * process that left its group is found as a descendant of this process.
    */
   async #killAll(): Promise<void> {
     const pids = descendantsOf(process.pid);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { RunnerMessage, RunnerTask } from './messages.ts';
 
-/** The part of Puppeteer that is used. Its types are not imported because the package is optional. */
+/** Types of the part of Puppeteer that is used. They are not imported, because the package is optional. */
 export interface Browser {
   newPage(): Promise<Page>;
   process(): { pid?: number } | null;

@@ -11,7 +11,7 @@ export interface AuditTask {
 
 export interface BrowserLimits {
   deadlineMs: number;
-  /** Memory of the browser and its runner together. */
+  /** Maximum memory of the browser and its runner together. */
   memoryBytes: number;
 }
 

@@ -97,7 +97,7 @@ export class Printer {
   #startWorker(): void {
     const worker = this.#work().finally(() => {
       this.#workers.delete(worker);
-      // An order that arrived while this worker ended its browser has woken no worker.
+      // A job that arrived while this worker closed its browser has started no worker.
       if (this.#jobs.length > 0 && !this.#closing) this.#startWorker();
     });
     this.#workers.add(worker);

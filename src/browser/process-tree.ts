@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /**
- * Reads Linux's `/proc`. On other systems, no process is found. Files are read synchronously: `/proc` is not on a disk,
- * and asynchronous reads of hundreds of files take ten times as long.
+ * Returns the IDs of all descendants of a process. Reads Linux's `/proc`; on other systems, no process is found. Files
+ * are read synchronously: `/proc` is not on a disk, and asynchronous reads of hundreds of files take ten times as long.
  */
 
 export function descendantsOf(root: number): number[] {
@@ -59,7 +59,10 @@ function allProcesses(): number[] {
   }
 }
 
-/** Matches from the last bracket, because the program name in brackets may contain any character. */
+/**
+ * Returns the ID of the parent process. Matches from the last bracket of the line, because the program name in brackets
+ * may contain any character.
+ */
 function parentOf(pid: number): number | null {
   const stat = read(`/proc/${pid}/stat`);
   const [, parent] = /\) \S (\d+) [^)]*$/.exec(stat) ?? [];

@@ -25,7 +25,6 @@ export async function connect(options: CommonOptions, environment: CliEnvironmen
   const { env, err, platform } = environment;
   const file = profilesFile(environment);
   const { current, profiles } = await readProfiles(file);
-  /** An empty environment variable counts as unset. */
   const setting = (variable: string): string | undefined => env[variable] || undefined;
   const named = options.profile ?? setting('SITEFLEET_PROFILE');
   const name = named ?? current;

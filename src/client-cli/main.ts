@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { run } from './run.ts';
 import type { Output } from './cli-environment.ts';
 
-/** Set when the bundle is built. */
+/** Version that the build of the bundle inserts. Undefined if the program runs from sources. */
 declare const SITEFLEET_VERSION: string | undefined;
 
 const outputOf = (stream: NodeJS.WriteStream): Output => ({
@@ -12,7 +12,7 @@ const outputOf = (stream: NodeJS.WriteStream): Output => ({
   columns: stream.columns,
 });
 
-// A reader such as `head` may close the pipe early.
+// A reader such as `head` may close the pipe early, which is no error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });

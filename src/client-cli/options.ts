@@ -19,7 +19,7 @@ export function parseCount(text: string): number {
   return Number(text);
 }
 
-/** Each value may be a list with commas. */
+/** Adds the values of a repeated option. Each value may be a list with commas. */
 export const collectValues = (value: string, before: string[] = []): string[] => [...before, ...value.split(',')];
 
 export const parseSite = (word: string): number | string => (/^\d+$/.test(word) ? Number(word) : word);

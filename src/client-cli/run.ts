@@ -5,7 +5,7 @@ import { createProgram } from './program.ts';
 import type { CliEnvironment } from './cli-environment.ts';
 import { formatValue } from './table.ts';
 
-/** Results are written to `out`, errors and the progress bar to `err`. */
+/** Runs a command and returns the exit code. Results are written to `out`, errors and the progress bar to `err`. */
 export async function run(argv: readonly string[], environment: CliEnvironment, version: string): Promise<number> {
   const { err, signal } = environment;
   let exitCode: number = EXIT.done;
@@ -40,7 +40,7 @@ function failureReportOf(error: unknown): FailureReport {
   };
 }
 
-/** Adds up to three causes, for example a refused connection or an unknown host name. */
+/** Returns the message with up to three causes, for example a refused connection or an unknown host name. */
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const causes: string[] = [];

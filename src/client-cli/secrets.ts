@@ -5,7 +5,9 @@ import type { CliEnvironment } from './cli-environment.ts';
 
 const LONGEST = 4096;
 
-/** Reads from a pipe, or from the terminal without echo. An argument would be visible in the list of processes. */
+/**
+ * Reads a secret from a pipe, or from the terminal without echo. An argument would be visible in the list of processes.
+ */
 export async function readSecret(question: string, { stdin, err, signal }: CliEnvironment): Promise<string> {
   const text = stdin.isTTY ? await asked(question, { stdin, err, signal }) : await piped(stdin);
   const secret = text.replace(/\r?\n[\s\S]*$/, '').trim();

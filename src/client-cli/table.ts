@@ -15,7 +15,7 @@ export interface Column<Row> {
   of: (row: Row) => unknown;
 }
 
-/** On a terminal, long lines are cut to its width. */
+/** Formats rows as aligned columns. On a terminal, long lines are cut to its width. */
 export function table<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],

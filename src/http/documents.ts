@@ -7,7 +7,8 @@ export interface Documents {
   workflow(name: string): Promise<string | null>;
 }
 
-// The pages bring all their assets, and their forms call only this service.
+// Content-Security-Policy of the pages under `/docs`: they load their assets from this service, and their forms call
+// only this service.
 const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -20,14 +21,14 @@ const PAGE_POLICY = [
 ].join('; ');
 
 const ONE_YEAR = 365 * 86_400;
-/** Programs look for these lists at the root as well. */
+/** Lists of pages for language models, which look for them at the root as well as under `/docs`. */
 const LISTS = ['/llms.txt', '/llms-full.txt'];
 
 /** Serves `/docs` and `/openapi` without authentication. */
 export function documentsRouter(documents: Documents): Router {
   const router = Router({ strict: true });
 
-  // The links in the pages are relative.
+  // The links in the pages are relative, so the URL must end with a slash.
   router.get('/docs', (_request, response) => response.redirect(308, 'docs/'));
   router.get('/docs/:surface', (request, response, next) => {
     if (documents.json(request.params.surface) === null) return next();

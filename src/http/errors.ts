@@ -54,7 +54,7 @@ interface HttpFault {
   headers?: Record<string, string>;
 }
 
-/** Unknown errors become `svc_internal_error`, which hides their text from the caller. */
+/** Converts a thrown value. Unknown errors become `svc_internal_error`, which hides their text from the caller. */
 export function toDomainError(error: unknown, dialect: ErrorDialect): DomainError {
   if (error instanceof DomainError) return error;
   const { status } = error as HttpFault;

@@ -43,7 +43,10 @@ export function mcpOriginCheck(origins: readonly string[]): RequestHandler {
   };
 }
 
-/** Streamable HTTP without sessions: each message is its own POST, so any process can answer it. */
+/**
+ * Implements the Streamable HTTP transport of MCP without sessions: each message is its own POST, so any process can
+ * answer it.
+ */
 export function mcpEndpoint(serve: ServeMcp, dispatchFor: (...outer: [Request, Response]) => Dispatch): RequestHandler {
   return (request, response, next) => {
     response.locals.operationId = 'mcp';

@@ -102,7 +102,7 @@ function read(request: Request, { contract, schema }: Form): Promise<Record<stri
 const isFile = (contract: Contract, schema: Schema): boolean =>
   deref(contract, schema)['contentMediaType'] !== undefined;
 
-/** Drops a byte order mark. Returns null if the bytes are not UTF-8. */
+/** Decodes UTF-8 without a byte order mark. Returns null if the bytes are not UTF-8. */
 function textOf(bytes: Buffer): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

@@ -19,7 +19,6 @@ import { hasPermission, type ModuleSwitch, type Permission } from './ports.ts';
 
 /** Settings of an operation from its contract, read once at start. */
 export interface OperationPolicy {
-  /** ID in handlers, logs and metrics, without the suffix `__<verb>`. */
   id: string;
   isAbility: boolean;
   hasBody: boolean;

@@ -61,7 +61,6 @@ export interface RouteRequest<O, Id extends keyof O> extends CallContext {
   path: PresentOrEmpty<PathOf<ParametersOf<O, Id>>>;
   query: PresentOrEmpty<QueryOf<ParametersOf<O, Id>>>;
   body: BodyOf<O[Id]>;
-  /** `If-Match` header, for edits that must not overwrite unseen changes. */
   ifMatch: string | undefined;
   dispatch: Dispatch;
   disconnectSignal: () => AbortSignal;

@@ -198,7 +198,10 @@ export class Pipeline {
     });
   }
 
-  /** `site` is null if the caller named no site. */
+  /**
+   * Returns the site that the input names; null if it names none. The result is empty if the surface does not resolve
+   * sites.
+   */
   async #resolveSite(fields: Fields, { name, noSuchSite }: SiteReference): Promise<{ site?: unknown }> {
     const { resolveSite: siteOf } = this.#surface;
     if (!siteOf) return NO_SITE;
@@ -264,7 +267,6 @@ function policyIn({ locals }: Response): OperationPolicy {
   return locals.policy;
 }
 
-/** Throws `svc_confirmation_required` unless the call is confirmed or a dry run. */
 function requireConfirmation({ confirm, dry_run: preview }: Fields): void {
   if (confirm === true || preview === true) return;
   const errors = [{ path: 'confirm', message: 'must be true' }];

@@ -97,8 +97,7 @@ function jsonOr(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    /** The validator refuses the text and names the field. */
-    return text; // the validator refuses it, naming the field
+    return text; // The validator refuses the text and names the field.
   }
 }
 

@@ -22,7 +22,7 @@ export const carriesBody = ({ headers }: Request): boolean =>
  * validator compiles and caches a schema per content type, so arbitrary types would fill the memory.
  */
 export const normalizeRequest: RequestHandler = (request, _response, next) => {
-  // `multipartBody` has parsed the form.
+  // `multipartBody` has parsed the form, so the request is already in its final form.
   if (request.body !== undefined) {
     next();
     return;

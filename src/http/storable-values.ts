@@ -1,7 +1,10 @@
 import type { FieldError } from '../shared/errors.ts';
 import { throwFieldError, type ErrorDialect } from './errors.ts';
 
-/** Fields of an ability are named without this prefix. */
+/**
+ * Part of the request that contains a value, and prefix of its name in errors. Fields of an ability are named without
+ * the prefix.
+ */
 type Place = 'params' | 'query' | 'body';
 
 /**

@@ -67,7 +67,7 @@ interface ParameterMutator {
 
 /**
  * The validator parses an object parameter of the query as JSON, even if brackets made it an object already. The error
- * is swallowed, but costs as much as the whole validation.
+ * is swallowed, but costs as much as the whole validation. The patch parses only texts.
  */
 export function parseOnlyStrings(): void {
   const { RequestParameterMutator: mutator } = requireFromValidator('./middlewares/parsers/req.parameter.mutator') as {
@@ -90,7 +90,10 @@ interface SchemaValidator {
 
 class NoopSchemaValidator {}
 
-/** The validator compiles the OpenAPI schema for each slice, even if `validateApiSpec` is false. */
+/**
+ * The validator compiles the OpenAPI schema for each slice, even if `validateApiSpec` is false. The patch replaces that
+ * validator by one that does nothing.
+ */
 function skipContractCheck(): void {
   (requireFromValidator('./framework/openapi.schema.validator') as SchemaValidator).OpenAPISchemaValidator =
     NoopSchemaValidator;
@@ -100,7 +103,10 @@ interface SpecificationLoader {
   OpenAPIFramework: { prototype: { loadSpec: (contract: unknown) => unknown } };
 }
 
-/** The validator resolves all references of a slice to find those to other files. A slice has none. */
+/**
+ * The validator resolves all references of a slice to find those to other files. A slice has none, so the patch returns
+ * it unchanged.
+ */
 function skipFileReferences(): void {
   (requireFromValidator('./framework') as SpecificationLoader).OpenAPIFramework.prototype.loadSpec = (contract) =>
     contract;
@@ -132,7 +138,7 @@ export function followReferences(): void {
 
 /**
  * The validator compiles all schemas of a slice for references, which `followReferences` looks up, and for
- * discriminators, which the contract does not use. Requests have another compiler.
+ * discriminators, which the contract does not use. The patch skips this. Requests have another compiler.
  */
 function compileRequestsOnly(): void {
   const parsers = requireFromValidator('./middlewares/parsers/schema.preprocessor') as {
@@ -156,7 +162,10 @@ interface ErrorTools {
   ajvErrorsToValidatorError: (status: number, errors: Findings) => { errors: Findings };
 }
 
-/** The library copies every error several times, so a body with one error per byte blocked the process. */
+/**
+ * The library copies every error several times, so a body with one error per byte blocked the process. The patch passes
+ * only the first `MAX_ERRORS` to it.
+ */
 function limitErrors(): void {
   const tools = requireFromValidator('./middlewares/util') as ErrorTools;
   const { augmentAjvErrors: augment, ajvErrorsToValidatorError: toError } = tools;

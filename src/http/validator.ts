@@ -75,7 +75,7 @@ function makeValidator(contract: Contract, responses: ResponseChecks): Validator
   };
 }
 
-/** Keyed by request, because services share the validator. */
+/** Hooks by request, because all services of this process share the validator. */
 const hooksOf = new WeakMap<object, ValidationHooks>();
 
 const authorizationStep: RequestHandler = (request, response, next) =>
@@ -94,7 +94,7 @@ const onBadResponse = (error: unknown, _body: unknown, request: ValidatedRequest
 function chain(slice: Contract, responses: ResponseChecks): RequestHandler {
   const steps = OpenApiValidator.middleware({
     apiSpec: slice as never,
-    // Lint has checked the contract.
+    // The lint command has checked the contract.
     validateApiSpec: false,
     validateSecurity: false,
     fileUploader: false,

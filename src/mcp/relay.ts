@@ -71,7 +71,7 @@ export class Relay {
     await this.#local.send(message);
   }
 
-  /** Sends no error if the request was answered or cancelled. */
+  /** Sends an error to the client, unless the request was answered or canceled. */
   async #fail(id: RequestId, message: string): Promise<void> {
     const request = this.#open.get(id);
     if (!this.#open.delete(id) || request?.signal.aborted) return;

@@ -15,7 +15,7 @@ export interface Base {
 }
 
 export interface BaseOverrides {
-  /** An open database. `close` leaves it open. */
+  /** An open database to be used. `close` leaves it open. */
   database?: Database;
   clock?: Clock;
   logger?: Logger;

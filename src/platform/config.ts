@@ -6,7 +6,7 @@ import { parseSmtpUrl, type SmtpTarget } from '../shared/smtp-target.ts';
 import { StartupError } from '../shared/startup-error.ts';
 import { parseUrl } from '../shared/url.ts';
 
-/** Only this file reads environment variables. */
+/** Settings of the operator. Only this file reads environment variables. */
 export interface Config {
   host: string;
   port: number;
@@ -169,7 +169,7 @@ function mailServer(env: Environment): SmtpTarget | null {
   return target;
 }
 
-/** Most mail servers only accept the logged-in user as the sender. */
+/** Most mail servers only accept the logged-in user as the sender, so that user is the default. */
 function mailFrom(env: Environment, smtp: SmtpTarget | null, reachedAt: string): string {
   const text = env['SMTP_FROM'];
   if (!text) return normalizeMailAddress(smtp?.login?.user ?? '') ?? `sitefleet@${mailDomain(reachedAt)}`;
@@ -178,7 +178,7 @@ function mailFrom(env: Environment, smtp: SmtpTarget | null, reachedAt: string):
   return address;
 }
 
-/** An IP address cannot be a mail domain. */
+/** Returns the domain of the default sender. An IP address cannot be a mail domain. */
 function mailDomain(reachedAt: string): string {
   const { hostname } = new URL(reachedAt);
   return /[a-z]/i.test(hostname) && !hostname.startsWith('[') ? hostname : 'localhost';

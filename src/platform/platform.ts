@@ -20,7 +20,7 @@ import { StoppingError } from '../shared/errors.ts';
 /** Dashboard version that child plugins receive. They choose their features by it. */
 const DASHBOARD_VERSION = '6.1.2';
 
-/** For tests. */
+/** Replacements that tests pass. */
 export interface Overrides extends BaseOverrides {
   keyPairs?: KeyPairSource;
   /**

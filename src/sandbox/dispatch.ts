@@ -236,7 +236,7 @@ function storedKey(site: ChildSite): KeyObject | null {
 }
 
 /**
- * Returns undefined if the request names no user. A returned string is an error text. An unusable `alt_user` is
+ * Returns the user to log in, an error text, or undefined if the request names no user. An unusable `alt_user` is
  * ignored.
  */
 function loginFor(state: SiteState, fields: Fields): User | string | undefined {

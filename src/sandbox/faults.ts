@@ -34,9 +34,7 @@ export type FaultSpec =
   | { kind: 'cut'; bytes?: number }
   /** Sends this number of bytes of noise before the real response. */
   | { kind: 'huge'; bytes: number }
-  /** The text of the frame is not base64. */
   | { kind: 'invalid-base64' }
-  /** The frame contains base64 of invalid JSON. */
   | { kind: 'invalid-json' }
   /** The frame contains this JSON value instead of an object. */
   | { kind: 'scalar'; value: string | number | boolean | null }
@@ -66,7 +64,10 @@ export type Fault = (FaultSpec | IntermittentFault) & {
 
 export class FaultSwitch {
   fault: Fault | null = null;
-  /** Checked before `fault`. Each request uses the first entry that matches. */
+  /**
+   * Faults that are used up by requests. They are checked before `fault`, and each request uses the first entry that
+   * matches.
+   */
   readonly queue: Fault[] = [];
   #used = new WeakMap<Fault, number>();
   #matches = new WeakMap<Fault, number>();

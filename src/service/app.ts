@@ -62,7 +62,8 @@ export function createApp(deps: AppDeps): App {
   app.disable('etag');
   app.enable('case sensitive routing');
   app.set('trust proxy', deps.trustProxy);
-  // The simple parser ignores brackets, and the extended parser turns long lists into objects.
+  // Of the query parsers of Express, the simple one ignores brackets, and the extended one turns long lists into
+  // objects.
   app.set('query parser', (text: string) => qs.parse(text, { depth: 8, arrayLimit: 1000, parameterLimit: 1000 }));
 
   const mcpFront = limitToBases([MCP_PATH], mcpOriginCheck([...(mcp ? [mcp.ownOrigin] : []), ...deps.corsOrigins]));
@@ -99,7 +100,7 @@ export function createApp(deps: AppDeps): App {
       MCP_PATH,
       mcpEndpoint(mcp.serve, (...outer) => abilities.dispatchFor(...outer)),
     );
-  // Express tries handlers in order, so the busiest come first.
+  // Express tries handlers in order, so these follow the surfaces, which are called far more often.
   app.use(healthRouter({ metrics, readiness, credentials, failures }), documentsRouter(deps.documents));
   app.use((_request, _response, next) => next(new NotFoundError('rest_no_route', 'There is no such route.')));
   app.use(renderErrors(v2ErrorDialect, logger));

@@ -23,7 +23,7 @@ export function drainOnSignals(container: Container, http: HttpServer): void {
     });
 }
 
-/** Requests can wait for jobs, so both drain at the same time. */
+/** Requests can wait for jobs, so the HTTP server and the jobs drain at the same time. */
 async function stop(container: Container, http: HttpServer): Promise<void> {
   const ended = Promise.all([http.drain(), container.drain(DRAIN_GRACE_MS)]);
   await Promise.race([ended, sleep(DRAIN_GRACE_MS)]);

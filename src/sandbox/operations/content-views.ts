@@ -2,7 +2,10 @@ import { createHash, randomInt } from 'node:crypto';
 import type { Comment, CommentStatus, Post, SiteState, User } from '../state/types.ts';
 import { sqlDate } from './call.ts';
 
-/** Posts, comments and users in the format of the protocol, including its unusual types (protocol 4.4 to 4.6). */
+/**
+ * This file returns posts, comments and users in the format of the protocol, including its unusual types (protocol 4.4
+ * to 4.6).
+ */
 
 /** Unix time that WordPress calculates for the date 0000-00-00 00:00:00 (protocol 4.1). */
 export const NEVER = -62_169_984_000;

@@ -3,8 +3,8 @@ import { answer, type Reply } from '../protocol/reply.ts';
 import { seconds, type Call } from './call.ts';
 
 /**
- * The child's built-in backup and its other functions that write files. No function lists the backups, so a dashboard
- * must store their names (protocol 4.8).
+ * This file simulates the child's built-in backup and its other functions that write files. No function lists the
+ * backups, so a dashboard must store their names (protocol 4.8).
  */
 
 const PACKED_SHARE = 0.05;

@@ -3,8 +3,8 @@ import { answer, FATAL, type Reply } from '../protocol/reply.ts';
 import { seconds, type Call, type Operation } from './call.ts';
 
 /**
- * Responses of a child plugin whose functions for other plugins find none of them installed (recorded from a real
- * site).
+ * This file simulates the child's functions for other plugins on a site where none of these is installed (recorded from
+ * a real site).
  */
 
 const refusing =

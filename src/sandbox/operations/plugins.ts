@@ -8,7 +8,10 @@ import { folderOf, pluginEntry } from './inventory-views.ts';
 import { recordForReport } from './logs.ts';
 import { syncBlock } from './stats.ts';
 
-/** List and actions of plugins (protocol 4.2). The child reports success even if nothing was changed. */
+/**
+ * This file simulates the list and the actions of plugins (protocol 4.2). The child reports success even if nothing was
+ * changed.
+ */
 
 interface ActionData {
   name: string;

@@ -10,7 +10,7 @@ import { linkOf, postData, reportPost } from './post-views.ts';
 import { filterText } from './text-filter.ts';
 import { findUser } from '../state/connection.ts';
 
-/** Reading a post for an editor and saving it (protocol 4.4). All payloads are base64. */
+/** This file simulates reading a post for an editor and saving it (protocol 4.4). All payloads are base64. */
 
 const base64 = (value: string): string => Buffer.from(value, 'utf8').toString('base64');
 
@@ -125,7 +125,7 @@ function write(call: Call, post: Post, record: Record<string, unknown>, isNew: b
 
 const DROPPED_META = /^(_mainwp_|_selected_|_sticky$|_post_to_only_existing_categories$|_edit_lock$)/;
 
-/** The child cannot make a sticky post non-sticky. */
+/** Writes custom fields. As on the child, a sticky post cannot be made non-sticky. */
 function writeMeta(post: Post, custom: Record<string, unknown>): void {
   for (const key of Object.keys(custom)) {
     const last = list(custom, key).at(-1);

@@ -1,7 +1,9 @@
 import type { Post, User } from '../state/types.ts';
 import { seconds, type Call } from './call.ts';
 
-/** WordPress' edit lock of a post: `<Unix seconds>:<user ID>`, valid for 150 seconds (protocol 4.4). */
+/**
+ * This file simulates WordPress' edit lock of a post: `<Unix seconds>:<user ID>`, valid for 150 seconds (protocol 4.4).
+ */
 
 const KEY = '_edit_lock';
 const GOOD_FOR = 150;

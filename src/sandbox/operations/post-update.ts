@@ -29,7 +29,7 @@ export function applyToPost(call: Call, post: Post, fields: Fields): void {
   post.modified = seconds(call);
 }
 
-/** Dates of zeros are ignored. */
+/** Sets the dates of a post. A date of zeros (`0000-00-00`) is ignored. */
 export function setDates(post: Post, fields: Fields): void {
   const local = Date.parse(`${text(fields, 'post_date').replace(' ', 'T')}Z`) / 1000;
   const utc = Date.parse(`${text(fields, 'post_date_gmt').replace(' ', 'T')}Z`) / 1000;
@@ -43,7 +43,7 @@ function setDatedStatus(call: Call, post: Post): void {
   if (!['draft', 'pending'].includes(post.status)) post.dated = true;
 }
 
-/** WordPress sorts terms by name. */
+/** Returns the names in a comma-separated list, sorted as WordPress sorts terms. */
 export function names(list: string): string[] {
   const words = list.split(',').map((word) => word.trim());
   return [...new Set(words.filter((word) => word !== ''))].sort();

@@ -51,7 +51,7 @@ function matches({ fields }: Call, post: Post, type: string): boolean {
   return isWithin(date, text(fields, 'dtsstart'), text(fields, 'dtsstop'));
 }
 
-/** Both limits are excluded and are in the local time of the site. */
+/** True if a date lies between two limits. Both limits are excluded and are in the local time of the site. */
 export function isWithin(date: number, start: string, stop: string): boolean {
   const from = Date.parse(`${start.replace(' ', 'T')}Z`) / 1000;
   const to = Date.parse(`${stop.replace(' ', 'T')}Z`) / 1000;

@@ -9,8 +9,8 @@ import { answer, type Reply } from '../protocol/reply.ts';
 import { isValidToken, makeToken } from '../protocol/tokens.ts';
 
 /**
- * `register` (protocol 2.3 to 2.7). The checks run in the order of the child (table 2.4). REG_ERROR5 and REG_ERROR6
- * concern the PHP of the host and are not simulated.
+ * This file simulates `register` (protocol 2.3 to 2.7). The checks run in the order of the child (table 2.4).
+ * REG_ERROR5 and REG_ERROR6 concern the PHP of the host and are not simulated.
  */
 
 export interface Registration {

@@ -3,7 +3,7 @@ import { answer, type Reply } from '../protocol/reply.ts';
 import type { Order } from '../state/types.ts';
 import type { Call } from './call.ts';
 
-/** `woo_com_status` (protocol 4.11). Sums from the database are texts, or null without orders. */
+/** Simulates `woo_com_status` (protocol 4.11). Sums from the database are texts, or null without orders. */
 export function wooCommerceStatus({ state, fields }: Call): Reply {
   const { shop } = state;
   if (shop === null) return answer({ error: 'NO_WOOCOMMERCE' });

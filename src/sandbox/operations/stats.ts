@@ -19,8 +19,8 @@ import { actionsSince, changesFor, changesLogBytes, storeIgnoredChanges, wantsLo
 import { securityIssues, securityStats } from './hardening.ts';
 
 /**
- * The main response of a sync (protocol 4.1). Other responses contain it as the `sync` block, and registrations as
- * their body.
+ * This file simulates `stats`, the main response of a sync (protocol 4.1). Other responses contain it as the `sync`
+ * block, and registrations as their body.
  */
 
 const RECENT_POST_STATUSES = ['publish', 'draft', 'pending', 'trash', 'future'];

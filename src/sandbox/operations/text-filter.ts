@@ -1,6 +1,6 @@
 /**
- * The child's filter for HTML in titles and excerpts that are sent with `newpost` (protocol 4.4). It has its own list
- * of allowed tags.
+ * This file simulates the child's filter for HTML in titles and excerpts that are sent with `newpost` (protocol 4.4).
+ * It has its own list of allowed tags.
  */
 
 const STYLED = ['id', 'style', 'class'];

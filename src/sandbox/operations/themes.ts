@@ -42,8 +42,8 @@ function activate(call: Call, stylesheet: string): Reply {
 }
 
 /**
- * The active theme and its parent are kept (protocol 4.2). `error` is then an object, and the response contains it even
- * if other themes were deleted.
+ * Deletes themes. The child keeps the active theme and its parent (protocol 4.2). `error` is then an object, and the
+ * response contains it even if other themes were deleted.
  */
 function remove(call: Call, stylesheets: string[]): Reply {
   const { state } = call;

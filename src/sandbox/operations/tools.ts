@@ -6,7 +6,10 @@ import { abandonedPlugins, abandonedThemes } from './inventory-views.ts';
 import { clearConnection } from '../state/connection.ts';
 import { cacheSolution } from './stats.ts';
 
-/** Small tools (protocol 4.8), the check for abandoned plugins and themes (4.1), and disconnecting (2.9). */
+/**
+ * This file simulates small tools (protocol 4.8), the check for abandoned plugins and themes (4.1), and disconnecting
+ * (2.9).
+ */
 
 export function settingsTools({ state, fields }: Call): Reply {
   if (!has(fields, 'action')) return answer({ error: 'Missing action' });

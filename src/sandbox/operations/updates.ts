@@ -11,7 +11,7 @@ import { reportTheme } from './themes.ts';
 import { failureOf, type ReportedFailure } from './update-failures.ts';
 import { coreNoise, translationNoise, upgradeNoise } from './upgrade-noise.ts';
 
-/** Updates (protocol 4.3): the result that the child reports, and the real change. */
+/** This file simulates updates (protocol 4.3): the result that the child reports, and the real change. */
 
 const INVALID: Reply = answer({ error: 'Invalid request!' });
 const CACHE_LOG = '{"status":"Disabled","action":"SUCCESS","do_purge":"0"}';

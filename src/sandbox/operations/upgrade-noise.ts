@@ -1,6 +1,9 @@
 import type { ReportedFailure } from './update-failures.ts';
 
-/** HTML that the child prints before the frame of an update, about 600 to 2,000 bytes (protocol 1.5). */
+/**
+ * This file produces the HTML that the child prints before the frame of an update, about 600 to 2,000 bytes (protocol
+ * 1.5).
+ */
 const START =
   '<p>The update process is starting. This process may take a while on some hosts, so please be patient.</p>\n';
 

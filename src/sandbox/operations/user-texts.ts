@@ -1,6 +1,9 @@
 import { unslash } from '../protocol/form.ts';
 
-/** Filters that WordPress applies to the texts of a user, regardless of how they are submitted (protocol 4.6). */
+/**
+ * This file simulates filters that WordPress applies to the texts of a user, regardless of how they are submitted
+ * (protocol 4.6).
+ */
 
 /** Removes line breaks, tags, and sequences that look percent-encoded. */
 export function storedName(sent: string): string {

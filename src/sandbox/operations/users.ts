@@ -8,7 +8,8 @@ import { editedUrl, storedDescription, storedName, storedUrl } from './user-text
 import { findUser } from '../state/connection.ts';
 
 /**
- * A user with two requested roles is listed twice. An empty role lists all users, with an empty role (protocol 4.6).
+ * Simulates `get_all_users`. A user with two requested roles is listed twice. An empty role lists all users, with an
+ * empty role (protocol 4.6).
  */
 export function getAllUsers({ state, fields }: Call): Reply {
   return answer(inRoles(state, fields).map(([user, role]) => ({ ...userEntry(state, user, true), role })));

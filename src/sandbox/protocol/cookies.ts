@@ -2,9 +2,9 @@ import { createHash, createHmac, randomBytes } from 'node:crypto';
 import type { User } from '../state/types.ts';
 
 /**
- * Login cookies that the response to a signed request sets (protocol 0.10, 1.2): two new sessions with three cookies
- * each, unless the request has a valid cookie of the user. Sessions are not stored, because a cookie can be verified
- * without them. So 10,000 sites need no memory for sessions.
+ * This file creates the login cookies that the response to a signed request sets (protocol 0.10, 1.2): two new sessions
+ * with three cookies each, unless the request has a valid cookie of the user. Sessions are not stored, because a cookie
+ * can be verified without them. So 10,000 sites need no memory for sessions.
  */
 const LIFETIME_SECONDS = 2 * 24 * 3600;
 

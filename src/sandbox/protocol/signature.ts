@@ -13,7 +13,10 @@ export interface SignedFields {
   verifyLib: boolean;
 }
 
-/** The child registers invalid keys too, and fails only when it verifies a signature (protocol 2.2). */
+/**
+ * Returns null for an invalid key. The child registers such a key too, and fails only when it verifies a signature
+ * (protocol 2.2).
+ */
 export function readPublicKey(pem: string): KeyObject | null {
   try {
     return createPublicKey(pem);

@@ -1,8 +1,8 @@
 import type { Plugin, ReportRecord, Shop } from './types.ts';
 
 /**
- * Records of plugins for the last two months. They are the same on each site and use no random numbers, so that the
- * generated sites stay the same for each seed.
+ * This file generates records of plugins for the last two months. They are the same on each site and use no random
+ * numbers, so that the generated sites stay the same for each seed.
  */
 
 const DAY = 86_400;

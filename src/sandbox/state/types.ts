@@ -171,7 +171,7 @@ export interface Shop {
 }
 
 export interface HardeningFlag {
-  /** True if the check passes without the child's fix. */
+  /** True if the check passes without the fix that the child can make. */
   good: boolean;
   fixed: boolean;
 }

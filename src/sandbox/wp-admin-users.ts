@@ -2,7 +2,10 @@ import { appendChange } from './operations/logs.ts';
 import { newUser } from './state/generate-content.ts';
 import type { SiteState, User } from './state/types.ts';
 
-/** Actions on users and settings in wp-admin, and their entries in the changes log (recorded from a real site). */
+/**
+ * This file simulates actions on users and settings in wp-admin, and their entries in the changes log (recorded from a
+ * real site).
+ */
 
 const label = (role: string): string => role.charAt(0).toUpperCase() + role.slice(1);
 
@@ -44,7 +47,7 @@ function logRole(state: SiteState, user: User, oldrole: string, by: string, now:
   appendChange(state, now, { typeId: 1615, context: 'user', action: 'modified', login: by, meta });
 }
 
-/** This log entry has no `changeusername`. */
+/** Changes a password. Unlike other entries about users, its log entry has no `changeusername`. */
 export function changePassword(state: SiteState, user: User, password: string, by: string, now: number): void {
   user.password = password;
   const meta = { changeuserid: String(user.id), changeuserdata: dataOf(user, label(user.role)) };

@@ -26,7 +26,7 @@ export async function readAnswer(response: Response): Promise<FullAnswer<unknown
   };
 }
 
-/** A proxy in front of the service may respond with status 200 and an HTML page. */
+/** Parses a body. A proxy in front of the service may respond with status 200 and an HTML page. */
 function parsed(text: string, status: number, requestId: string | null): unknown {
   try {
     return JSON.parse(text) as unknown;

@@ -49,7 +49,7 @@ function atPage(operation: Operation, input: unknown, page: number): unknown {
   return operation.ability ? fields : { ...(input as object | undefined), query: fields };
 }
 
-/** A list that is an object is returned as pairs of name and item. */
+/** Returns the items of a page. A list that is an object is returned as pairs of name and item. */
 function itemsIn(data: unknown, list: string): unknown[] {
   const place = list === '' ? data : (data as Record<string, unknown>)[list];
   return Array.isArray(place) ? (place as unknown[]) : Object.entries(place as object);

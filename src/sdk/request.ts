@@ -13,7 +13,10 @@ interface RouteCall {
   body?: unknown;
 }
 
-/** In characters. Servers and proxies reject longer URLs. */
+/**
+ * Maximum length of the query in characters. Servers and proxies reject longer URLs, so a longer input is sent in a
+ * body.
+ */
 const LONGEST_QUERY = 7_000;
 
 export function abilityRequest({ method, repeatable }: Operation, input: unknown): Request {

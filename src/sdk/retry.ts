@@ -17,7 +17,7 @@ export interface Backoff {
 export const backoffMs = (attempt: number, { firstMs, longestMs }: Backoff): number =>
   Math.min(longestMs, firstMs * 2 ** attempt) * (0.5 + Math.random() / 2);
 
-/** `Retry-After` is a number of seconds or a date. */
+/** Returns the delay that `Retry-After` asks for: the header is a number of seconds or a date. */
 export function retryAfterMs(header: string | null, now = Date.now()): number | null {
   if (header === null) return null;
   if (/^\s*\d+\s*$/.test(header)) return Number(header) * 1000;

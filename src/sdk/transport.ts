@@ -141,7 +141,7 @@ export class Transport {
   }
 }
 
-/** A `ConnectionError` lets the call be retried. */
+/** Reads a response. An interrupted response becomes a `ConnectionError`, so that the call can be retried. */
 async function received<T>(response: Response, read: (response: Response) => Promise<T>): Promise<T> {
   try {
     return await read(response);
@@ -160,7 +160,7 @@ function baseOf(url: string): string {
   return url.replace(/\/+$/, '');
 }
 
-/** Browsers offer `randomUUID` only on secure pages. */
+/** Generates an idempotency key. Browsers offer `randomUUID` only on secure pages, so it is not used. */
 function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

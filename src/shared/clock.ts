@@ -1,4 +1,4 @@
-/** Times are in milliseconds since 1970. */
+/** Times in this service are numbers of milliseconds since 1970, unless a comment says otherwise. */
 export interface Clock {
   now(): number;
 }

@@ -158,7 +158,10 @@ export class AccessService {
     });
   }
 
-  /** The password cannot be read again. `revokeOthers` deletes the user's older passwords in the same transaction. */
+  /**
+   * Returns a new password, which cannot be read again. `revokeOthers` deletes the user's older passwords in the same
+   * transaction.
+   */
   addPassword(
     userId: number,
     label: string,

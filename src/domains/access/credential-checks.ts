@@ -112,7 +112,7 @@ export class CredentialChecks {
     this.#cache.set(place, kept);
   }
 
-  /** Runs in the background: a failed update must not reject the caller. */
+  /** Stores the time of use in the background: a failed update must not reject the caller. */
   #recordUse(kind: CredentialKind, credential: Credential): void {
     const now = this.#clock.now();
     if (credential.lastUsedAt !== null && now - credential.lastUsedAt < STAMP_EVERY) return;

@@ -54,7 +54,7 @@ export class UserRepository {
     return (await this.#db('users').first('id')) !== undefined;
   }
 
-  /** Without the lock, two concurrent calls could each remove one of the last two administrators. */
+  /** Locks the enabled administrators. Without the lock, two concurrent calls could each remove one of the last two. */
   async lockEnabledAdministrators(): Promise<number[]> {
     const query = this.#db('users').where({ role: 'administrator', enabled: 1 }).orderBy('id').select('id');
     const rows = (await lockForUpdate(this.#db, query)) as { id: number }[];

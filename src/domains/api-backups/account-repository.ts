@@ -3,7 +3,6 @@ import { lockForUpdate } from '../../db/dialect.ts';
 import type { Sealing } from '../../db/sealing.ts';
 import type { AccountField, ProviderSlug } from './provider.ts';
 
-/** Times are milliseconds since 1970. */
 export interface StoredAccount extends Record<AccountField, string> {
   slug: ProviderSlug;
   enabled: boolean;

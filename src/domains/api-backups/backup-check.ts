@@ -121,7 +121,7 @@ export class BackupCheck {
     return taken.length;
   }
 
-  /** A failed lookup returns an empty address, which matches no server. */
+  /** Returns the addresses of sites by site ID. A failed lookup gives an empty address, which matches no server. */
   async #addressesOf(sites: readonly KnownSite[], signal: AbortSignal): Promise<Map<number, string>> {
     const limiter = new Limiter(CONCURRENT_LOOKUPS);
     const look = async ({ id, url }: KnownSite): Promise<[number, string]> => {

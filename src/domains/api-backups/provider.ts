@@ -9,7 +9,6 @@ export interface Account {
 export interface BackupTarget {
   addresses: readonly string[];
   hosts: readonly string[];
-  /** Returns milliseconds since 1970. */
   latestBackup(): Promise<number | null>;
 }
 

@@ -12,7 +12,6 @@ export interface KnownBackup {
   provider: string | null;
 }
 
-/** Times are milliseconds since 1970. */
 export class BackupRepository {
   readonly #db: Knex;
 

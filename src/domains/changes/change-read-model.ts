@@ -119,7 +119,7 @@ const toFleetChange = (row: FleetRow): FleetChange => ({
       : { id: row.site_id, url: row.site_url ?? '', name: row.site_name ?? '', clientId: row.client_id },
 });
 
-/** LIKE does not compare exactly in either database. */
+/** Compares with `substr`, because LIKE does not compare exactly in either database. */
 const typesMatching =
   (texts: readonly string[], end: 'first' | 'last') =>
   (either: Knex.QueryBuilder): void => {

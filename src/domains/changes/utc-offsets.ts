@@ -25,7 +25,10 @@ export function splitAtOffsetChanges(
   return spans;
 }
 
-/** Assumes that the offset changes at a whole minute and at most once a day. */
+/**
+ * Returns the end of the time with this offset. Assumes that the offset changes at a whole minute and at most once a
+ * day.
+ */
 function endOf(start: number, until: number, offset: number, clocks: UtcOffsets): number {
   let steady = start;
   let next = Math.min(start + DAY, until);

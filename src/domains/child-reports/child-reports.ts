@@ -51,7 +51,7 @@ export interface SucuriCheck {
 export interface ChildReportDeps {
   child: ReportCalls;
   calls: SiteCalls;
-  /** Limit for all calls of one report. Default: 60,000. */
+  /** Time limit for all calls of one report together. Default: 60,000. */
   deadlineMs?: number | undefined;
 }
 

@@ -208,7 +208,10 @@ export class ChildUserService {
     return profile;
   }
 
-  /** Without the administrator that the site is connected with, we would lose access to the site. */
+  /**
+   * Throws `svc_connected_administrator` for the administrator that the site is connected with: without that user, this
+   * service would lose access to the site.
+   */
   async #refuseConnected(link: ChildLink, userId: number): Promise<void> {
     const matches = await this.#deps.child.searchUsers(link, { search: link.admin, columns: ['user_login'] });
     const admin = findByLogin(matches, link.admin);
@@ -220,7 +223,10 @@ export class ChildUserService {
       );
   }
 
-  /** WordPress translates its error messages, so the users are searched instead. */
+  /**
+   * Throws if another user has the e-mail address. WordPress translates its error messages, so the users are searched
+   * instead.
+   */
   async #refuseTaken(link: ChildLink, email: string | undefined, userId: number | null): Promise<void> {
     if (email === undefined) return;
     const matches = await this.#deps.child.searchUsers(link, { search: email, columns: ['user_email'] });

@@ -33,7 +33,7 @@ export const NO_ROLE = 'none';
 
 const ROLE = /^[A-Za-z0-9_-]{1,60}$/;
 
-/** WordPress stores these names unchanged. */
+/** Allows only names that WordPress stores unchanged. */
 const USERNAME = /^[\w.@-]+(?: [\w.@-]+)*$/;
 const EMAIL = /^[\w.!#$%&'*+/=?^`{|}~-]+@[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i;
 // oxlint-disable-next-line no-control-regex

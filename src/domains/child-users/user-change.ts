@@ -1,7 +1,7 @@
 import { changedThing, type ChangedThing } from '../../shared/changed-thing.ts';
 import type { ChildUserProfile } from './child-user.ts';
 
-/** The e-mail address and the other fields of a profile are private. */
+/** Returns the values that are logged. The e-mail address and the other fields of a profile are private. */
 const loggedValues = ({ displayName, roles }: ChildUserProfile) => ({ displayName, role: roles });
 
 export function editOf(before: ChildUserProfile, after: ChildUserProfile): ChangedThing {

@@ -65,7 +65,6 @@ export class ClientFieldService {
     });
   }
 
-  /** Throws `svc_client_field_not_found`. */
   delete(ref: ClientFieldRef, actor: string): Promise<ClientField> {
     return this.#work(actor, async ({ fields, log }) => {
       const field = await fields.lock(ref);
@@ -83,7 +82,7 @@ export class ClientFieldService {
         fields: new ClientFieldRepository(trx, clock.now()),
         log: (type, description, thing) => changeLog.append(trx, { siteId: null, type, description, actor, thing }),
       });
-      // Lists of clients show the names and values of fields.
+      // Lists of clients show the names and values of fields, so their revision changes too.
       await bumpRevision(trx, 'clients');
       return result;
     });

@@ -35,7 +35,6 @@ export interface ClientServiceDeps {
   knex: Knex;
   clock: Clock;
   changeLog: ChangeLog;
-  /** The hooks run in the transaction that deletes a client. */
   onClientDeleted: () => readonly ClientDeletedHook[];
 }
 
@@ -79,7 +78,7 @@ export class ClientService {
     return Promise.all(refs.map(async (ref) => (await this.find(ref)).id));
   }
 
-  /** Use this for stored references to clients that may be deleted. */
+  /** Returns null for a deleted client. Use this for stored references, which may be outdated. */
   brief(id: number): Promise<ClientBrief | null> {
     return this.#clients.brief(id);
   }
@@ -174,7 +173,7 @@ export class ClientService {
     return { client, costs: await new CostTargetRepository(this.#deps.knex).count('client', client.id) };
   }
 
-  /** The sites are kept without a client, and the costs without this target. */
+  /** Deletes a client. Its sites are kept without a client, and its costs without this target. */
   async delete(ref: ClientRef, actor: string, precondition?: Precondition<ClientDetail>): Promise<ClientDetail> {
     const { onClientDeleted } = this.#deps;
     return this.#work(actor, async ({ trx, clients, sites, log }) => {

@@ -2,8 +2,6 @@ import { FieldErrors } from '../../shared/field-errors.ts';
 import { nameKeyOf, MAX_NAME, trimmedName, trimmedText } from '../../shared/text.ts';
 import { parseUrl } from '../../shared/url.ts';
 
-/** Times are milliseconds since 1970. */
-
 const CLIENT_STATUSES = ['active', 'suspended'] as const;
 export type ClientStatus = (typeof CLIENT_STATUSES)[number];
 

@@ -1,7 +1,7 @@
 import { changedThing, type ChangedThing } from '../../shared/changed-thing.ts';
 import type { Content, ContentPatch } from './content.ts';
 
-/** Other texts are too long for the change log, and passwords are secret. */
+/** Fields whose values are logged. Other texts are too long for the change log, and passwords are secret. */
 const LOGGED = {
   title: 'title',
   status: 'status',

@@ -149,7 +149,7 @@ export class ContentService {
     });
   }
 
-  /** Returns null if the post was deleted permanently. */
+  /** Returns the new status, or null if the post was deleted permanently. */
   changeStatus({ kind, siteId, id }: ContentRef, action: ContentAction, actor: string): Promise<string | null> {
     return this.#runExclusive(siteId, id, async (link, site) => {
       const { child } = this.#deps;
@@ -201,7 +201,9 @@ export class ContentService {
     });
   }
 
-  /** Returns an error as a warning, because the post exists already. */
+  /**
+   * Sets the original texts and the status of a draft. Returns an error as a warning, because the post exists already.
+   */
   async #completeDraft(link: ChildLink, id: number, content: NewContent): Promise<string[]> {
     const { child } = this.#deps;
     const { title, excerpt, status, date, dateGmt } = content;
@@ -233,8 +235,8 @@ export class ContentService {
   }
 
   /**
-   * Lists contain only the nice name of the author. Without the login, writing the whole post would assign it to the
-   * connected administrator.
+   * Returns the login of the author. Lists contain only the nice name. Without the login, writing the whole post would
+   * assign it to the connected administrator.
    */
   async #author(link: ChildLink, id: number, type: string): Promise<string | null> {
     const { child } = this.#deps;
@@ -245,8 +247,8 @@ export class ContentService {
   }
 
   /**
-   * Reading from a list does not affect the edit lock. Lists omit post types that are excluded from search; these are
-   * read directly.
+   * Finds a post in a list, because reading a list does not affect the edit lock. Lists omit post types that are
+   * excluded from search; posts of these types are read directly.
    */
   async #findEntry(
     kind: ContentKind,
@@ -290,7 +292,9 @@ export class ContentService {
   }
 }
 
-/** The child plugin reports no error if it cannot fetch an image. */
+/**
+ * Compares the stored content with the requested one. The child plugin reports no error if it cannot fetch an image.
+ */
 function warningsOf(wanted: ContentPatch, stored: Content, before?: Content): string[] {
   const failed = wanted.featuredImage && stored.featuredImage === null;
   return [...(failed ? [IMAGE_FAILED] : []), ...alteredTextWarnings(wanted, stored, before)];

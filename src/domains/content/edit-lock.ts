@@ -48,7 +48,7 @@ export class EditLock {
     throw await this.#locked(link, content.lock, age);
   }
 
-  /** Errors are ignored, because a lock expires by itself. */
+  /** Gives the lock back to its previous owner. Errors are ignored, because a lock expires by itself. */
   async release(link: ChildLink, { id, lock }: Content): Promise<void> {
     await this.#child.setEditLock(link, id, lock).catch(() => false);
   }

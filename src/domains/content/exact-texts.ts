@@ -8,11 +8,14 @@ import type { ContentPatch, NewContent } from './content.ts';
 // oxlint-disable-next-line no-control-regex
 const FILTERED = /[<>&\\\u0000-\u0008\u000b\u000c\u000e-\u001f]/;
 
-/** Edits are not filtered, so an edit after the creation can store the exact texts. */
+/**
+ * True if a second call must set the title and excerpt exactly. Edits are not filtered, so an edit after the creation
+ * can store the exact texts.
+ */
 export const needsExactEdit = ({ title, excerpt = '' }: NewContent): boolean =>
   FILTERED.test(title) || FILTERED.test(excerpt);
 
-/** Readers see the same text, and the filter of the child plugin does not change it. */
+/** Escapes HTML. Visitors of the site see the same text, and the filter of the child plugin does not change it. */
 export const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 

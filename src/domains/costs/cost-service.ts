@@ -36,7 +36,6 @@ export class CostService {
     this.#records = new CostRecordReadModel(deps.knex, deps.today);
   }
 
-  /** Throws `svc_cost_not_found`. */
   get(id: number): Promise<CostRecord> {
     return this.#records.get(id);
   }
@@ -90,7 +89,6 @@ export class CostService {
     return this.#records.get(id);
   }
 
-  /** Throws `svc_cost_not_found`. */
   async delete(id: number, actor: string, precondition?: Precondition<CostRecord>): Promise<CostRecord> {
     return this.#work(actor, async ({ repository, records, log }) => {
       await repository.lock(id);
@@ -117,7 +115,10 @@ export class CostService {
   }
 }
 
-/** Unchanged options are not checked, because an option in use cannot be deleted. */
+/**
+ * Locks the product type and the payment method of a cost. Unchanged options are not checked, because an option in use
+ * cannot be deleted.
+ */
 async function lockOptions(options: CostOptionRepository, cost: Cost, stored?: Cost): Promise<void> {
   const errors = new FieldErrors();
   const { productType, paymentMethod } = cost;

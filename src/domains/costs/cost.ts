@@ -1,4 +1,4 @@
-/** Prices are whole minor units of the currency (cents). */
+/** In this file, prices are whole minor units of the currency (cents). */
 
 export const COST_TYPES = ['subscription', 'lifetime'] as const;
 export type CostType = (typeof COST_TYPES)[number];
@@ -37,12 +37,10 @@ export interface Cost {
   renewalType: RenewalType;
   /** A day such as `2026-11-21`. Null if the cost was never paid. */
   lastRenewal: string | null;
-  /** Format: `#rrggbb`. */
   color: string | null;
   note: string;
 }
 
-/** Times are milliseconds since 1970. */
 export interface CostRecord extends Cost {
   id: number;
   frequency: Frequency;

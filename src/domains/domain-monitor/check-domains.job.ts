@@ -14,7 +14,9 @@ import type { DomainChecks } from './domain-checks.ts';
 import type { DomainAlerts } from './domain-alerts.ts';
 import { ProfileReadModel } from './profile-read-model.ts';
 
-/** `told` is the number of alerts after the check of all expiry dates. */
+/**
+ * Result of one item: a looked-up domain, or the check of all expiry dates, in which `told` is the number of alerts.
+ */
 export type CheckedItem =
   | { domain: string; source: 'rdap' | 'whois' | null; expiresAt: number | null }
   | { sites: number; told: number };
@@ -22,7 +24,7 @@ export type CheckedItem =
 export const checkedItem = withoutValidation<CheckedItem>();
 export type CheckDomainsJob = JobKind<NoInput, CheckedItem, 'other'>;
 
-/** No domain has this name. */
+/** Identifier of the item that checks all expiry dates. No domain has this name. */
 export const EXPIRY_DATES_ITEM = 'dates';
 const A_TIME = 200;
 
@@ -55,7 +57,7 @@ async function lookUp(checks: DomainChecks, name: string, signal: AbortSignal): 
   return { domain: name, source, expiresAt: facts?.expiresAt ?? null };
 }
 
-/** A domain can come close to its expiry without a new lookup. */
+/** Raises alerts about expiry dates. A domain can come close to its expiry without a new lookup. */
 async function checkExpiryDates(knex: Knex, domainAlerts: DomainAlerts, signal: AbortSignal): Promise<CheckedItem> {
   const sum = { sites: 0, told: 0 };
   for (let behind = 0; ;) {

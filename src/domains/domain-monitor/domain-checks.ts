@@ -17,7 +17,6 @@ export interface DomainCheckOptions {
 
 export type CheckedDomain =
   | { kind: 'asked' | 'kept'; domain: WatchedDomain }
-  /** `until` is in milliseconds since 1970. */
   | { kind: 'put_off'; until: number };
 
 export interface DomainChecksDeps {
@@ -28,7 +27,10 @@ export interface DomainChecksDeps {
 }
 
 const KEPT_FOR = DAY;
-/** Longer than the rate limit wait, the search for the server, the lookup and its recording together. */
+/**
+ * Lease of one lookup. Longer than the rate limit wait, the search for the server, the lookup and its recording
+ * together.
+ */
 const LEASE = 2 * MINUTE;
 /** Milliseconds between two checks whether another caller's lookup has ended. */
 const LOOK_EVERY = 200;
@@ -48,7 +50,7 @@ export class DomainChecks {
     this.#deps = deps;
   }
 
-  /** Call this only if no other process uses the database. */
+  /** Releases the leases of processes that have ended. Call this only if no other process uses the database. */
   releaseStaleLeases(): Promise<void> {
     return new DomainRepository(this.#deps.knex).releaseAll();
   }

@@ -37,7 +37,7 @@ export const noFacts = (): DomainFacts => ({
   dnssec: 'unknown',
 });
 
-/** Higher than the number of values that any registry lists. */
+/** Maximum number of values in a list. No registry lists as many. */
 const MOST_LISTED = 30;
 
 export function singleLine(value: unknown, most = 200): string | null {
@@ -104,7 +104,7 @@ export function changesBetween(before: DomainFacts, after: DomainFacts): DomainC
 
 const IN_WORDS = 8;
 
-/** Registries list values in any order, so they are sorted. */
+/** Joins values for a sentence. Registries list values in any order, so they are sorted. */
 function inWords(values: readonly string[]): string {
   const sorted = values.toSorted();
   const more = sorted.length - IN_WORDS;

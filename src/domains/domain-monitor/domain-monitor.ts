@@ -18,7 +18,8 @@ import { SiteDomainRepository } from './site-domain-repository.ts';
 
 export interface RequestedCheck {
   /**
-   * `kept`: a recent answer was reused. `manual`: a manual entry replaces the lookup. `none`: the site has no domain.
+   * `asked`: a registry was asked. `kept`: a recent answer was reused. `manual`: a manual entry replaces the lookup.
+   * `none`: the site has no domain.
    */
   kind: 'asked' | 'kept' | 'manual' | 'none';
   profile: DomainProfile;

@@ -2,7 +2,6 @@ import type { DomainFacts } from './domain-facts.ts';
 import type { Condition, SettledState } from './domain-state.ts';
 import type { LookupFaultCode } from './lookup-fault.ts';
 
-/** Times are milliseconds since 1970. */
 export interface WatchedDomain {
   name: string;
   condition: Condition;

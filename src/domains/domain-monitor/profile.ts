@@ -3,7 +3,6 @@ import { noFacts, type DomainFacts } from './domain-facts.ts';
 import { daysLeft, stateOf, type DomainState } from './domain-state.ts';
 import type { StoredProfile, StateContext } from './profile-read-model.ts';
 
-/** Times are milliseconds since 1970. */
 export interface DomainProfile {
   stored: StoredProfile;
   domainName: string | null;

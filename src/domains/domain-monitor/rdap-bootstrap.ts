@@ -5,7 +5,7 @@ import { fieldOf, isJsonObject, itemsOf } from './json-reading.ts';
 /** Base URLs of RDAP servers by TLD, or by a zone below a TLD. */
 export type RdapServers = ReadonlyMap<string, string>;
 
-/** Much higher than the number of TLDs. */
+/** Maximum number of entries. The number of TLDs is much lower. */
 const MOST_SERVICES = 10_000;
 
 /**

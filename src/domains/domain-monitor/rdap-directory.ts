@@ -23,7 +23,7 @@ export interface RdapDirectoryDeps {
 
 const CONNECT_TIMEOUT = 5 * SECOND;
 const DEADLINE = 15 * SECOND;
-/** The registry has about 100 kB. */
+/** Maximum size of the registry of RDAP servers, which has about 100 kB. */
 const MAX_BYTES = 4 * 1024 * 1024;
 const MAX_REDIRECTS = 3;
 /** Time after a failed load in which lookups do not load the registry again. */

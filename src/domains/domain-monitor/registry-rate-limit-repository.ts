@@ -1,7 +1,6 @@
 import type { Knex } from 'knex';
 import { lockForUpdate } from '../../db/dialect.ts';
 
-/** Rate limit state of one registry. Times are milliseconds since 1970. */
 export interface RateLimitState {
   askedAt: number;
   closedUntil: number;

@@ -10,7 +10,7 @@ const DAY_FIRST = /^(\d{1,2})(?:st|nd|rd|th)?[-/. ]+(\d{1,2}|[a-z]{3,9})[-/. ]+(
 const WEEKDAY_FIRST = /^[a-z]{3},? ([a-z]{3}) +(\d{1,2}) (?:\d{2}:\d{2}:\d{2} )?(?:[a-z]{3,4} )?(\d{4})/i;
 const TIME_OF_DAY = /[T ](\d{2}):(\d{2})(?::(\d{2}))?(?:\.\d+)?\s*(Z|UTC|GMT|[+-]\d{2}:?\d{2})?/i;
 
-/** Each registry has its own format. A time without a zone is in UTC. */
+/** Parses the date of a WHOIS record. Each registry has its own format. A time without a zone is in UTC. */
 export function whoisDate(text: string): number | null {
   const line = text.trim();
   const [year, month, day] = calendarDate(line);

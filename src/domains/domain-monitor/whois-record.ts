@@ -28,7 +28,7 @@ const TOO_OFTEN = new RegExp(
   ].join('|'),
   'i',
 );
-/** A WHOIS reply does not say how long to wait. */
+/** Pause after a reply that reports a rate limit. A WHOIS reply does not say how long to wait. */
 const PAUSE = 15 * MINUTE;
 
 type Values = Readonly<Record<string, string | readonly string[] | undefined>>;

@@ -8,7 +8,10 @@ import { InventoryRepository } from './inventory-repository.ts';
 
 /** Number of items that a child plugin looks up per call, so that a call does not time out. */
 const LOOKED_UP_AT_ONCE = 10;
-/** Per kind and site in one run. The child plugin continues with the other items in the next run. */
+/**
+ * Maximum number of calls per kind and site in one run. The child plugin continues with the other items in the next
+ * run.
+ */
 const MAX_CALLS = 20;
 
 export interface AbandonedCheckResult {

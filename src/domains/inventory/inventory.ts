@@ -72,7 +72,7 @@ export function isDone(action: ItemAction, item: InstalledItem | undefined): boo
   }
 }
 
-/** Activation is never blocked. */
+/** Returns why an item must not be deactivated or deleted, or null. Activation is never blocked. */
 export const protectionAgainst = (action: ItemAction, item: InstalledItem | undefined): Protection | null =>
   action === 'activate' ? null : (item?.protection ?? null);
 

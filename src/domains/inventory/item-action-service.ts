@@ -190,7 +190,7 @@ export class ItemActionService {
     const before = inventoryOf(change.items);
     const sent = change.items.map(({ slug }) => slug);
     const { site, after } = await this.#deps.calls.run(siteId, async (link, site) => {
-      // A site in maintenance mode cannot be read for a while.
+      // A site in maintenance mode cannot be read for a while, so a failed read is not an error here.
       const { value } = await attempt(async () => {
         const state = await this.#read(task.kind, site, link);
         await this.#record(task, site, { before, sent }, state);

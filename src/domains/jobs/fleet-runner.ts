@@ -4,7 +4,10 @@ import type { JobKind, NewJob, Queue, Stages } from '../../queue/index.ts';
 import { ConflictError, type ItemError } from '../../shared/errors.ts';
 import type { JobReadModel } from './job-read-model.ts';
 
-/** For more sites, a call does not wait: it returns at once and the job runs in the background. */
+/**
+ * Largest number of sites for which a call waits. For more sites, it returns at once and the job runs in the
+ * background.
+ */
 const QUEUE_THRESHOLD = 200;
 
 /** `identifier` is the reference that the caller used; `stage` is an index in the stages of the call. */

@@ -15,7 +15,6 @@ interface JobProgress {
   failed: number;
 }
 
-/** Times are milliseconds since 1970. */
 export interface Job extends JobProgress {
   requestedBy: string;
   createdAt: number;
@@ -149,7 +148,6 @@ export class JobReadModel {
     this.#knex = knex;
   }
 
-  /** Throws `svc_job_not_found`. */
   async get(id: string): Promise<Job> {
     const row = await this.#knex<JobRow>('jobs')
       .where({ id })
@@ -232,7 +230,7 @@ export class JobReadModel {
     return rows.map(({ id, total, input }) => ({ id, total, input: fromJson<unknown>(input) }));
   }
 
-  /** A canceled job is finished when its last item has ended. */
+  /** True until the last item of the job has ended. This also applies to a canceled job. */
   async isUnfinished(id: string | null): Promise<boolean> {
     if (id === null) return false;
     const row = await this.#knex('jobs')

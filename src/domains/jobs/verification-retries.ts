@@ -26,7 +26,7 @@ export interface VerificationResult<Result> {
 }
 
 export interface Verification<Change, Result> {
-  /** This name is stored in the jobs. */
+  /** Type of the change. This name is stored in jobs. */
   changeType: string;
   result: ParseStored<Result>;
   verify: (call: VerificationCall<Change>) => Promise<VerificationResult<Result>>;
@@ -39,7 +39,8 @@ export interface VerificationOutcome<Result> {
 }
 
 /**
- * Checks until the outcome is known or the last check is over, but waits no longer than callers wait for other jobs.
+ * Starts checks of the site, which continue until the outcome is known or the last check is over, but this function
+ * waits no longer than callers wait for other jobs.
  */
 export type StartVerification<Change, Result> = (
   change: Change,

@@ -48,7 +48,7 @@ export function buildAlertMessage(
       ? String(badges[0])
       : badges.map((badge) => `${countOf(badge)} ${badge.toLowerCase()}`).join(', ');
   const [only] = items;
-  // A site can have several items. A cost has no site.
+  // Number of sites and costs in the mail. A site can have several items, and a cost has no site.
   const subjects = new Set(things.map(([{ site }], index) => site?.id ?? `cost ${index}`)).size;
   return {
     message: {

@@ -56,7 +56,7 @@ export class AlertRepository {
     }));
   }
 
-  /** `mailId` is null if mails of this type are disabled. */
+  /** Stores that alerts were processed. `mailId` is null if mails of this type are disabled. */
   async markHandled(ids: readonly number[], mailId: number | null, now: number): Promise<void> {
     for (const chunk of chunks(ids, IDS_A_STATEMENT))
       await this.#db('alerts').whereIn('id', chunk).update({ handled_at: now, mail_id: mailId });

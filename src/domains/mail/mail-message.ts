@@ -36,7 +36,7 @@ export interface MailMessage {
 
 const LONGEST = 300;
 
-/** A line break would let a site add lines of its own to a mail. */
+/** Returns a text as one line. A line break would let a site add lines of its own to a mail. */
 export const oneLine = (text: string): string =>
   truncate(
     text

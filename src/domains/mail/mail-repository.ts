@@ -104,7 +104,9 @@ export class MailRepository {
       });
   }
 
-  /** Returns false if a newer attempt has replaced this one. */
+  /**
+   * Records that the content of the mail is about to be sent. Returns false if a newer attempt has replaced this one.
+   */
   async markContentPhase(id: number, attempt: number): Promise<boolean> {
     const entered = await this.#db('mails')
       .where({ id, state: 'sending', phase: 'connecting', attempts: attempt })

@@ -59,7 +59,6 @@ export interface NewMail extends MailContent {
   attachments?: readonly AttachedFile[];
 }
 
-/** Times are milliseconds since 1970. */
 export interface Mail {
   id: number;
   type: MailType;

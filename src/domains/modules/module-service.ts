@@ -52,12 +52,10 @@ export class ModuleService {
     return [...(await this.#modules.get())];
   }
 
-  /** Throws `svc_module_not_found`. */
   async get(slug: string): Promise<Module> {
     return moduleOf(await this.#modules.get(), slug);
   }
 
-  /** Throws `svc_module_not_found`. */
   async setActive(slug: string, active: boolean, actor: string, precondition?: Precondition<Module>): Promise<Module> {
     // Stores modules that are new in this version, so that every module has its row below.
     await this.#modules.get();

@@ -64,7 +64,6 @@ export class AuditService {
     return this.#list.page(narrowed, { strategy: this.#deps.settings().strategy, ...viewing }, request);
   }
 
-  /** Throws `svc_site_not_found`. */
   async get(siteId: number, history?: TimeRange): Promise<AuditRecord> {
     const { strategy } = this.#deps.settings();
     const record = await this.#list.get(siteId, { strategy, ...(history && { history }) });

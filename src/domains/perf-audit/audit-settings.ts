@@ -14,7 +14,7 @@ export interface AuditSettings {
   /** A younger audit is repeated only if `force` is true. */
   minimumAgeMs: number;
   maxConcurrent: number;
-  /** Limit for one device. */
+  /** Time limit for the audit of one device. */
   deadlineMs: number;
   memoryBytes: number;
   retentionMs: number;

@@ -37,7 +37,6 @@ export interface Finding {
   opportunities: Opportunity[];
 }
 
-/** Times are milliseconds since 1970. */
 export interface DeviceAudit extends Finding {
   previous: Scores | null;
   fetchedAt: number;

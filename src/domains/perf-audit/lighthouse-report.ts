@@ -50,7 +50,6 @@ const scoreIn = (fields: Fields): number | null => {
   return score === null || score < 0 || score > 1 ? null : score;
 };
 
-/** Throws `AuditError` if the report has no score. */
 export function readReport(report: unknown): Finding {
   if (!isFields(report)) throw new AuditError('bad_answer', 'The response is not a Lighthouse report.');
   refuseRuntimeError(fieldsIn(report, 'runtimeError'));

@@ -6,7 +6,6 @@ import type { ReportRange } from './report.ts';
 
 const MOST_DAYS = 366;
 
-/** Throws `InvalidError` if a day is invalid or the range is too long. */
 export function rangeOf({ startDate, endDate }: { startDate: string; endDate: string }, zone: TimeZone): ReportRange {
   const [first, last] = [parseDay(startDate), parseDay(endDate)];
   const errors = new FieldErrors()
@@ -27,7 +26,7 @@ export function rangeOf({ startDate, endDate }: { startDate: string; endDate: st
   };
 }
 
-/** `day` is midnight in UTC. If clocks change at midnight, the result is the first moment of the day. */
+/** Returns the first moment of a local day, even if clocks change at midnight. `day` is midnight in UTC. */
 function startOfDay(day: number, zone: TimeZone): number {
   const guess = day - zone.offsetAt(day);
   return day - zone.offsetAt(guess);

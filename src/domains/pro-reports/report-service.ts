@@ -47,7 +47,6 @@ export class ReportService {
     return rangeOf(days, this.#deps.sources.settings.formats.zone());
   }
 
-  /** Throws `svc_site_not_found`. */
   async site(siteId: number, request: ReportRequest): Promise<SiteReport> {
     const [report] = await this.#reports([await this.#site(siteId)], request);
     if (!report) throw siteNotFound();
@@ -81,7 +80,6 @@ export class ReportService {
     return Readable.from((await chosen.read(sources, query)).items);
   }
 
-  /** Throws `svc_client_not_found`. */
   async client(ref: ClientRef, request: ReportRequest): Promise<ClientReport> {
     const { clients, sites: parts } = this.#deps.sources;
     const { id, name, email } = await clients.clients.find(ref);

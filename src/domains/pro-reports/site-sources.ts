@@ -74,7 +74,10 @@ export class SiteSources {
     return clientId === null ? null : ((await this.#all.clients()).get(clientId) ?? null);
   }
 
-  /** Starts with the range, or with the longest ratio period if that is earlier. */
+  /**
+   * Returns the checks of the site. They start with the range, or with the longest period of an uptime ratio if that
+   * starts earlier.
+   */
   async monitor(): Promise<MonitorHistory | null> {
     return (await this.#all.monitors()).get(this.site.id) ?? null;
   }

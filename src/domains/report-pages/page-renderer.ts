@@ -68,7 +68,7 @@ async function renderCharts(
   return drawings;
 }
 
-/** Special characters are escaped by their code, so that the text cannot end the CSS string. */
+/** Returns a CSS string. Special characters are escaped by their code, so that the text cannot end the string. */
 const cssText = (text: string): string => {
   const line = [...cleanText(text)].slice(0, LONGEST_FOOT).join('');
   return `"${line.replace(/[^\p{L}\p{N} ]/gu, (sign) => `\\${(sign.codePointAt(0) ?? 32).toString(16)} `)}"`;

@@ -1,4 +1,4 @@
-/** Content of a page for its readers. All texts are unescaped; the templates escape them. */
+/** This file defines the content of a page for its readers. All texts are unescaped; the templates escape them. */
 
 export type Tone = 'good' | 'warn' | 'bad' | 'plain';
 

@@ -18,7 +18,6 @@ export function checkedRecipients(errors: FieldErrors, recipients: readonly stri
   return [...new Set(addresses.filter((address) => address !== null))];
 }
 
-/** Throws an `InvalidError` that lists all invalid fields. */
 export function checkedSchedule(fields: ScheduleFields, errors = new FieldErrors()): ScheduleFields {
   const { frequency, day, time, segments, format } = fields;
   const name = trimmedName(errors, 'name', fields.name);

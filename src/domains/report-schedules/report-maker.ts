@@ -107,7 +107,7 @@ export class ReportMaker {
   }
 }
 
-/** True if the report is not the cause. It is then made later. */
+/** True if the service failed and not the report, so that the report is made later. */
 const isServiceFailure = (error: unknown): boolean =>
   error instanceof StoppingError || error instanceof DatabaseUnavailableError;
 

@@ -12,7 +12,7 @@ import { ReportScheduleRepository } from './report-schedule-repository.ts';
 import type { StoredReportSchedule } from './report-schedule.ts';
 import { isSuspended, TargetReadModel, type ReportTarget } from './target-read-model.ts';
 
-/** Limit of one run. The next run starts a minute later. */
+/** Maximum number of reports that one run queues. The next run starts a minute later. */
 const AT_ONCE = 200;
 
 export interface ReportRunsDeps {

@@ -48,7 +48,6 @@ export class ReportScheduleService {
     this.#deps = deps;
   }
 
-  /** Throws `svc_report_schedule_not_found`. */
   get(id: number): Promise<ReportScheduleRecord> {
     return new ReportScheduleReadModel(this.#deps.knex).get(id);
   }
@@ -117,7 +116,6 @@ export class ReportScheduleService {
     return this.get(id);
   }
 
-  /** Throws `svc_report_schedule_not_found`. */
   async delete(
     id: number,
     actor: string,
@@ -188,7 +186,7 @@ function valuesOf(before: ScheduleFields | null, after: ScheduleFields | null): 
   return values;
 }
 
-/** A schedule needs a recipient when it is saved. The client can lose its email address later. */
+/** Throws if there is no recipient when a schedule is saved. The client can still lose its email address later. */
 function refuseWithoutRecipient({ recipients }: ScheduleFields, about: ReportTarget): void {
   const why = about.client ? 'the client has no e-mail address' : 'the site has no client';
   new FieldErrors()

@@ -28,7 +28,6 @@ export interface ScheduleFields extends RecurrenceRule {
 export type NewReportSchedule = ScheduleFields & { siteId?: number; clientId?: number };
 export type ReportSchedulePatch = { [Name in keyof ScheduleFields]?: ScheduleFields[Name] };
 
-/** Times are milliseconds since 1970. */
 export interface NextRun {
   nextRunAt: number | null;
   /** Time zone that `nextRunAt` was calculated for. */

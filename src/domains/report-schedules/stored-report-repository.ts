@@ -97,10 +97,13 @@ export const reportNotFound = (): NotFoundError =>
 const LONGEST_MESSAGE = 500;
 const PARTS = 'kept_report_parts';
 
-/** HTML shrinks to a fifth of its size. The content of a PDF is already compressed. */
+/**
+ * True if files of this format are compressed. HTML shrinks to a fifth of its size. The content of a PDF is already
+ * compressed.
+ */
 const isCompressed = (format: FileFormat): boolean => format === 'html';
 
-/** Call this outside of transactions, because it takes time. */
+/** Compresses the files of a report. Call this outside of transactions, because it takes time. */
 export async function compressFiles(files: ReadonlyMap<FileFormat, Uint8Array>): Promise<CompressedFile[]> {
   const entries = [...files].map(async ([format, bytes]) => {
     const kept = isCompressed(format) ? await compress(bytes) : bytes;

@@ -21,7 +21,7 @@ import type { ReportMailer } from './report-mailer.ts';
 import type { ReportLog } from './report-log.ts';
 import type { FileFormat } from './report-schedule.ts';
 
-/** The number is small, because the files of each report are deleted with it. */
+/** Number of reports per batch of a purge. It is small, because the files of each report are deleted with it. */
 const DELETED_AT_ONCE = 20;
 
 export interface StoredReportServiceDeps {
@@ -40,7 +40,6 @@ export class StoredReportService {
     this.#deps = deps;
   }
 
-  /** Throws `svc_report_not_found`. */
   get(id: number): Promise<StoredReportRecord> {
     return this.#records(this.#deps.knex).get(id);
   }
@@ -88,7 +87,6 @@ export class StoredReportService {
     return this.get(id);
   }
 
-  /** Throws `svc_report_not_found`. */
   async delete(
     id: number,
     actor: string,

@@ -12,7 +12,6 @@ interface ScheduleRow {
   last_error_at: number | null;
 }
 
-/** Times are milliseconds since 1970. */
 export interface ScheduleState {
   /** Fingerprint of the timing that `nextRunAt` was calculated for. Null before the first tick. */
   fingerprint: string | null;

@@ -71,9 +71,10 @@ export class ScheduleRunner {
   }
 
   /**
-   * Reads the settings after the mark. Otherwise this process could overwrite a newer timing of another process with
-   * one from outdated settings. A failure is recorded for its schedule and does not affect the others. Only a database
-   * that is unavailable or stays busy ends the tick; the next tick continues.
+   * Advances a schedule whose stored state is `mark`. Reads the settings after that state: otherwise this process could
+   * overwrite a newer timing of another process with one from outdated settings. A failure is recorded for its schedule
+   * and does not affect the others. Only a database that is unavailable or stays busy ends the tick; the next tick
+   * continues.
    */
   async #advance(schedule: Schedule, mark: PlannedRun): Promise<void> {
     const { knex, logger, isModuleActive, refreshSettings } = this.#deps;

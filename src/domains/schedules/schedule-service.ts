@@ -27,7 +27,6 @@ export class ScheduleService {
     return Promise.all(byName.map((schedule) => this.#record(schedule, states.get(schedule.name) ?? NEVER_RUN)));
   }
 
-  /** Throws `svc_schedule_not_found`. */
   async get(name: string): Promise<ScheduleRecord> {
     const schedule = this.#one(name);
     await this.#deps.refreshSettings();

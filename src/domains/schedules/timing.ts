@@ -5,7 +5,10 @@ const MINUTES_AN_HOUR = 60;
 
 const OFFSET = /^UTC([+-])(\d{1,2})(?::(\d{2}))?$/;
 
-/** The settings contain names and offsets such as `UTC-3:30`. The library accepts offsets only in minutes. */
+/**
+ * Converts a time zone of the settings: a name, or an offset such as `UTC-3:30`. The cron library accepts offsets only
+ * in minutes.
+ */
 function placeOf(timeZone: string): { timezone: string } | { utcOffset: number } {
   const [, sign, hours, minutes = '0'] = OFFSET.exec(timeZone) ?? [];
   if (hours === undefined) return { timezone: timeZone };

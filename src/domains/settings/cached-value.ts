@@ -34,7 +34,10 @@ export class CachedValue<T> {
     return this.#loading ?? this.#start();
   }
 
-  /** A load that is in progress may have read the value before the change, so its result is not kept. */
+  /**
+   * Makes the next read load the value again. A load that is in progress may have read the value before the change, so
+   * its result is not kept.
+   */
   invalidate(): void {
     if (this.#held) this.#held = { ...this.#held, since: -Infinity };
     this.#loading = null;

@@ -15,7 +15,7 @@ export const isCurrency = (code: string): boolean => CURRENCIES.has(code);
 export const SHORTEST_TIMEOUT = 30;
 export const TIMEOUT_RULE = `must be 0 or at least ${SHORTEST_TIMEOUT}`;
 
-/** 0 means the longest possible timeout. */
+/** True if a timeout is allowed. 0 means the longest possible timeout. */
 export const isTimeout = (seconds: number): boolean => seconds === 0 || seconds >= SHORTEST_TIMEOUT;
 
 function checkMoney(form: MoneyFormat, errors: FieldErrors): void {
@@ -57,7 +57,7 @@ const RULES: Rules = {
   },
 };
 
-/** Only checks the text of a path. The feed reader checks symbolic links. */
+/** True for a URL, or for a relative path without `..`. The feed reader checks symbolic links. */
 function isFeedPlace(location: string): boolean {
   if (/^[a-z][a-z0-9+.-]*:/i.test(location))
     return /^https?:\/\/[^\s]+$/i.test(location) && parseUrl(location) !== null;
@@ -70,7 +70,6 @@ export function refuseContradictions<G extends Group>(group: G, settings: Settin
   errors.throwIfAny();
 }
 
-/** Throws `InvalidError` with all invalid fields. */
 export function withOverrides<G extends Group>(group: G, base: Settings<G>, own: SettingsPatch<G>): Settings<G> {
   const settings = withChanges(group, base, settingChangesOf(group, own, base));
   refuseContradictions(group, settings);

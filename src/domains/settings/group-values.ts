@@ -29,7 +29,6 @@ export interface SettingChange {
   secret: boolean;
 }
 
-/** Throws `InvalidError` with all invalid fields. */
 export function settingChangesOf(group: Group, patch: Values, before: Values): SettingChange[] {
   const definitions = new Map(definitionsOf(group));
   const errors = new FieldErrors();

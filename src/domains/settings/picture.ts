@@ -1,12 +1,12 @@
 import { disableTypes, imageSize, types } from 'image-size';
 
 const DATA_URL = /^data:image\/(png|jpeg|webp);base64,([A-Za-z0-9+/]+={0,2})$/;
-/** The library calls JPEG `jpg`. */
+/** Image formats by their name in a data URL. The image library calls JPEG `jpg`. */
 const FORMATS: Readonly<Record<string, string>> = { png: 'png', jpeg: 'jpg', webp: 'webp' };
 disableTypes(types.filter((type) => !Object.values(FORMATS).includes(type)));
 
 const MAX_BYTES = 100 * 1024;
-/** A small compressed file can contain gigabytes of pixels. */
+/** Maximum width and height. A small compressed file can contain gigabytes of pixels. */
 const MAX_PIXELS_A_SIDE = 4000;
 
 export function isPicture(dataUrl: string): boolean {

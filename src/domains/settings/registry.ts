@@ -29,5 +29,8 @@ export function maximumOf<G extends Group>(group: G, name: Extract<keyof Fields<
   return definition.maximum;
 }
 
-/** Contains the group, because two groups can have a field of the same name. */
+/**
+ * Returns the name of a setting in the database. It contains the group, because two groups can have a field of the same
+ * name.
+ */
 export const storedName = (group: Group, name: string): string => `${group}.${name}`;

@@ -20,7 +20,10 @@ import {
 import { storedName, type Group, type SecretOf, type Settings, type SettingsPatch } from './registry.ts';
 import { SettingsRepository, type StoredSetting } from './settings-repository.ts';
 
-/** Milliseconds. With the time of the query, every process sees a change of another process within a second. */
+/**
+ * Maximum age of loaded settings in milliseconds. With the time of the query, every process sees a change of another
+ * process within a second.
+ */
 const MAX_AGE = 900;
 
 export interface SettingsDeps {
@@ -122,7 +125,10 @@ export class SettingsService {
   }
 }
 
-/** A stored value that equals the default counts as set: it does not follow a later change of the default. */
+/**
+ * Returns a function that is true if an edit changes what is stored. A stored value that equals the default counts as
+ * set: it does not follow a later change of the default.
+ */
 function isChange(
   stored: readonly StoredSetting[],
   repository: SettingsRepository,

@@ -1,7 +1,10 @@
 import type { ChangesPage, ChangesWindow } from '../../connector/child-site.ts';
 import { SECOND } from '../../shared/clock.ts';
 
-/** A page of a window (`until` is set) may be larger, so that one second can fit into it. */
+/**
+ * Maximum number of entries in a response. A page of a window (`until` is set) may be larger, so that one second can
+ * fit into it.
+ */
 const PAGE = 1_000;
 const WINDOW_PAGE = 2_500;
 
@@ -30,7 +33,7 @@ export function nextPosition({ since, until }: ChangesWindow, { entries, full }:
   // The child sends the oldest entries first, so all entries before the newest second have arrived.
   if (until === null && newest > Math.floor(since)) return { since: newest, until: null, done: false };
   const narrower = until === null ? Math.floor(since) + 1 : since + (until - since) / 2;
-  // No window can separate entries that share a microsecond.
+  // No window can separate entries that share a microsecond, so reading continues after it.
   if (narrower - since < 2 * MICROSECOND) return { since: until ?? narrower, until: null, done: false };
   return { since, until: narrower, done: false };
 }

@@ -34,7 +34,7 @@ export class ClientSitesRepository {
     this.#now = now;
   }
 
-  /** Returns the sites that moved, even from another client. Throws `svc_site_not_found`. */
+  /** Assigns sites to a client. Returns the sites that moved, even from another client. Throws `svc_site_not_found`. */
   async assign(clientId: number, siteIds: readonly number[]): Promise<MovedSite[]> {
     const wanted = [...new Set(siteIds)].sort((left, right) => left - right);
     const owners = new Map<number, OwnedRow>();

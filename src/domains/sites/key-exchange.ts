@@ -116,6 +116,6 @@ const withPublicHalf = ({ keyId, privateKeyPem }: PrivateKey): KeyPair => ({
   publicKeyPem: createPublicKey(privateKeyPem).export({ type: 'spki', format: 'pem' }).toString(),
 });
 
-/** An unreachable child counts, because the request may have arrived. */
+/** True if the child may have accepted the key. An unreachable child counts, because the request may have arrived. */
 export const mayBeAccepted = (error: unknown): boolean =>
   isOutcomeUnknown(error) || error instanceof ChildUnreachableError;

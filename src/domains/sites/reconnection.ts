@@ -36,7 +36,7 @@ export interface ReconnectOptions extends ReconnectCredentials {
   resumed?: boolean;
 }
 
-/** A refused attempt keeps the record and, if the protocol allows it, the old connection. */
+/** Registers a site again. A refused attempt keeps the record and, if the protocol allows it, the old connection. */
 export class Reconnection {
   readonly #deps: ReconnectionDeps;
 
@@ -75,7 +75,7 @@ export class Reconnection {
     return { ...site, status: 'connected' };
   }
 
-  /** The token is missing if the response to a registration was lost. */
+  /** Fetches the token of a site if it is missing, as after a registration whose response was lost. */
   async #fetchToken(siteId: number): Promise<void> {
     const { links } = this.#deps;
     const linked = await links.link(siteId);
@@ -119,7 +119,7 @@ export class Reconnection {
     }
   }
 
-  /** The released child still accepts the token of the former administrator. */
+  /** Registers the former administrator again. The released child still accepts the token of that administrator. */
   async #restoreRegistration(site: SiteWithUrlKey, actor: string): Promise<void> {
     const { exchange } = this.#deps;
     const description = 'Kept the previous connection, because the site refused a new registration.';

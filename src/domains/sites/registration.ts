@@ -49,7 +49,7 @@ export class Registration {
     this.#deps = deps;
   }
 
-  /** If the registration fails, the record is deleted again. */
+  /** Adds a site and registers it. If the registration fails, the record is deleted again. */
   async add(input: AddSiteInput, actor: string): Promise<AddedSite> {
     const { child, knex, clock, links, exchange } = this.#deps;
     const address = parseSiteUrl(input.url);

@@ -89,7 +89,7 @@ export class SiteCalls {
   }
 }
 
-/** An outdated child plugin could misunderstand a call. */
+/** Throws if a site must not be called. An outdated child plugin could misunderstand a call. */
 export const refuseUnlessCallable: AdmissionCheck = (site, childVersion) => {
   refuseUnlessConnected(site);
   if (childVersion !== null) refuseIfOutdated(childVersion);

@@ -36,7 +36,7 @@ export class SiteLeases {
     return this.#localMutex.runExclusive(siteId, () => this.#leased(siteId, work));
   }
 
-  /** A dead process left these leases. Call this only if no other process uses the database. */
+  /** Releases leases that a dead process left. Call this only if no other process uses the database. */
   releaseStale(): Promise<void> {
     return this.#store.clear();
   }

@@ -113,7 +113,7 @@ export class SiteLinks {
     return (await this.#promoted(secrets, secrets.pending, true)) !== null;
   }
 
-  /** Only logs errors, because the next call finds the endpoint again. */
+  /** Stores the endpoint at which a site responds. Only logs errors, because the next call finds the endpoint again. */
   async storeEndpoint(siteId: number, endpoint: Endpoint, logger: Logger): Promise<void> {
     try {
       await this.secrets().storeEndpoint(siteId, endpoint);

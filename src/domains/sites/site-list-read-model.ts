@@ -9,10 +9,10 @@ import { searchSites } from './site-search.ts';
 /** Up to this offset the database skips whole rows. Beyond it, only IDs are skipped, which an index alone provides. */
 const NEAR = 1_000;
 
-/** A page has at most 100 sites. */
+/** Number of cached pages. A page has at most 100 sites. */
 const KEPT_PAGES = 200;
 
-/** The counters do not include ignored updates. */
+/** SQL for the number of updates of a site. These columns do not count ignored updates. */
 const WAITING = 'core_updates + plugin_updates + theme_updates';
 
 export interface SiteFilter {

@@ -49,7 +49,7 @@ export class SiteReferences {
     throw notFound();
   }
 
-  /** A site that is named twice is returned once. */
+  /** Resolves several references. A site that is named twice is returned once. */
   async many(refs: readonly SiteRef[]): Promise<ResolvedSites> {
     const parsed = refs.map((ref) => ({ ref, ...parse(ref) }));
     const byId = new Map<number, SiteWithUrlKey>();

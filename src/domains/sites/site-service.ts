@@ -71,7 +71,6 @@ export class SiteService {
     this.#deps = deps;
   }
 
-  /** Throws `svc_site_not_found`. */
   async get(siteId: number): Promise<SiteDetail> {
     const { knex, clock } = this.#deps;
     return requireSite(await new SiteRepository(knex, clock.now()).findDetail(siteId));
@@ -100,7 +99,6 @@ export class SiteService {
     return calls.run(siteId, pull, { admit: refuseUnlessConnected, oneOfMany, signal });
   }
 
-  /** Throws `svc_site_not_found`. */
   async record(siteId: number): Promise<SiteRecord> {
     return requireSite(await this.#records(this.#deps.knex).get(siteId));
   }

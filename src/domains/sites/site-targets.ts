@@ -13,7 +13,10 @@ export class SiteTargets {
     this.#list = list;
   }
 
-  /** Without `refs`, returns all sites with the status. Omits `excluded` sites without an error. */
+  /**
+   * Resolves `refs`. Without `refs`, returns all sites with the status `otherwise`. Omits `excluded` sites without an
+   * error.
+   */
   async choose(
     refs: readonly SiteRef[],
     otherwise: SiteStatus | 'any',
@@ -33,7 +36,10 @@ export class SiteTargets {
 /** Suspended and disconnected sites become errors, so that callers see that they are missing. */
 export const connectedAmong = (resolved: ResolvedSites): ResolvedSites => rejectWhere(resolved, refuseUnlessConnected);
 
-/** Sites become errors too if their child plugin is too old for calls other than a sync. */
+/**
+ * Like `connectedAmong`. In addition, a site becomes an error if its child plugin is too old for calls other than a
+ * sync.
+ */
 export const callableAmong = (
   resolved: ResolvedSites,
   childVersions: ReadonlyMap<number, string | null>,

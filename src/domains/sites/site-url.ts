@@ -15,7 +15,6 @@ const refuse = (message: string): never => {
   throw new CodedInvalidError('svc_invalid_url', message, { errors: [{ path: 'url', message }] });
 };
 
-/** Throws `svc_invalid_url`. */
 export function parseSiteUrl(text: string): SiteAddress {
   const trimmed = text.trim();
   if (!/^https?:\/\//i.test(trimmed)) refuse('must be an http or https URL');

@@ -1,7 +1,5 @@
 import { ConflictError } from '../../shared/errors.ts';
 
-/** Times in this file are milliseconds since 1970. */
-
 const SITE_STATUSES = ['connected', 'disconnected', 'suspended'] as const;
 export type SiteStatus = (typeof SITE_STATUSES)[number];
 
@@ -70,8 +68,8 @@ export interface SiteRecord extends SiteDetail {
 }
 
 /**
- * From 0 to 100, or null if the child has never measured it. A critical finding has a weight of 1.5; a recommendation
- * counts as half failed.
+ * Returns a score from 0 to 100, or null if the child has never measured it. A critical finding has a weight of 1.5; a
+ * recommendation counts as half failed.
  */
 export function healthScore(health: SiteHealth | null): number | null {
   if (!health) return null;
@@ -84,7 +82,6 @@ export function healthScore(health: SiteHealth | null): number | null {
 
 export const OLDEST_CHILD_VERSION = '4.0.0';
 
-/** Throws `svc_child_outdated`. */
 export function refuseIfOutdated(childVersion: string): void {
   if (isOlder(childVersion, OLDEST_CHILD_VERSION))
     throw new ConflictError(

@@ -84,7 +84,7 @@ export class SyncService {
     await this.#readChangesLog(site.id, link, readingAfter(stats, marks));
   }
 
-  /** Unlike a sync, a registration cannot request single sections. */
+  /** Stores the report of a registration. Unlike a sync, a registration cannot request single sections. */
   async storeRegistration(site: { id: number; urlKey: string }, link: ChildLink, report: ChildStats): Promise<void> {
     const marks = await this.#checkpoint(site.id);
     await this.store(site, await this.#withBackup(link, report, marks.backupMethod), { complete: true, marks });
@@ -157,8 +157,8 @@ export class SyncService {
       ...(ssl ? { ssl_valid: Number(ssl.valid), ssl_expires_at: ssl.expiresAt, ssl_checked_at: now } : {}),
     };
     /*
-     * Marks from before the call are sufficient here: an unchanged report is not written, so it cannot overwrite a
-     * newer one.
+     * The checkpoint from before the call is sufficient here: an unchanged report is not written, so it cannot
+     * overwrite a newer one.
      */
     const known = marks ?? (await this.#checkpoint(site.id));
     const whole = this.#reportHash(stats);

@@ -1,9 +1,9 @@
 import { ChildUnreachableError, DomainError, isOutcomeUnknown, mayStillBeRunning } from '../../shared/errors.ts';
 
 /**
- * Sends a change, reads the state back and judges it. Only the state counts: neither the response of the site nor an
- * error of the call decides. If the state cannot be read or the site may still be working, the outcome is unknown, and
- * `VerificationRetries` checks the site again. These functions return their findings; the caller decides which error
+ * These functions send a change, read the state back and judge it. Only the state counts: neither the response of the
+ * site nor an error of the call decides. If the state cannot be read or the site may still be working, the outcome is
+ * unknown, and `VerificationRetries` checks the site again. They return their findings; the caller decides which error
  * to throw.
  */
 

@@ -2,7 +2,7 @@ import type { ChildStats, PartialList, SyncSectionName } from '../../connector/c
 
 export type WantedSections = ReadonlySet<SyncSectionName>;
 
-/** A registration reports all sections, even those that a sync must not store. */
+/** Removes the sections that a sync must not store. A registration reports all sections. */
 export function withWantedSections(stats: ChildStats, wanted: WantedSections): ChildStats {
   const { plugins, themes, updatesByType, abandoned, security, health, logs, ...rest } = stats;
   const updatesOfTypes = updatesByType && only(updatesByType, (type) => wanted.has(`${type}_updates`), 'type');

@@ -6,7 +6,6 @@ import type { PresentedCertificate } from '../../outbound/outbound.ts';
 const CHANGED_PARTS = ['issuer', 'key'] as const;
 export type ChangedPart = (typeof CHANGED_PARTS)[number];
 
-/** Times are milliseconds since 1970. */
 export interface SeenCertificate {
   siteId: number;
   certificate: PresentedCertificate;

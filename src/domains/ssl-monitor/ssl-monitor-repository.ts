@@ -4,7 +4,6 @@ import { truncate } from '../../shared/text.ts';
 import type { SslError } from './ssl-check.ts';
 import type { SslStateInput, SslFault, SslState, SslWeakness } from './ssl-state.ts';
 
-/** Times are milliseconds since 1970. */
 export interface SslMonitor {
   siteId: number;
   state: SslState;

@@ -28,12 +28,10 @@ export class TagService {
     this.#tags = new TagReadModel(deps.knex);
   }
 
-  /** Throws `svc_tag_not_found`. */
   get(id: number): Promise<TagDetail> {
     return this.#tags.get(id);
   }
 
-  /** Throws `svc_tag_not_found`. */
   name(id: number): Promise<string> {
     return this.#tags.name(id);
   }
@@ -107,7 +105,7 @@ export class TagService {
       await repository.delete(id);
       const thing = changedThing({ name: tag.name, key: id }, loggedTag(tag), null);
       await this.#log(trx, 'tag.deleted', `Deleted the tag ${tag.name}.`, actor, thing);
-      // Lists of sites can be filtered by tag.
+      // Lists of sites can be filtered by tag, so their revision changes too.
       await bumpRevision(trx, 'tags', 'sites');
       return tag;
     });

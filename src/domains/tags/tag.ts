@@ -1,7 +1,6 @@
 import { normalizeColor } from '../../shared/color.ts';
 import { throwFieldError } from '../../shared/field-errors.ts';
 
-/** Times are milliseconds since 1970. */
 export interface Tag {
   id: number;
   name: string;

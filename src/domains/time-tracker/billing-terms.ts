@@ -9,7 +9,7 @@ export type OwnSettings = { readonly [N in keyof TrackerSettings]?: TrackerSetti
 
 export interface ClientSettings {
   clientId: number;
-  /** True if `own` applies. */
+  /** True if `own` replaces the settings of the fleet. */
   overrides: boolean;
   own: OwnSettings;
   defaultBucketId: number | null;

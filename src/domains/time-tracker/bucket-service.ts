@@ -20,7 +20,6 @@ export class BucketService {
     this.#tracker = tracker;
   }
 
-  /** Throws `svc_bucket_not_found`. */
   async get(id: number): Promise<BucketRecord> {
     return (await this.#records()).get(id);
   }

@@ -4,7 +4,7 @@ import { parseDay, monthsBetween, addMonths } from '../../shared/calendar.ts';
 export const RECURRENCES = ['none', 'weekly', 'monthly', 'quarterly', 'yearly'] as const;
 export type Recurrence = (typeof RECURRENCES)[number];
 
-/** Days have the form `2026-11-21`. */
+/** Rules of a bucket, which is a budget of time. Days have the form `2026-11-21`. */
 export interface BucketRules {
   /** Seconds per period, or in total without recurrence. */
   seconds: number;
@@ -26,7 +26,6 @@ export interface Bucket extends BucketRules {
   archived: boolean;
 }
 
-/** Times are milliseconds since 1970. */
 export interface StoredBucket extends Bucket {
   id: number;
   revision: number;
@@ -113,7 +112,7 @@ export function periodOf(
 const msOf = (day: string): number => parseDay(day) ?? 0;
 const dayAfter = (day: string): string => toDate(msOf(day) + DAY);
 
-/** `usage` must contain everything that was ever debited from the bucket. */
+/** Computes the balance of a bucket. `usage` must contain everything that was ever debited from the bucket. */
 export function balanceOf(
   bucket: BucketRules & { archived: boolean },
   usage: readonly Usage[],

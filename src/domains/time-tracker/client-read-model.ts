@@ -29,7 +29,6 @@ export interface TrackedClient {
   buckets: number;
   remainingSeconds: number;
   runningTaskId: number | null;
-  /** Milliseconds since 1970. */
   lastActivity: number | null;
   settings: TrackerSettings;
 }

@@ -63,7 +63,6 @@ export class TrackedClientService {
     return { ...own, effective: effectiveOf(settings, own) };
   }
 
-  /** Throws `svc_bucket_not_found`. */
   async editSettings(
     client: Pick<ClientBrief, 'id' | 'name'>,
     patch: ClientSettingsPatch,

@@ -39,7 +39,7 @@ export class OwnerRepository {
     return { url: row.url, clientId: row.client_id };
   }
 
-  /** Must run before the client is deleted. */
+  /** Copies the name of the client into its tasks. Must run before the client is deleted. */
   async storeClientName(clientId: number): Promise<void> {
     const name = this.#db('clients').where({ id: clientId }).select('name');
     await this.#db('time_tasks').where({ client_id: clientId }).update({ client_name: name, client_id: null });

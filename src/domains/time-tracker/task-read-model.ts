@@ -57,7 +57,7 @@ interface EntryRow {
 }
 type ListedRow = TaskRow & { live_client: string | null; live_site: string | null };
 
-/** The stored names are for clients and sites that were deleted. */
+/** Returns a task with the current names of its client and site. The stored names are for those that were deleted. */
 const toListed = ({ live_client: client, live_site: site, ...row }: ListedRow): StoredTask => {
   const task = toTask(row);
   return { ...task, clientName: client ?? task.clientName, siteUrl: site ?? task.siteUrl };

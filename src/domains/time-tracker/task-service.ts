@@ -27,7 +27,6 @@ export class TaskService {
     this.#tracker = tracker;
   }
 
-  /** Throws `svc_task_not_found`. */
   async get(id: number): Promise<TaskDetail> {
     return (await this.#tracker.tasks()).detail(id);
   }
@@ -137,7 +136,9 @@ function presentOf(patch: TaskPatch, fields: ReturnType<typeof checkedTask>, tod
   };
 }
 
-/** Throws if the timer runs, because its time belongs to the old client, site and bucket. */
+/**
+ * Applies a change of the client, site or bucket. Throws if the timer runs, because its time belongs to the old ones.
+ */
 async function movedTask(work: Work, task: StoredTask, stored: StoredTask, patch: TaskPatch): Promise<StoredTask> {
   const clientId = patch.clientId ?? stored.clientId;
   const isOther = clientId !== stored.clientId;

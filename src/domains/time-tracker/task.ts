@@ -51,7 +51,6 @@ export interface TrackedTask {
   settlement: Settlement | null;
 }
 
-/** Times are milliseconds since 1970. */
 export interface Task extends TrackedTask {
   title: string;
   description: string;

@@ -4,7 +4,6 @@ import { ConflictError } from '../../shared/errors.ts';
 const TASK_STATUSES = ['idle', 'running', 'paused', 'stopped'] as const;
 export type TaskStatus = (typeof TASK_STATUSES)[number];
 
-/** Times are milliseconds since 1970. */
 export interface Timer {
   status: TaskStatus;
   recordedSeconds: number;

@@ -68,7 +68,10 @@ export class ToolRuns {
   }
 }
 
-/** Locks first, so that a concurrent start waits and then finds this run. */
+/**
+ * Returns the unfinished run of this kind, or null. Locks first, so that a concurrent start waits and then finds this
+ * run.
+ */
 async function runUnderWay(trx: Knex, kind: string): Promise<StartedRun | null> {
   await lockRevision(trx, 'sites');
   const [job] = await new JobReadModel(trx).underWay(kind);

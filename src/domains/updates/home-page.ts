@@ -10,7 +10,7 @@ export interface HomePageDeps {
   againAfterMs?: number | undefined;
 }
 
-/** For some seconds PHP may run a mixture of old and new files (opcache). */
+/** Delay before the second check. For some seconds PHP may run a mixture of old and new files (opcache). */
 const AGAIN_AFTER = 3 * SECOND;
 
 export class HomePage {

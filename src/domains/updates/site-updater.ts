@@ -211,7 +211,7 @@ export class SiteUpdater {
   }
 
   async #verify({ updates, pageBefore }: UnverifiedRun, site: SiteWithUrlKey, link: ChildLink, actor: string) {
-    // A site in maintenance mode does not respond for a while.
+    // A site in maintenance mode does not respond for a while, so a failed read is not an error here.
     const { value: state } = await attempt(() => this.#steps.read(site, link));
     if (state) await attempt(() => this.#deps.sync.store(site, state, { complete: false }));
     const steps = openSteps(updates, state);

@@ -15,9 +15,7 @@ export interface UpdateOutcome {
 
 export interface RunFindings {
   readError: DomainError | null;
-  /**
-   * Returns the home page status since this update, which broke it (0 means no response), or null for other updates.
-   */
+  /** Returns the status of the home page if this update broke it (0 means no response), or null for other updates. */
   brokenWith: (step: Step) => number | null;
 }
 

@@ -16,7 +16,7 @@ export interface UpdateJobResult {
   health?: PageHealth;
 }
 
-/** Format of releases before 0.2. */
+/** Format of the results that releases before 0.2 stored. */
 interface FormerUpdate {
   site_id: number;
   site_url: string;

@@ -6,7 +6,10 @@ import { IgnoredUpdatesRepository } from './ignored-updates-repository.ts';
 import { countByType } from './update.ts';
 import { counterColumns } from './update-repository.ts';
 
-/** Contains the new version, so that `first_seen_at` starts again with each version. */
+/**
+ * Returns the key by which stored and reported updates are compared. It contains the new version, so that
+ * `first_seen_at` starts again with each version.
+ */
 const keyOf = ({ type, slug, new_version }: StoredRow): string => JSON.stringify([type, slug, new_version]);
 
 /**
@@ -31,7 +34,7 @@ export const updatesSection: SyncSection<PartialList<UpdateType, ChildUpdate>> =
       ),
     },
   async write(trx, site, { kinds, items: updates }, { now, isFirst }) {
-    // Runs under the lock that changes of the rules take as well.
+    // A change of the rules takes the same lock as a sync, so the rules cannot change during this write.
     const isIgnored = await new IgnoredUpdatesRepository(trx).rulesOf(site.id);
     const set = {
       table: 'site_updates',

@@ -61,7 +61,7 @@ export class CheckRecorder {
    * deleted.
    */
   record(report: CheckReport): Promise<Heartbeat | null> {
-    // A caller is waiting for a check without a lease.
+    // A check without a lease was requested by a caller, who waits for it.
     return this.#batches.add(report, { atOnce: report.leaseUntil === null });
   }
 
@@ -162,7 +162,10 @@ class BatchOutcome {
   }
 }
 
-/** Leaves out checks of type `ping`, which open a connection but request no page. */
+/**
+ * Returns the successful page requests of a check. Leaves out checks of type `ping`, which open a connection but
+ * request no page.
+ */
 function visitIn({ siteId, beat }: MonitorBeat): HealthyVisit[] {
   const { status } = decisiveAttempt(beat);
   return beat.state === 'up' && status > 0 ? [{ siteId, status }] : [];

@@ -8,7 +8,7 @@ import {
 } from '../../queue/index.ts';
 import type { CheckResult, UptimeCheck } from './uptime-check.ts';
 
-/** Format of releases before 0.2. */
+/** Format of the results that releases before 0.2 stored. */
 interface FormerResult {
   site_id: number;
   site_url: string;

@@ -29,7 +29,7 @@ export class HeartbeatRepository {
     this.#db = db;
   }
 
-  /** The transaction must have locked the monitors. */
+  /** Adds heartbeats to the packed texts of their days. The transaction must have locked the monitors. */
   async add(added: readonly MonitorBeat[]): Promise<void> {
     if (added.length === 0) return;
     const siteIds = [...new Set(added.map(({ siteId }) => siteId))];

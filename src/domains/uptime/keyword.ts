@@ -1,7 +1,7 @@
 import { TextDecoder } from 'node:util';
 import type { VisitResponse } from './visit.ts';
 
-/** Case-sensitive. Decodes the page with the charset that it declares. */
+/** True if a page contains the keyword. Case-sensitive. Decodes the page with the charset that it declares. */
 export function hasKeyword(
   { body, contentType }: Pick<VisitResponse, 'body' | 'contentType'>,
   keyword: string,

@@ -12,7 +12,6 @@ import {
 } from './monitor-settings.ts';
 import type { MonitorState } from './monitor-state.ts';
 
-/** Times are milliseconds since 1970. */
 export interface Monitor {
   siteId: number;
   state: MonitorState;
@@ -162,7 +161,9 @@ export class MonitorRepository {
       });
   }
 
-  /** `aMinute` is the number of checks per minute that all active monitors require. */
+  /**
+   * Returns the number of due monitors. `aMinute` is the number of checks per minute that all active monitors require.
+   */
   async load(fleet: MonitoringInterval, now: number): Promise<{ due: number; aMinute: number }> {
     const rows = await this.#watched(fleet)
       .groupByRaw('coalesce(interval_minutes, ?)', [fleet.intervalMinutes])

@@ -43,7 +43,7 @@ export interface MonitorHistory extends MonitorRecord {
 
 export type MonitorWithFigures = MonitorRecord & { figures: MonitorFigures };
 
-/** Times are milliseconds since 1970. `from` is included, `to` is not. */
+/** `from` is included, `to` is not. */
 export interface BeatFilter {
   from: number;
   to: number;
@@ -115,7 +115,7 @@ export class MonitorService {
     );
   }
 
-  /** Searches only today and yesterday (UTC). */
+  /** Returns the newest heartbeats. Searches only today and yesterday (UTC). */
   async newestBeats(siteId: number): Promise<Heartbeat[]> {
     const today = dayOf(this.#deps.clock.now());
     return (await new HeartbeatRepository(this.#deps.knex).ofDays(siteId, today - 1, today)).slice(0, NEWEST);

@@ -39,7 +39,7 @@ const figuresOf = (beat: Heartbeat): Figures => {
   };
 };
 
-/** Percentage with three decimals. */
+/** Returns the percentage of successful checks with three decimals. */
 export const ratioOf = ({ up, down }: Pick<Figures, 'up' | 'down'>): number | null =>
   up + down === 0 ? null : Math.round((100_000 * up) / (up + down)) / 1000;
 

@@ -5,7 +5,7 @@ import type { MonitorWatch, WatchResult } from './monitor-watch.ts';
 export type WatchJob = JobKind<NoInput, WatchResult, 'other'>;
 export const watchResult = withoutValidation<WatchResult>();
 
-/** There is one job per minute, and its results are stored in the monitors. */
+/** Retention of ended jobs. There is one job per minute, and its results are stored in the monitors. */
 const KEPT_FOR = HOUR;
 
 /**

@@ -11,8 +11,8 @@ export interface CatalogueTranslatorOptions {
 }
 
 /**
- * Converts the catalogue to the names of the established product. The result is cached, because an ability is the same
- * for all callers.
+ * Converts the catalogue of abilities to the names of the established product. The result is cached, because an ability
+ * is the same for all callers.
  */
 export class CatalogueTranslator {
   readonly #cache = new WeakMap<object, Node>();

@@ -4,13 +4,16 @@ import { compileInputReader, type FieldRules, type ReadValue } from './input-rea
 import type { FieldRow, OperationRow, CompatSurface, Template } from './table/rows.ts';
 import { compileTemplate, type Render } from './template.ts';
 
-/** Rules for one operation of the compat layer, compiled on its first call. */
+/**
+ * Rules for one operation of the compat layer, compiled on its first call. `their` names are those of the established
+ * product.
+ */
 export interface OperationPlan {
   id: string;
   takesBody: boolean;
   /** Null for an ability, whose query contains only `input`. */
   queryNames: ReadonlySet<string> | null;
-  /** Maps their names of query parameters to ours. */
+  /** Maps query parameters of the established product to those of this service. */
   queryAliases: ReadonlyMap<string, string>;
   /** Body fields, which the query may contain too. */
   bodyNames: ReadonlySet<string>;
@@ -23,7 +26,7 @@ export interface OperationPlan {
   rewriteResponse: Rewrite | null;
   responseFields: readonly (readonly [name: string, render: Render])[];
   itemFields: readonly { of: string; add: readonly (readonly [name: string, render: Render])[] }[];
-  /** Maps our field names to theirs, for error messages. */
+  /** Maps field names of this service to those of the established product, for error messages. */
   theirNames: ReadonlyMap<string, string>;
 }
 

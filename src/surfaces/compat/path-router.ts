@@ -1,6 +1,6 @@
 /** A route of this service that a path of the established product leads to. */
 export interface Route<T> {
-  /** Its `{…}` parameters have the same order as in the other path. */
+  /** Path of this service. Its `{…}` parameters have the same order as in the path of the established product. */
   path: string;
   target: T;
 }
@@ -20,7 +20,10 @@ export interface RouteMatch<T> {
 export class PathRouter<T> {
   readonly #root: Node<T> = emptyNode();
 
-  /** The first route of an address wins. A fixed segment wins over a parameter. A lookup takes one step per segment. */
+  /**
+   * Adds a route for an address of the established product. The first route of an address wins. A fixed segment wins
+   * over a parameter. A lookup takes one step per segment.
+   */
   add(address: string, route: Route<T>): void {
     let node = this.#root;
     for (const segment of segmentsOf(address))

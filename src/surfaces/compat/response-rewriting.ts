@@ -2,7 +2,7 @@ import { deref, componentNameOf, type Contract, type Schema } from '../../contra
 import type { FieldRow } from './table/rows.ts';
 
 type Fields = Record<string, unknown>;
-/** Returns the same object if nothing differs. */
+/** Converts a value of a response. Returns the same object if nothing differs. */
 export type Rewrite = (value: unknown) => unknown;
 
 export interface ResponseRewriteOptions {

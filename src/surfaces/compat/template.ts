@@ -12,7 +12,7 @@ export type Render = (source: TemplateSource) => unknown;
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A missing value is undefined and is omitted. */
+/** Compiles a template to a function. A missing value is undefined and is omitted. */
 export function compileTemplate(template: Template): Render {
   if (typeof template === 'string') return compileText(template);
   if (Array.isArray(template)) {
@@ -85,7 +85,7 @@ const FUNCTIONS: Readonly<Record<string, CompileFunction>> = {
       return Array.isArray(items) ? items.map((item) => each({ ...source, item })) : undefined;
     };
   },
-  /** The second argument is the key of an item, the third its value. */
+  /** Makes an object of a list. The second argument is the key of an item, the third its value. */
   $keyed: (argument) => {
     const [list, key, each] = (argument as readonly Template[]).map(compileTemplate) as [Render, Render, Render];
     return (source) => {
@@ -96,7 +96,7 @@ const FUNCTIONS: Readonly<Record<string, CompileFunction>> = {
       );
     };
   },
-  /** Later objects win. Undefined if the first is missing. */
+  /** Joins objects into one. Later objects win. Undefined if the first is missing. */
   $join: (argument) => {
     const [first, ...parts] = (argument as readonly Template[]).map(compileTemplate) as [Render, ...Render[]];
     return (source) => {

@@ -60,7 +60,9 @@ function withoutConfirmField(input: JsonSchema): JsonSchema {
 export const findAbility = (catalog: AbilityCatalog, name: string): Ability | undefined =>
   catalog.get(name.replace(/^svc\//, ''));
 
-/** Considers the caller's role and scope, and omits modules that are off. */
+/**
+ * Returns the abilities that the caller may use. Considers the caller's role and scope, and omits modules that are off.
+ */
 export async function allowedAbilities(
   caller: Caller,
   catalog: AbilityCatalog,

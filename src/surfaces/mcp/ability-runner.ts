@@ -86,7 +86,7 @@ export class AbilityRunner {
     );
   }
 
-  /** The token confirms exactly this call. */
+  /** Runs the preview of a call and returns a token that confirms exactly this call. */
   async #preview(call: McpCall, ability: Ability, input: AbilityInput): Promise<CallToolResult> {
     const { status, body } = await dispatchPreview(call, ability, input);
     if (status >= 400) return errorResultWithHelp(body as ErrorBody);

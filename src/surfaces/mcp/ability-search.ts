@@ -26,6 +26,6 @@ function relevanceOf(ability: Ability, words: readonly string[]): number {
   return score;
 }
 
-/** Removes the plural, so that `sites` matches `site`. */
+/** Returns the words of a text without the plural, so that `sites` matches `site`. */
 const wordsOf = (text: string): string[] =>
   (text.toLowerCase().match(/[a-z0-9]+/g) ?? []).map((word) => word.replace(/(?<=.{3})s$/, ''));

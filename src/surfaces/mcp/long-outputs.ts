@@ -3,7 +3,7 @@ import type { Caller } from '../../shared/caller.ts';
 import type { IdempotencyStore, Claim } from '../../shared/idempotency-store.ts';
 import { pageOf, type Page } from './output-pages.ts';
 
-/** For longer responses, the caller must request less at a time. */
+/** Maximum length of a stored response. For longer responses, the caller must request less at a time. */
 const MAX_STORED_CHARACTERS = 4 * 1024 * 1024;
 
 export interface OutputPage extends Page {
@@ -12,8 +12,8 @@ export interface OutputPage extends Page {
 }
 
 /**
- * The whole response is stored encrypted, next to the caller's idempotent responses. So any process can return the next
- * page, the call runs only once, and the pages are consistent.
+ * Returns long responses in pages. The whole response is stored encrypted, next to the caller's idempotent responses.
+ * So any process can return the next page, the call runs only once, and the pages are consistent.
  */
 export class LongOutputs {
   readonly #store: IdempotencyStore;

@@ -46,7 +46,7 @@ export class McpTools {
     return searchTools(this.#call.caller, [...categories]);
   }
 
-  /** Abilities that are not listed can also be called by name. */
+  /** Calls a tool or an ability. Abilities that are not listed can also be called by name. */
   async call({ name, arguments: values = {} }: CallToolRequestParams, asking: McpRequest): Promise<CallToolResult> {
     const tool = this.#searchTools().find((each) => each.name === name);
     if (!tool) {

@@ -8,7 +8,7 @@ const HEARTBEAT_MS = 5_000;
 /** Small enough not to exceed the next step of a job. */
 const HEARTBEAT_STEP = 0.001;
 
-/** MCP requires that the value increases with each notification. */
+/** Reports the progress of a call to the client. MCP requires that the value increases with each notification. */
 export class Progress {
   readonly #notify: (step: ProgressStep) => void;
   #last = 0;

@@ -1,6 +1,6 @@
 import { pageCount, type Page, type PageRequest } from '../../shared/paging.ts';
 
-/** Larger values are reduced to this one. */
+/** Maximum of `per_page`. Larger values are reduced to this one. */
 const MAX_PER_PAGE = 500;
 
 export const pageRequestOf = (query: { page: number; per_page: number }): PageRequest => ({
@@ -19,7 +19,7 @@ export const pagingFields = <T>({
   pages: pageCount(total, perPage),
 });
 
-/** The links to the neighboring pages keep the other query parameters. */
+/** Returns the headers of a page. The links to the neighboring pages keep the other query parameters. */
 export function pageHeaders<T>(
   { total, page, perPage }: Page<T>,
   address: string,

@@ -28,7 +28,6 @@ export function clientPatchOf(input: Schemas['AddClientInput'] | Schemas['Update
 export const belongingsOf = ({ selected_sites }: { selected_sites?: number[] }): ClientBelongings =>
   selected_sites === undefined ? {} : { siteIds: selected_sites };
 
-/** `any` sets no filter. */
 export function clientFilterOf(input: {
   status: ClientStatus | 'any';
   search?: string;

@@ -13,7 +13,10 @@ const UNSUPPORTED_KEYWORDS = new Set([
   'dependentRequired',
 ]);
 
-/** Discovery clients read draft 4, and references would point outside the response. */
+/**
+ * Creates a converter to draft 4, which discovery clients read. References are inlined, because they would point
+ * outside the response.
+ */
 export function createDraft4Converter(contract: Contract): (schema: Schema) => Node {
   const inlined = dereferenceSchemas(contract);
   return (schema) => toDraft4(inlined(schema)) as Node;

@@ -60,7 +60,10 @@ const selectFields = <T extends object>(context: string, record: T, embedded: re
     ? (Object.fromEntries(Object.entries(record).filter(([name]) => embedded.includes(name))) as T)
     : record;
 
-/** Has no links, because these contain the URL of one service and the result is shared. */
+/**
+ * Description of an ability, shared by all services of this process. It has no links, because these contain the URL of
+ * one service.
+ */
 type AbilityDescription = Omit<Ability, '_links'>;
 
 const describeAbilities = memoize((contract: Contract): AbilityDescription[] => {

@@ -9,7 +9,6 @@ import type {
 
 type Schemas = components['schemas'];
 
-/** `any` sets no filter. */
 export function siteFilterOf(input: {
   status: SiteStatus | 'any' | 'available_update';
   search?: string;

@@ -28,7 +28,7 @@ type Schemas = components['schemas'];
 type Group = Schemas['UpdateGroup'];
 type Output<Name extends keyof operations> = AbilityOutput<operations, Name>;
 
-/** Lists of types use the plural, entries the singular. */
+/** Update types by their name in lists, which is a plural. */
 const TYPES = { core: 'core', plugins: 'plugin', themes: 'theme', translations: 'translation' } as const;
 
 export const updateTypesOf = (groups: readonly Group[]): UpdateType[] =>

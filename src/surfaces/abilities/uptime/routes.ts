@@ -4,7 +4,7 @@ import type { HandlersOf } from '../handlers.ts';
 import { queuedView } from '../jobs/view.ts';
 import { checksView, checkView } from './view.ts';
 
-/** The checks ignore the status of the site. */
+/** These routes check a site whatever its status is. */
 export const routes = (
   {
     sites: { targets },

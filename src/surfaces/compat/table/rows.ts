@@ -30,11 +30,14 @@ export interface OperationRow extends WithNote {
   surface: CompatSurface;
   /** Operation IDs of the contract; `*` means every operation of the surface. */
   operations: readonly string[];
-  /** Maps their name of an input, body or query field to ours. Our name is accepted too. */
+  /**
+   * Maps the established product's name of an input, body or query field to the name of this service, which is accepted
+   * too.
+   */
   input?: Readonly<Record<string, string>>;
-  /** Maps their prefix of a field name, at any depth, to ours. */
+  /** Maps the established product's prefix of a field name, at any depth, to that of this service. */
   prefix?: Readonly<Record<string, string>>;
-  /** For each of our fields: maps their values to ours. */
+  /** For each field of this service: maps values of the established product to values of this service. */
   valueMaps?: Readonly<Record<string, ValueMap>>;
   /** Defaults for omitted fields. `{days_ago: n}` stands for the date `n` days ago. */
   defaults?: Readonly<Record<string, unknown>>;
@@ -50,13 +53,13 @@ export interface OperationRow extends WithNote {
   itemFields?: { of: string; add: Readonly<Record<string, Template>> };
 }
 
-/** The field can be at any depth. */
+/** A response field, at any depth, that has another name in the established product. */
 export interface FieldRow extends WithNote {
   ours: string;
   theirs: string;
 }
 
-/** The first matching row applies. */
+/** An error that has another code in the established product. The first matching row applies. */
 export interface ErrorRow extends WithNote {
   surface: CompatSurface;
   ours: string;

@@ -67,7 +67,6 @@ function keyPatchOf(body: components['schemas']['ApiKeyEdit']): KeyPatch {
   };
 }
 
-/** Throws `InvalidError` if `permissions` and `scope` differ. */
 function scopeOf({ permissions, scope }: Body): Scope | undefined {
   if (permissions === undefined) return scope;
   const names = new Set(parseList(permissions));

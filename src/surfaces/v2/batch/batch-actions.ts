@@ -51,7 +51,6 @@ const RECONNECT_ACTION: BatchAction = {
 
 const CHANGES_ACTION = recordAction('sites', 'GET', 'non-svc-changes');
 
-/** Ordered as the actions run. */
 const SITE_ACTIONS: Record<string, BatchAction> = {
   sync: recordAction('sites', 'POST', 'sync', true),
   reconnect: RECONNECT_ACTION,

@@ -13,7 +13,7 @@ export interface BatchStep {
 /** Response of the item's route, or `{id, error}`. */
 export type BatchResult = Record<string, unknown>;
 
-/** The connector additionally limits the calls to sites. */
+/** Maximum number of items that run at the same time. The connector additionally limits the calls to sites. */
 const MAX_PARALLEL_ITEMS = 32;
 
 /**

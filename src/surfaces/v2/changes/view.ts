@@ -78,7 +78,7 @@ export function changeView({
   };
 }
 
-/** The counts of a child site's two logs are added. */
+/** Returns the counts by month, type and source. The counts of a child site's two logs are added. */
 export function monthlyChangesView(counts: readonly MonthlyCount[]): components['schemas']['SiteMonthlyChanges'][] {
   const views = new Map<string, components['schemas']['SiteMonthlyChanges']>();
   for (const { month, type, source, count } of counts) {

@@ -11,7 +11,6 @@ const fieldResponse = (message: string, field: ClientField) => ({
   body: { success: 1 as const, message, data: clientFieldView(field) },
 });
 
-/** Null clears the description. */
 const fieldDetailsOf = ({ description }: { description?: string | null }): ClientFieldPatch =>
   description === undefined ? {} : { description: description ?? '' };
 

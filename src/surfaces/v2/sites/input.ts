@@ -22,7 +22,6 @@ interface SitesQuery {
   tag_id?: number;
 }
 
-/** The status `any` sets no filter. */
 export function siteFilterOf({ status, search, include, exclude, client_id, tag_id }: SitesQuery): SiteFilter {
   return {
     ...dropEmptyFilters({ search, include, exclude, clientId: client_id }),
@@ -49,7 +48,6 @@ export const credentialsOf = (body: Schemas['SiteCredentials'] | undefined): Rec
   adminPassword: body?.admin_password ?? null,
 });
 
-/** Omitted fields keep their values. */
 export const sitePatchOf = (body: Schemas['SiteEdit']): SitePatch => {
   const { name, notes, client_id, groupids, adminname, uniqueid, http_user, http_pass, ssl_verify, suspended } = body;
   return {

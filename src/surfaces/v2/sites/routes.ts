@@ -76,7 +76,7 @@ export const routes = (
   };
 };
 
-/** Reads additional data for all sites at once. */
+/** Creates a view of sites. Reads the additional data for all sites at once. */
 async function createSiteView(
   {
     inventory: { inventoryReadModel },

@@ -43,7 +43,6 @@ export const newTaskOf = (body: Schemas['TimeTaskAdd']): NewTask => ({
   clientId: body.client_id,
 });
 
-/** Null clears a field. Omitted fields keep their values. */
 export const bucketPatchOf = (body: Schemas['TimeBucketEdit']): BucketPatch =>
   omitUndefined({
     title: body.title,
@@ -85,7 +84,6 @@ interface TaskQuery {
   search?: string;
 }
 
-/** Throws `InvalidError` for a day that is not in the calendar. */
 export function taskFilterOf(query: TaskQuery): TaskFilter {
   const { date_from: dateFrom, date_to: dateTo, billable, search } = query;
   for (const [name, day] of Object.entries({ dateFrom, dateTo }))

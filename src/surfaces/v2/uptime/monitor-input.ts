@@ -40,7 +40,6 @@ const STATES_BY_NUMBER: Readonly<Record<string, CheckedState>> = { 0: 'down', 1:
 const DAYS_BY_PERIOD: Readonly<Record<string, number>> = { '24h': 1, '7d': 7, '30d': 30 };
 const MAX_DAYS = 366;
 
-/** Throws `InvalidError` for an invalid time or a period longer than 366 days. */
 export function heartbeatFilterOf({ period, since, status }: HeartbeatsQuery, now: number): BeatFilter {
   const { from, to } = rangeOf(period, now);
   const state = STATES_BY_NUMBER[status] ?? undefinedIfAny(status as CheckedState | 'any');

@@ -16,7 +16,7 @@ export const routes = (
   ...checkRoutes(needs, context),
 });
 
-/** The checks ignore the status of the site. */
+/** These routes check a site whatever its status is. */
 const checkRoutes = (
   {
     sites: { targets },

@@ -89,7 +89,7 @@ function namedOption(name: string, option: Option): NamedOption {
 const checked =
   (name: string, { required, choices }: Option) =>
   (value: string): string => {
-    // The value is missing if the next option follows immediately.
+    // If the value is missing, the parser takes the next option for it.
     if (value.startsWith('--') || (required && value === '')) throw missing(name);
     if (choices && !choices.includes(value)) throw new UsageError(`--${name} must be one of ${choices.join(', ')}.`);
     return value;

@@ -74,5 +74,5 @@ function fail(error: unknown, json: boolean, { err }: CliEnvironment): number {
   return usage ? EXIT.usage : EXIT.failed;
 }
 
-/** Invalid input gets the code of the v2 API. */
+/** Returns the code to print. Invalid input gets the code of the v2 API. */
 const codeOf = ({ code }: DomainError): string => (code === INVALID_INPUT ? 'rest_invalid_param' : code);

@@ -52,7 +52,7 @@ export function inputOf(operation: Operation, words: readonly string[], jsonFiel
   return Object.fromEntries(Object.entries(input).filter(([, all]) => Object.keys(all).length > 0));
 }
 
-/** A name that occurs several times becomes a list. */
+/** Parses words like `name=value`. A name that occurs several times becomes a list. */
 function fieldsOf(words: readonly string[]): Fields {
   const lists = new Map<string, unknown[]>();
   for (const word of words) {

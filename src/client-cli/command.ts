@@ -52,7 +52,7 @@ export class Command {
     return table(rows, columns, { width: out.isTerminal ? out.columns : undefined, colored: this.#isColored });
   }
 
-  /** Sets exit code 1 if there are failed items. */
+  /** Returns a table of failed items. Sets exit code 1 if there are any. */
   failures(items: readonly FailedItem[]): string {
     if (items.length === 0) return '';
     this.exitCode = EXIT.itemsFailed;

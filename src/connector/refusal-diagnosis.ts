@@ -25,7 +25,7 @@ export interface FollowUpCaller {
   unsigned(link: ChildLink, fields: Fields): Promise<unknown>;
 }
 
-/** Has the right length, but belongs to no key. */
+/** Signature of the right length that belongs to no key. */
 const WRONG_SIGNATURE = Buffer.alloc(256, 1).toString('base64');
 
 /**

@@ -1,7 +1,7 @@
 import { jsonOf, operationsOf, type Contract, type ContractOperation, type Schema } from './contract.ts';
 import { deref } from './references.ts';
 
-/** Place in a response schema: `of[key]` refers to the record. */
+/** Place of a record in a response schema: `of[key]` refers to the record. */
 interface RecordLocation {
   of: Record<string, unknown>;
   key: 'data' | 'items' | 'schema';
@@ -43,13 +43,13 @@ export function withFieldSelection(contract: Contract): Contract {
   return loose;
 }
 
-/** Requires only `id`. Inner objects may be partial too. */
+/** Returns a schema of which only `id` is required. Inner objects may be partial too. */
 function partialRecord(contract: Contract, record: Schema): Schema {
   const identified = record.required?.includes('id') ? { required: ['id'] } : {};
   return { ...withOptionalFields(contract, record), ...identified };
 }
 
-/** Keeps the reference if the schema has no inner schemas. */
+/** Makes all fields optional. Keeps the reference if the schema has no inner schemas. */
 function withOptionalFields(contract: Contract, schema: Schema): Schema {
   const target = deref(contract, schema);
   const { properties, items, anyOf } = target;

@@ -4,7 +4,6 @@ import type { FieldError } from '../shared/errors.ts';
 export interface ValidatorError {
   message?: string;
   path?: string;
-  /** `more` is the number of errors that `limitErrors` cut off. */
   errors?: { path?: string; message?: string }[] & { more?: number };
 }
 

@@ -69,7 +69,6 @@ function operationPolicyOf(contract: Contract, place: LocatedOperation): Operati
   };
 }
 
-/** Throws `svc_permission_denied` or `svc_module_not_available`. */
 export async function authorize(
   { permission: right, module }: OperationPolicy,
   caller: Caller,

@@ -54,7 +54,7 @@ export const normalizeRequest: RequestHandler = (request, _response, next) => {
 
 const tooLarge = (): TooLargeError => new TooLargeError('svc_request_too_large', 'The body is larger than 8 MiB.');
 
-/** Refuses by `Content-Length`, without reading the body. */
+/** Refuses a body that is too large by its `Content-Length`, without reading it. */
 export const bodyLimit: RequestHandler = (request, _response, next) =>
   next(Number(request.headers['content-length']) > BODY_LIMIT ? tooLarge() : undefined);
 

@@ -6,7 +6,6 @@ import { signatureAlgorithmOf } from './signature-algorithm.ts';
 import type { CertificateName, PresentedCertificate } from './outbound.ts';
 
 const LONGEST_TEXT = 200;
-/** Maximum length of a host name in DNS. */
 const LONGEST_NAME = 253;
 const MOST_NAMES = 250;
 

@@ -22,7 +22,6 @@ export interface SyncSection<T = unknown, Patch extends object = object> {
   ): Promise<Patch | void>;
 }
 
-/** Context of one `SyncSection.write` call. */
 export interface SectionWriteContext {
   now: number;
   /** True if the site has no stored value, so `write` can insert without reading. */

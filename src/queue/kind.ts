@@ -52,7 +52,6 @@ export interface JobKind<Input, Result, Subject extends SubjectType = 'site'> {
   readonly name: string;
   readonly about: Subject;
   readonly whenCancelled: WhenCancelled;
-  /** Retention of ended jobs. Default: 30 days. */
   readonly keptForMs: number | undefined;
   readonly maxRunning: (() => number) | undefined;
   rowsOf(job: NewJob<Input, Subject>): NewJobRows;

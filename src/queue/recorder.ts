@@ -40,7 +40,7 @@ export class Recorder {
   }
 
   /**
-   * Gives each later recording only one attempt, because the process is ending. If it fails, the outcomes are dropped
+   * Gives each later recording only one attempt, because the worker has stopped. If it fails, the outcomes are dropped
    * and the leases of their items expire.
    */
   close(): void {

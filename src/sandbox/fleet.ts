@@ -20,7 +20,6 @@ export interface FleetOptions {
   primedKeys?: (index: number) => { publicKeyPem: string; server: string; admin: string } | undefined;
   /** Number of requests that each site remembers. Default: 2 to 200, fewer in larger fleets. */
   requestLog?: number;
-  /** Unix time in milliseconds. */
   now?: () => number;
 }
 

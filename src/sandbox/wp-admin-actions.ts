@@ -11,7 +11,6 @@ export type WpAdminAction = { by?: string } & (
   | { do: 'install-plugin'; folder: string; version?: string }
   | { do: 'switch-theme' | 'delete-theme' | 'update-theme'; theme: string }
   | { do: 'update-core' }
-  /** Publishes a new release in the directory. */
   | { do: 'release-plugin'; plugin: string; version: string }
   | { do: 'release-theme'; theme: string; version: string }
   | { do: 'release-core'; version: string }

@@ -1,4 +1,3 @@
-/** An API key, or a user name with an application password. */
 export type Credential = { key: string | undefined } | { user: string; password: string | undefined };
 
 /**

@@ -14,7 +14,7 @@ interface Refusal<Code extends string, Data> extends Error {
 /** A response that is not from the service, for example from a proxy, or that does not follow its contract. */
 export type UnknownAnswer = Refusal<'unknown', Record<string, unknown>>;
 
-/** A union, so that `error.code` narrows `error.data`. */
+/** A union of all codes, so that `error.code` narrows `error.data`. */
 export type SitefleetError<Codes extends ErrorCode | 'unknown' = ErrorCode | 'unknown'> = Codes extends ErrorCode
   ? Refusal<Codes, ErrorDetails<Codes>>
   : UnknownAnswer;

@@ -45,7 +45,7 @@ function inBrackets(input: Record<string, unknown>): string {
   return search.toString();
 }
 
-/** A text in a file field is sent as a file with this content. */
+/** Builds a multipart form. A text in a file field is sent as a file with this content. */
 function formOf(fields: object, files: readonly string[]): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields) as [string, unknown][]) {

@@ -36,7 +36,7 @@ export type TransportOptions = Credential & {
   timeoutMs?: number;
   /** Delays between attempts. Defaults: the first is 250 ms, the longest 60,000 ms. */
   backoff?: Partial<Backoff>;
-  /** Used instead of the platform's `fetch`. */
+  /** Function that is used instead of the platform's `fetch`. */
   fetch?: (request: globalThis.Request) => Promise<Response>;
 };
 

@@ -19,7 +19,7 @@ export const contractText = (surface: SurfaceName): string =>
 
 const contracts = new Map<SurfaceName, Contract>();
 
-/** Returns the same object each time. Callers must not change it. */
+/** Reads a contract. Returns the same object each time, which callers must not change. */
 export function readContract(surface: SurfaceName): Contract {
   const contract = contracts.get(surface) ?? (JSON.parse(contractText(surface)) as Contract);
   contracts.set(surface, contract);

@@ -53,7 +53,7 @@ interface StoredProfiles {
   save: (profiles: Profiles) => Promise<void>;
 }
 
-/** Throws `UsageError` if `name` is given and does not exist. */
+/** Reads the file of profiles. Throws `UsageError` if `name` is given and does not exist. */
 async function readStoredProfiles({ environment }: Command, name?: string): Promise<StoredProfiles> {
   const file = profilesFile(environment);
   const { current, profiles } = await readProfiles(file);

@@ -137,7 +137,7 @@ function filterOf({ type, statuses, maximum, search, changed }: ContentQuery): F
     status: statuses.join(','),
     maxRecords: maximum,
     ...(search && { keyword: search.text, search_on: search.where === 'both' ? '' : search.where }),
-    // The child excludes both ends.
+    // The child excludes both ends of the period.
     ...(changed && {
       dtsstart: `${dayAfter(changed.from, -1)} 23:59:59`,
       dtsstop: `${dayAfter(changed.to, 1)} 00:00:00`,

@@ -17,7 +17,7 @@ export interface ContentEntry {
   status: string;
   title: string;
   commentCount: number;
-  /** Nice name; null if the user was deleted. */
+  /** Nice name of the WordPress user; null if the user was deleted. */
   author: string | null;
   authorEmail: string | null;
   categories: string[];
@@ -80,7 +80,7 @@ export interface ContentFields {
   password?: string;
   commentStatus?: string;
   pingStatus?: string;
-  /** Set both dates together. */
+  /** Set both dates or neither. */
   date?: string;
   dateGmt?: string;
   tags?: readonly string[];
@@ -130,7 +130,7 @@ export interface ContentCalls {
    * the login of the user who stays the author. Throws `svc_post_locked` if another user edits the post.
    */
   rewriteContent(link: ChildLink, id: number, content: ContentToWrite, author: string | null): Promise<WrittenContent>;
-  /** `resetCategories` leaves only the default category. */
+  /** Changes only these fields. `resetCategories` leaves only the default category. */
   updateContent(link: ChildLink, id: number, fields: ContentFields, resetCategories?: boolean): Promise<boolean>;
   updateCustomFields(link: ChildLink, id: number, values: ReadonlyMap<string, string>): Promise<boolean>;
   contentAction(link: ChildLink, id: number, action: ContentAction): Promise<boolean>;

@@ -13,7 +13,6 @@ export const createMonitors: Migration = {
       time(table, 'last_check_at');
       longText(table, 'last_beat');
       table.bigInteger('incident_id');
-      // Settings of this site; null uses those of the fleet.
       flag(table, 'active');
       table.string('type', 8);
       table.string('method', 8);
@@ -34,7 +33,6 @@ export const createMonitors: Migration = {
       table.primary(['site_id', 'day']);
       table.index(['day'], 'monitor_days_day');
     });
-    // All checks of a day in packed form.
     await createTable(knex, 'heartbeat_days', (table) => {
       table.integer('site_id').unsigned().notNullable().references('sites.id').onDelete('CASCADE');
       table.integer('day').notNullable();

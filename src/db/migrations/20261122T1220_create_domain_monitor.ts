@@ -3,18 +3,16 @@ import { createTable, dropTables, longText, time, type Migration } from './colum
 export const createDomainMonitor: Migration = {
   name: '20261122T1220_create_domain_monitor',
   async up(knex) {
-    // One row per registrable domain, shared by all sites in it.
     await createTable(knex, 'domains', (table) => {
       table.string('name', 253).primary();
       table.string('condition_code', 16).notNullable();
-      // Known data as JSON; null before the first successful lookup.
       longText(table, 'facts');
       table.string('source', 8);
       time(table, 'expires_at');
       table.string('error_code', 20);
       table.string('error_message', 500);
       time(table, 'asked_at');
-      // Time of the last registry response that is valid for a day.
+      // Time of the last registry response that may be reused for a day.
       time(table, 'answered_at');
       // Lease of the process that asks the registry. Responses to a query that lost its lease are ignored.
       time(table, 'lease_until');
@@ -23,10 +21,8 @@ export const createDomainMonitor: Migration = {
     // One row per site. A site without a row was never checked, and uses the settings.
     await createTable(knex, 'site_domains', (table) => {
       table.integer('site_id').unsigned().primary().references('sites.id').onDelete('CASCADE');
-      // Null if the address has no registrable domain.
       table.string('domain', 253);
       table.integer('threshold_days');
-      // Manual entry as JSON; null if the registry is asked.
       longText(table, 'manual');
       table.string('manual_condition', 16);
       time(table, 'manual_expires_at');

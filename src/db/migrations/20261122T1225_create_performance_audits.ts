@@ -8,7 +8,6 @@ export const createPerformanceAudits: Migration = {
       table.integer('site_id').unsigned().primary().references('sites.id').onDelete('CASCADE');
       table.string('audit_id', 36);
       table.string('state', 16).notNullable();
-      // Requested strategy; null uses the setting.
       table.string('strategy', 8);
       table.string('job_id', 64);
       table.string('engine', 16);

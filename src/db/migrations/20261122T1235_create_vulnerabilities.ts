@@ -54,7 +54,8 @@ export const createVulnerabilities: Migration = {
       table.foreign('vulnerability_id').references('vulnerabilities.id').onDelete('CASCADE');
       table.index(['type', 'slug', 'vulnerability_id'], 'vulnerable_versions_item');
     });
-    // Plugins and themes that a feed or a site has changed, and that have not been compared with the feeds since.
+    // Plugins, themes and WordPress versions that a feed or a site has changed, and that have not been compared with
+    // the feeds since.
     await createTable(knex, 'vulnerability_matches_due', (table) => {
       table.bigIncrements('id');
       table.string('type', 8).notNullable();

@@ -12,7 +12,7 @@ export const createReportSchedules: Migration = {
       table.string('frequency', 16).notNullable();
       table.integer('day').notNullable();
       table.string('time_of_day', 5).notNullable();
-      // JSON; null for the segments of every report.
+      // JSON; null for all segments that do not need a call to the site.
       longText(table, 'segments');
       longText(table, 'recipients').notNullable();
       table.string('subject', 200);
@@ -35,7 +35,6 @@ export const createReportSchedules: Migration = {
       table.increments('id');
       table.integer('schedule_id').unsigned().references('report_schedules.id').onDelete('SET NULL');
       table.string('about', 16).notNullable();
-      // The site and the client may be deleted. The report stays, and keeps their name and URL.
       table.integer('site_id').unsigned().references('sites.id').onDelete('SET NULL');
       table.integer('client_id').unsigned().references('clients.id').onDelete('SET NULL');
       table.string('name', 255).notNullable();

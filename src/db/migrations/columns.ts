@@ -38,7 +38,6 @@ export const flag = (table: Knex.CreateTableBuilder, name: string): Knex.ColumnB
 export const longText = (table: Knex.CreateTableBuilder, name: string): Knex.ColumnBuilder =>
   table.text(name, 'mediumtext');
 
-/** Up to 16 MB on MySQL; a plain `blob` would be cut at 64 kB. */
 export const bytes = (knex: Knex, table: Knex.CreateTableBuilder, name: string): Knex.ColumnBuilder =>
   table.specificType(name, isMysql(knex) ? 'mediumblob' : 'blob');
 

@@ -247,7 +247,6 @@ export class AccessService {
     });
   }
 
-  /** Throws `svc_last_api_key` unless `force` is set. */
   deleteKey(id: number, actor: string, { force = false, precondition }: KeyChange = {}): Promise<ApiKey> {
     return this.#change(actor, async ({ trx }, log) => {
       const keys = new KeyRepository(trx);

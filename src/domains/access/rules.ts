@@ -8,7 +8,7 @@ const MAX_NAME = 60;
 const MAX_LABEL = 100;
 /** Excludes the colon, which ends the name in HTTP Basic, and characters that are unsafe in logs and terminals. */
 const NAME = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N} _.@-]*[\p{L}\p{M}\p{N}_.@-])?$/u;
-/** Name of the service itself in the change log. */
+/** Name of the service itself in the change log, which no user may have. */
 const RESERVED_NAME = 'system';
 
 export const nameKeyOf = (name: string): string => name.normalize('NFKC').toLowerCase();

@@ -82,7 +82,7 @@ export class UserRepository {
       .update({ enabled: enabled ? 1 : 0 });
   }
 
-  /** The database also deletes the passwords and keys of the user. */
+  /** Deletes a user. The database also deletes the passwords and keys of the user. */
   async delete(id: number): Promise<void> {
     await this.#db('users').where({ id }).delete();
   }

@@ -113,7 +113,7 @@ export class BackupCheck {
     const { knex, backups, clock } = this.#deps;
     const now = clock.now();
     const taken = [...latest].flatMap(([siteId, takenAt]): [number, number][] =>
-      // The clock of a provider may be ahead of ours.
+      // The clock of a provider may be ahead of ours, so a time in the future counts as now.
       takenAt === null ? [] : [[siteId, Math.min(takenAt, now)]],
     );
     for (const chunk of chunks(taken))

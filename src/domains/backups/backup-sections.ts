@@ -2,7 +2,7 @@ import type { SyncSection } from '../sites/index.ts';
 import { backupMethodOf } from './backup-methods.ts';
 import { BackupRepository, CHILD_SOURCE } from './backup-repository.ts';
 
-/** The next sync requests the last backup of this method. */
+/** Stores the method that makes the backups of a site. The next sync requests the last backup of this method. */
 export const backupMethodSection: SyncSection<string | null> = {
   name: 'backup-method',
   subjects: [],
@@ -14,7 +14,7 @@ export const lastBackupSection: SyncSection<number> = {
   name: 'last-backup',
   subjects: [],
   read: ({ lastBackupAt }) => lastBackupAt,
-  // The clock of a site may be ahead of ours.
+  // The clock of a site may be ahead of ours, so a time in the future counts as now.
   write: (trx, site, takenAt, { now }) =>
     new BackupRepository(trx).put(CHILD_SOURCE, new Map([[site.id, Math.min(takenAt, now)]])),
 };

@@ -17,7 +17,7 @@ export class Backups {
     return new BackupRepository(this.#knex).known(siteIds);
   }
 
-  /** Ignores times that are older than the stored one. */
+  /** Records the last backup of sites. Ignores times that are older than the stored one. */
   record(trx: Knex, source: string, takenAt: ReadonlyMap<number, number>): Promise<void> {
     return new BackupRepository(trx).put(source, takenAt);
   }

@@ -24,7 +24,6 @@ export interface TypeCount {
 }
 
 export interface DayCount {
-  /** Local date, for example `2026-11-21`. */
   day: string;
   count: number;
 }

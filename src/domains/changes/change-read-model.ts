@@ -5,7 +5,6 @@ import type { ChangeSource } from './change-repository.ts';
 import { CHANGE_COLUMNS, toChange, type ListedRow, type LoggedChange } from './logged-change.ts';
 
 export interface ChangeFilter {
-  /** Exact type: `<context>.<action>`. */
   type?: string;
   sources?: readonly ChangeSource[];
   contexts?: readonly string[];

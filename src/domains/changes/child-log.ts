@@ -10,7 +10,7 @@ const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59);
 
 const UNNAMED = 'other';
 
-/** An entry may arrive several times and is stored once. */
+/** Stores log entries of child plugins. An entry may arrive several times and is stored once. */
 export class ChildLog implements SyncLog {
   readonly #clock: Clock;
   readonly #retainedSince: () => number;

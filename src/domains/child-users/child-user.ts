@@ -101,7 +101,7 @@ export const findByLogin = (users: readonly ChildUser[], login: string): ChildUs
 export const findByEmail = (users: readonly ChildUser[], email: string): ChildUser | undefined =>
   users.find((user) => same(user.email, email));
 
-/** WordPress stores these two fields unchanged or not at all. */
+/** True if the profile has the requested values. WordPress stores these two fields unchanged or not at all. */
 export const hasRequestedValues = (profile: ChildUserProfile, { email, role }: UserPatch): boolean =>
   (email === undefined || same(profile.email, email)) && (role === undefined || profile.roles.join() === role);
 

@@ -3,7 +3,7 @@ import { TooLargeError } from '../../shared/errors.ts';
 import { splitList } from '../../shared/text.ts';
 import { userFaults, type NewUser } from './child-user.ts';
 
-/** Either `request` or `fault` is null. */
+/** A row of a user file. Either `request` or `fault` is null. */
 export interface FileRow {
   /** Last line of the row, counted from 1. A row with quotes can span several lines. */
   line: number;

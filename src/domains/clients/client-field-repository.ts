@@ -60,7 +60,7 @@ export class ClientFieldRepository {
     return { ...field, name, description, updatedAt: this.#now };
   }
 
-  /** The database also deletes the values that clients have in this field. */
+  /** Deletes a field. The database also deletes the values that clients have in it. */
   async delete(id: number): Promise<void> {
     await this.#trx('client_fields').where({ id }).delete();
   }

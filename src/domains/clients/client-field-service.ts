@@ -51,7 +51,6 @@ export class ClientFieldService {
     });
   }
 
-  /** Throws `svc_client_field_not_found` and `svc_already_exists`. */
   update(ref: ClientFieldRef, patch: ClientFieldPatch, actor: string): Promise<ClientField> {
     return this.#work(actor, async ({ fields, log }) => {
       const stored = await fields.lock(ref);

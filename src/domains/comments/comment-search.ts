@@ -10,7 +10,7 @@ import { localTimeAfter, localTimeBefore } from './site-time.ts';
 /** The first page is small, because it nearly always contains the comment. */
 const FIRST_PAGE = 100;
 const PAGE = 2_000;
-/** Limits the cost of a search on a site with many comments. */
+/** Maximum number of pages per search. Limits its cost on a site with many comments. */
 const MAX_PAGES = 20;
 
 export interface FoundComments {

@@ -23,7 +23,7 @@ const TEXTS = ['title', 'content', 'excerpt', 'password'] as const;
 
 export function alteredTextWarnings(wanted: ContentPatch, stored: Content, before?: Content): string[] {
   const texts = TEXTS.filter((name) => {
-    // The site adds its own identifiers to a gallery.
+    // The site adds its own identifiers to a gallery, so the stored text always differs.
     if (name === 'content' && wanted.gallery) return false;
     const value = wanted[name] ?? before?.[name];
     return value !== undefined && value !== stored[name];

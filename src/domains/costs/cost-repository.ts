@@ -186,7 +186,7 @@ export class CostRepository {
       .update({ ...renewal, revision, updated_at: this.#now });
   }
 
-  /** The database also deletes the targets of the cost. */
+  /** Deletes a cost. The database also deletes its targets. */
   async delete(id: number): Promise<void> {
     await this.#db('costs').where({ id }).delete();
   }

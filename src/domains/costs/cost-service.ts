@@ -60,7 +60,6 @@ export class CostService {
     });
   }
 
-  /** Throws `svc_cost_not_found`, and the errors of `create` for missing targets. */
   async update(
     id: number,
     patch: CostPatch,

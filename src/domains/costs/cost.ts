@@ -74,7 +74,6 @@ export interface NewCost {
   paymentMethod?: string;
   url?: string;
   slug?: string;
-  /** `#RGB` or `#RRGGBB`. */
   color?: string | null;
   note?: string;
 }

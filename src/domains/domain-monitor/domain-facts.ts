@@ -71,7 +71,7 @@ export interface DomainChange {
   after: string;
 }
 
-/** A value that is missing in one of the lookups is not a change. */
+/** Returns the differences between two lookups. A value that is missing in one of them is not a change. */
 export function changesBetween(before: DomainFacts, after: DomainFacts): DomainChange[] {
   const change = (what: DomainChange['what'], label: string, [from, to]: readonly [string, string]): DomainChange[] =>
     from === to || from === '' || to === ''

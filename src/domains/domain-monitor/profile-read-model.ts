@@ -118,7 +118,7 @@ export class ProfileReadModel {
   }
 }
 
-/** This is the SQL version of `stateOf`. */
+/** Limits a query to one state. This is the SQL version of `stateOf`. */
 function inState(query: Knex.QueryBuilder, state: DomainState, { now, thresholdDays }: StateContext): void {
   const isSettled = state === 'active' || state === 'expiring' || state === 'expired';
   void query.whereRaw(`${CONDITION} = ?`, [isSettled ? 'registered' : state]);

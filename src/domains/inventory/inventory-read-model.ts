@@ -54,7 +54,6 @@ export interface AbandonedEntry {
   lastUpdatedAt: number;
 }
 
-/** `lastUpdatedAt` is the time of the last release, in milliseconds since 1970. */
 export interface AbandonedItem {
   kind: ItemKind;
   slug: string;

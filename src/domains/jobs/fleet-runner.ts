@@ -22,7 +22,6 @@ export interface FleetCall<Input> {
   sites: readonly FleetSite[];
   errors: readonly ItemError[];
   requestedBy: string;
-  /** Earliest start of the items in milliseconds since 1970. Default: at once. */
   notBefore?: number;
   stages?: Stages;
 }
@@ -138,7 +137,6 @@ export class FleetRunner {
     });
   }
 
-  /** Returns null if there is no such job, and false if it had already finished. */
   cancel(jobId: string): Promise<boolean | null> {
     return this.#deps.queue.cancel(jobId);
   }
@@ -185,7 +183,10 @@ export class FleetRunner {
   }
 }
 
-/** `begin` makes the queue run the first items in this process. */
+/**
+ * `begin` makes the queue run the first items in this process. `enqueue` leaves them to the next process that claims
+ * items.
+ */
 type StartMode = 'begin' | 'enqueue';
 
 const isLarge = ({ sites }: FleetCall<unknown>): boolean => sites.length > QUEUE_THRESHOLD;

@@ -178,7 +178,7 @@ export class JobReadModel {
     return countedPage({ chosen, orderBy: ['position'], columns: ITEM_COLUMNS, toItems }, request);
   }
 
-  /** A job without stages has no entry. The key is the job ID. */
+  /** Returns the counts of each stage by job ID. A job without stages has no entry. */
   async stageCounts(jobs: readonly Job[]): Promise<Map<string, StageCounts[]>> {
     const counts = new Map<string, StageCounts[]>();
     for (const { id, stages } of jobs)

@@ -32,7 +32,7 @@ export interface Verification<Change, Result> {
   verify: (call: VerificationCall<Change>) => Promise<VerificationResult<Result>>;
 }
 
-/** Without a result, the job is still checking. */
+/** Outcome of a verification. Without a result, the job is still checking. */
 export interface VerificationOutcome<Result> {
   result: Result | null;
   jobId?: string;

@@ -22,7 +22,6 @@ export interface AlertFacts {
   cost_tracker_noti_email: {
     costId: number;
     name: string;
-    /** A day such as `2026-11-21`. */
     dueOn: string;
     priceMinor: number;
     frequency: string;
@@ -48,7 +47,7 @@ export interface AlertFacts {
     fixedIn: string | null;
     since: number;
   };
-  /** A device that is not audited has no score. */
+  /** Scores of a performance audit. A device that is not audited has no score. */
   perf_audit_noti_email: { score: number; threshold: number; desktop: number | null; mobile: number | null };
   domain_monitor_noti_email: {
     state: 'active' | 'expiring' | 'expired' | 'redemption';

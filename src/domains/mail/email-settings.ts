@@ -13,13 +13,11 @@ export interface EmailSetting {
   type: MailType;
   heading: string;
   subject: string;
-  /** Addresses, separated by commas. */
   recipients: string;
   disable: 0 | 1;
 }
 export type EmailPatch = { [Name in keyof Omit<EmailSetting, 'type'>]?: EmailSetting[Name] | null };
 
-/** Records for the precondition of an edit. The caller may have read the edited type or the whole list. */
 export interface PreconditionEmails {
   edited: EmailSetting;
   all: EmailSetting[];

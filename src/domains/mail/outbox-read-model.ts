@@ -21,7 +21,6 @@ export interface OutboxFilter {
   state?: MailState;
   type?: MailType;
   recipient?: string;
-  /** Earliest creation time, in milliseconds since 1970. */
   since?: number;
 }
 

@@ -15,7 +15,6 @@ export interface OutgoingMail {
 }
 
 export interface MailServerReply {
-  /** null if there was no response. */
   status: number | null;
   message: string;
   /** True if another attempt would get the same response. */

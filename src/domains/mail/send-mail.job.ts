@@ -25,7 +25,7 @@ export type SendMail = JobKind<NoInput, SentMail, 'other'>;
 
 export const sentMail: ParseStored<SentMail> = withoutValidation<SentMail>();
 
-/** The progress of an interrupted attempt is stored in the mail. */
+/** Sends one mail per item. The progress of an interrupted attempt is stored in the mail. */
 export const sendMailJob = (sender: { send(call: SendCall): Promise<ItemResult<SentMail>> }): SendMail =>
   jobKind({
     name: 'send-mail',

@@ -46,7 +46,7 @@ export class AuditRequests {
     this.#deps = deps;
   }
 
-  /** A site whose audit is queued or running gets no new audit. */
+  /** Queues audits. A site whose audit is queued or running gets no new audit. */
   async request(scope: Scope, sites: readonly SiteWithUrlKey[], request: AuditRequest): Promise<RequestedAudits> {
     const { clock, queue, job } = this.#deps;
     const repository = new AuditRepository(scope.trx);

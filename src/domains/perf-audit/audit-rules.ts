@@ -26,7 +26,7 @@ export function scoreOf(sides: DeviceAudits): number | null {
   return known.length === 0 ? null : Math.min(...known);
 }
 
-/** Never true if the threshold is 0. */
+/** True if the score is below the threshold. Never true if the threshold is 0. */
 export const isBelow = (sides: DeviceAudits, threshold: number): boolean => {
   const score = scoreOf(sides);
   return score !== null && score < threshold;

@@ -19,7 +19,6 @@ export interface AuditRunDeps {
   references: Pick<SiteReferences, 'one'>;
   recorder: AuditRecorder;
   settings: () => AuditSettings;
-  /** Returns the current provider. Throws `AuditError`. */
   provider: () => Promise<AuditProvider>;
 }
 

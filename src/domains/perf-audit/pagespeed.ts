@@ -13,7 +13,7 @@ export interface PageSpeedDeps {
 }
 
 const CONNECT_TIMEOUT = 10 * SECOND;
-/** A response contains screenshots and can have a few megabytes. */
+/** Maximum size of a response. It contains screenshots and can have a few megabytes. */
 const MAX_BYTES = 24 * 1024 * 1024;
 const CATEGORIES = ['performance', 'accessibility', 'best-practices', 'seo'];
 /** Pause if the response does not contain one. The quota is per minute. */

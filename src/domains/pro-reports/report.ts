@@ -60,9 +60,7 @@ export interface SegmentError {
 export interface SiteReport {
   site: ReportedSite;
   range: ReportRange;
-  /** Milliseconds since 1970. */
   madeAt: number;
-  /** In the order of `SEGMENT_NAMES`. */
   segments: SegmentReport[];
   errors: SegmentError[];
 }

@@ -4,7 +4,6 @@ import type { SegmentChanges } from './sources-query.ts';
 
 export interface SegmentQuery {
   range: ReportRange;
-  /** Filters the items. The counts contain all actions. */
   action?: string;
   maxItems: number;
 }

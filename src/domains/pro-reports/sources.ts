@@ -44,7 +44,6 @@ export interface SourceDeps {
 }
 
 export interface SiteTasks {
-  /** Newest first, at most `maxItems`. */
   newest: TaskRecord[];
   count: number;
   seconds: number;
@@ -55,7 +54,6 @@ export class ReportSources {
   readonly query: SourcesQuery;
   readonly deps: SourceDeps;
   readonly activity: Activity;
-  /** Time of the report, in milliseconds since 1970. */
   readonly now: number;
   readonly #ids: readonly number[];
   readonly #reads = new Map<string, Promise<unknown>>();

@@ -72,7 +72,6 @@ export interface Page {
 
 export interface Agency {
   name: string;
-  /** `#rrggbb`. */
   color: string;
   /** Data URL; empty if there is no logo. */
   logo: string;

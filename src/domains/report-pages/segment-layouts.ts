@@ -12,7 +12,6 @@ export type FieldFormat =
   | 'moment'
   | 'day';
 
-/** Labels and formats of fields, in the order of the columns. */
 export type Fields = Readonly<Record<string, readonly [label: string, kind: FieldFormat]>>;
 
 export interface SegmentLayout {

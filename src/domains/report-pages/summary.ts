@@ -4,7 +4,7 @@ import type { Figure, Tone } from './page.ts';
 import { percentText, scoreTone } from './values.ts';
 import { counted, minutesText } from './texts.ts';
 
-/** Null if a value was not measured or not requested. */
+/** Figures for the summary of a report. Null if a value was not measured or not requested. */
 export interface KeyFigures {
   updates: number | null;
   online: number | null;

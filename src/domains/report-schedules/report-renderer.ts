@@ -11,7 +11,6 @@ export class ReportRenderer implements ReportRendererPort {
     this.#pages = pages;
   }
 
-  /** Throws `svc_site_not_found` and `svc_client_not_found`. */
   async render({ about, segments, range }: WantedReport): Promise<ReportPage> {
     const request = { range, ...(segments && { segments }) };
     const report =

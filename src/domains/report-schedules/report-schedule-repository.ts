@@ -93,7 +93,6 @@ export class ReportScheduleRepository {
       .update({ ...toRow(fields), updated_at: now });
   }
 
-  /** Locks the row until the transaction ends. Throws `svc_report_schedule_not_found`. */
   async lock(id: number): Promise<StoredReportSchedule> {
     const query = this.#db('report_schedules')
       .where({ id })

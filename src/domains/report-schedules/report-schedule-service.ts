@@ -35,7 +35,6 @@ export interface ReportScheduleServiceDeps {
   dayOf: (ms: number) => string;
 }
 
-/** `name` is the file name without the extension. */
 export interface PreviewedReport {
   content: string | Uint8Array;
   name: string;
@@ -60,7 +59,6 @@ export class ReportScheduleService {
     return new ReportScheduleReadModel(this.#deps.knex).list(filter, sorting, request);
   }
 
-  /** Throws `svc_site_not_found` and `svc_client_not_found`. */
   async create(input: NewReportSchedule, actor: string): Promise<ReportScheduleRecord> {
     const { siteId, clientId, ...sent } = input;
     const errors = new FieldErrors()

@@ -39,7 +39,6 @@ export class TargetReadModel {
     this.#db = db;
   }
 
-  /** Locks the site until the transaction ends. Throws `svc_site_not_found`. */
   async lockSite(id: number): Promise<ReportTarget> {
     const query = this.#db('sites').where({ id }).select<SiteRow[]>('id', 'url', 'name', 'status', 'client_id');
     const [site]: SiteRow[] = await lockForUpdate(this.#db, query);
@@ -48,7 +47,6 @@ export class TargetReadModel {
     return { site, client: clients.get(site.client_id ?? 0) ?? null };
   }
 
-  /** Locks the client until the transaction ends. Throws `svc_client_not_found`. */
   async lockClient(id: number): Promise<ReportTarget> {
     const query = this.#db('clients').where({ id }).select<ClientRow[]>('id', 'name', 'email', 'status');
     const [client]: ClientRow[] = await lockForUpdate(this.#db, query);

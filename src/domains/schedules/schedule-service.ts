@@ -9,7 +9,6 @@ import { fingerprintOf, nextRun } from './timing.ts';
 export interface ScheduleRecord extends Omit<ScheduleState, 'fingerprint'> {
   name: string;
   description: string;
-  /** Null if the schedule is off. */
   timing: CronTiming | null;
 }
 

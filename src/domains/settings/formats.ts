@@ -57,7 +57,7 @@ export class Formats {
     return fraction === undefined ? grouped : `${grouped}${decimal}${fraction}`;
   }
 
-  /** The zone is cached, because setting one up is slow. */
+  /** Returns the time zone of the settings. It is cached, because setting one up is slow. */
   zone(): TimeZone {
     const { timezone_string: text } = this.#current('general');
     // A system update can remove a time zone that was valid when it was set.

@@ -84,7 +84,7 @@ export class SettingsService {
     return this.#cached && this.#cached.revision >= revision ? this.#cached.value : this.#load(revision);
   }
 
-  /** The result can be newer than `revision`. */
+  /** Loads the settings. The result can be newer than `revision`. */
   async #load(revision: number): Promise<AllSettings> {
     const value = effectiveSettings(await this.#repository.list());
     if (!this.#cached || this.#cached.revision <= revision) this.#cached = { value, revision };

@@ -58,7 +58,7 @@ function wallClock(format: Intl.DateTimeFormat, ms: number): number {
   return Date.UTC(of('year'), of('month') - 1, of('day'), of('hour'), of('minute'), of('second'));
 }
 
-/** Each English locale has short names for different zones. */
+/** Each English locale has short names for different zones, so all of them are tried. */
 const ENGLISH = ['en-US', 'en-GB', 'en-AU', 'en-CA', 'en-IN', 'en-NZ', 'en-ZA'];
 
 function shortName(timeZone: string, ms: number): string | null {

@@ -24,10 +24,10 @@ export interface ReconnectionDeps {
   registrationLeases: SiteLeases;
 }
 
-/** Without these, the stored token and administrator are used. */
+/** Credentials for a reconnect. Without them, the stored token and administrator are used. */
 export interface ReconnectCredentials {
   adminUsername?: string | null;
-  /** Never stored. */
+  /** Never stored in the record of the site. */
   adminPassword?: string | null;
 }
 

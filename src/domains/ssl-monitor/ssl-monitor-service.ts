@@ -67,7 +67,6 @@ export class SslMonitorService {
     return status === 'suspended' ? null : this.#deps.nextRunAt();
   }
 
-  /** Throws `svc_site_suspended` and `svc_site_not_found`. */
   async check(siteId: number, { signal, oneOfMany = false }: CheckOptions = {}): Promise<CheckedSite> {
     const { clock, check, recorder } = this.#deps;
     const site = await this.#sites.add(siteId, { atOnce: !oneOfMany });
@@ -82,7 +81,7 @@ export class SslMonitorService {
     return { id, url, monitor };
   }
 
-  /** Null restores the threshold of the settings. */
+  /** Sets the threshold of a site. Null restores the threshold of the settings. */
   async setThreshold(siteId: number, thresholdDays: number | null, actor: string): Promise<SslRecord> {
     const { knex, changeLog } = this.#deps;
     await inTransaction(knex, async ({ trx }) => {

@@ -47,7 +47,7 @@ export function stateOf(
 
 export const isGood = (state: SslState): boolean => state === 'valid' || state === 'expiring';
 
-/** Negative after the expiry. */
+/** Returns the number of days until the expiry, which is negative after it. */
 export const daysLeft = (validTo: number, now: number): number => Math.floor((validTo - now) / DAY);
 
 const OLD_PROTOCOLS: readonly (string | null)[] = ['SSLv3', 'TLSv1', 'TLSv1.1'];

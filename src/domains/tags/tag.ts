@@ -4,7 +4,6 @@ import { throwFieldError } from '../../shared/field-errors.ts';
 export interface Tag {
   id: number;
   name: string;
-  /** `#rrggbb`, or null. */
   color: string | null;
   sitesCount: number;
   createdAt: number;
@@ -18,7 +17,6 @@ export interface TagDetail extends Tag {
 
 export interface NewTag {
   name: string;
-  /** `#RGB` or `#RRGGBB`. */
   color?: string | null;
 }
 

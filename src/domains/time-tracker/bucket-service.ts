@@ -28,7 +28,6 @@ export class BucketService {
     return (await this.#records()).list(filter, request);
   }
 
-  /** Throws `svc_client_not_found`. */
   async create(input: NewBucket, actor: string): Promise<BucketRecord> {
     const { title = '', description = '', seconds = 0, hourlyUnits = null, clientIds = [] } = checkedBucket(input);
     const id = await this.#tracker.inTransaction(actor, async ({ buckets, owners: parties, settings, today, log }) => {

@@ -20,7 +20,7 @@ export interface EffectiveClientSettings extends ClientSettings {
   effective: TrackerSettings;
 }
 
-/** Null follows the fleet settings. */
+/** Null in `own` follows the fleet settings. */
 export interface ClientSettingsPatch {
   overrides?: boolean;
   own?: { readonly [N in keyof TrackerSettings]?: TrackerSettings[N] | null };

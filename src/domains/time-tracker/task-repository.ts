@@ -195,7 +195,7 @@ export class TaskRepository {
       .update({ ...toRow(task), ...run, revision, updated_at: this.#now });
   }
 
-  /** Also deletes the entries of the task. */
+  /** Deletes a task and its entries. */
   async delete(id: number): Promise<void> {
     await this.#db('time_tasks').where({ id }).delete();
   }

@@ -39,7 +39,6 @@ export class TaskService {
     yield* (await this.#tracker.tasks()).all(filter);
   }
 
-  /** Throws `svc_client_not_found`, `svc_site_not_found` and `svc_bucket_not_found`. */
   async create(input: NewTask, operator: Operator): Promise<TaskRecord> {
     const { title = '', description = '', hourlyUnits = null } = checkedTask(input);
     const id = await this.#tracker.inTransaction(operator.name, async (work) => {

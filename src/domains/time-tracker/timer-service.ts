@@ -40,12 +40,10 @@ export class TimerService {
     });
   }
 
-  /** Throws `svc_timer_not_running`. */
   pause(id: number, operator: Operator): Promise<TaskRecord> {
     return this.#change(id, operator, async (work) => pauseTask(work, await work.tasks.lock(id)));
   }
 
-  /** Throws `svc_timer_not_running`. */
   stop(id: number, operator: Operator): Promise<TaskRecord> {
     return this.#change(id, operator, async (work) => {
       const stored = await work.tasks.lock(id);

@@ -63,7 +63,7 @@ function timingOf(general: General): CronTiming {
   return { pattern: `${at} * * *`, timeZone };
 }
 
-/** 0 and days that a month lacks mean the last day of the month. */
+/** Returns the cron pattern for a day of the month. 0 and days that a month lacks mean the last day of the month. */
 function monthly(at: string, day: number): string {
   if (day === 0 || day === 31) return `${at} L * *`;
   if (day < 29) return `${at} ${day} * *`;

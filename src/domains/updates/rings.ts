@@ -11,7 +11,7 @@ export interface Rings {
   stopAfterBroken?: number | undefined;
 }
 
-/** `ringOf` maps a site ID to an index in `names`. */
+/** Rings of one run. `ringOf` maps a site ID to an index in `names`. */
 export interface RingPlan {
   names: string[];
   ringOf: Map<number, number>;

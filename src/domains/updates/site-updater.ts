@@ -216,7 +216,6 @@ export class SiteUpdater {
     if (state) await attempt(() => this.#deps.sync.store(site, state, { complete: false }));
     const steps = openSteps(updates, state);
     const watch = state && pageBefore !== null ? new PageWatch(this.#deps.page, site.id, pageBefore) : null;
-    // An update is finished if the state shows its new version.
     watch?.recordSent(...steps.map((step) => ({ ...step, mayStillRun: appliedIn(step) === null })));
     await watch?.check();
     const brokenWith = statusAfter(watch);

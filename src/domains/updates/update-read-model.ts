@@ -17,7 +17,6 @@ export interface ListedUpdate extends PendingUpdate {
   siteName: string;
 }
 
-/** `counts` covers all pages. */
 export interface UpdatePage extends Page<ListedUpdate> {
   counts: UpdateCounts;
 }

@@ -71,7 +71,7 @@ export interface Step {
   /** True if it was not sent because the site may still be updating the core. */
   heldBack: boolean;
   claim: UpgradeClaim | null;
-  /** The error of its call, or the reason why it was not sent. */
+  /** Error of the call for this update, or the reason why it was not sent. */
   error: DomainError | null;
   mayStillRun: boolean;
   after: ChildStats | null;

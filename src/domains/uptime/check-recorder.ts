@@ -51,7 +51,7 @@ export class CheckRecorder {
     });
   }
 
-  /** The listener runs in the transaction that records the checks. */
+  /** Adds a listener for sites that respond. It runs in the transaction that records the checks. */
   onHealthy(listener: HealthyListener): void {
     this.#listeners.push(listener);
   }

@@ -45,7 +45,7 @@ export class MonitorCheck {
     this.#deps = deps;
   }
 
-  /** Throws if `signal` aborts. */
+  /** Checks one site. Throws if `signal` aborts. */
   async run({ target, settings, state }: MonitorTask, signal?: AbortSignal): Promise<[Attempt, ...Attempt[]]> {
     const first = await this.#attempt(target, settings, signal);
     if (isUp(first) || !needsConfirmation(state, settings.confirmation)) return [first];

@@ -17,7 +17,7 @@ export interface MonitorFigures {
   ratio24h: number | null;
   ratio7d: number | null;
   ratio30d: number | null;
-  /** Milliseconds, over the last 24 hours. */
+  /** Response times in milliseconds, over the last 24 hours. */
   responseTime: { mean: number | null; min: number | null; max: number | null };
   /** Counts incidents that began or continued within this time. */
   incidents7d: number;

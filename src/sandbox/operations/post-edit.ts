@@ -112,7 +112,6 @@ function write(call: Call, post: Post, record: Record<string, unknown>, isNew: b
   for (const name of ['post_title', 'post_excerpt']) {
     if (has(data, name)) data[name] = filterText(text(data, name));
   }
-  // A missing status becomes `draft`, even in an edit.
   if (!has(data, 'post_status')) data['post_status'] = 'draft';
   if (isNew) {
     post.dated = false;

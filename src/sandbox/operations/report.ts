@@ -89,7 +89,6 @@ function counters(tokens: string[], records: ReportRecord[], fendedOff: BlockedA
       }
       const [context = '', action = ''] = token.replace(/[[\]]/g, '').split('.');
       const fitting = records.filter((item) => item.context === singular(context) && item.action === action);
-      // Backups in the same second count once.
       return [token, singular(context) === 'backup' ? new Set(fitting.map(({ at }) => at)).size : fitting.length];
     }),
   );

@@ -1,6 +1,5 @@
 import { constants, createPublicKey, verify, type KeyObject } from 'node:crypto';
 
-/** PHP's numbers of digest algorithms (protocol 3.1). */
 const DIGESTS: Record<string, string> = { '1': 'sha1', '6': 'sha224', '7': 'sha256', '8': 'sha384', '9': 'sha512' };
 
 export type Verdict = 'good' | 'bad' | 'sha1-refused';

@@ -86,7 +86,6 @@ export class PlannedTranslation implements RequestTranslation {
     if (plan.queryNames) return this.#readQueryFields(query, plan, plan.queryNames);
     if (plan.takesBody) return {};
     const input = parseInput(query['input']);
-    // Fields next to `input` are ignored.
     if (input === undefined) return plan.hasInputRules ? { input: this.#readInput({}, plan) } : {};
     return { input: plan.hasInputRules ? this.#readInput(input, plan) : input };
   }

@@ -56,7 +56,7 @@ function withoutConfirmField(input: JsonSchema): JsonSchema {
   return { ...input, type: 'object', properties };
 }
 
-/** Accepts `list-sites-v1` and `svc/list-sites-v1`. */
+/** Finds an ability by its name. Accepts `list-sites-v1` and `svc/list-sites-v1`. */
 export const findAbility = (catalog: AbilityCatalog, name: string): Ability | undefined =>
   catalog.get(name.replace(/^svc\//, ''));
 

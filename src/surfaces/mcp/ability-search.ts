@@ -14,7 +14,7 @@ export function searchAbilities(abilities: readonly Ability[], query: string, ca
     .map(({ ability }) => ability);
 }
 
-/** Omits `svc-`, as agents do. */
+/** Returns a category without `svc-`, as agents write it. */
 export const categoryOf = ({ category }: Ability): string => category.replace(/^svc-/, '');
 
 function relevanceOf(ability: Ability, words: readonly string[]): number {

@@ -1,4 +1,3 @@
 export interface SurfaceContext {
-  /** Absolute base URL of this surface. */
   base: string;
 }

@@ -1,7 +1,7 @@
 import { valueAt, listAt, newestOf, textAt, textsAt, timeIn } from '../response-readers.ts';
 import type { FetchJson, Provider } from '../provider.ts';
 
-/** Some versions of UAPI wrap the response in `result`. */
+/** Calls a function of UAPI, the API of cPanel. Some versions wrap the response in `result`. */
 async function callUapi(ask: FetchJson, headers: Record<string, string>, name: string): Promise<unknown> {
   const answer = await ask(`/execute/${name}`, headers);
   const result = valueAt(answer, 'result') ?? answer;
@@ -9,7 +9,7 @@ async function callUapi(ask: FetchJson, headers: Record<string, string>, name: s
   return valueAt(result, 'data');
 }
 
-/** UAPI returns only the day of a backup. */
+/** UAPI, the API of cPanel, returns only the day of a backup, not its time. */
 export const cpanel: Provider = {
   slug: 'cpanel',
   label: 'cPanel',

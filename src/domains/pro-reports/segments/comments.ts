@@ -1,6 +1,6 @@
 import { activitySegment } from '../activity-segment.ts';
 
-/** A comment has the title of its post. */
+/** Changes of comments. Each is shown with the title of the commented post. */
 export const comments = activitySegment({
   name: 'comments',
   kind: 'comment',

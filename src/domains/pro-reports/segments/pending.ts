@@ -1,6 +1,6 @@
 import { defineSegment } from '../segment.ts';
 
-/** Ignored updates are not included. */
+/** Updates that are not installed yet. Ignored updates are not included. */
 export const pending = defineSegment({
   name: 'pending',
   fields: ['kind', 'name', 'slug', 'current_version', 'new_version'],

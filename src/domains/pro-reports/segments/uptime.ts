@@ -84,7 +84,7 @@ const incidentItem = (downtime: Downtime, until: number): ReportItem => ({
   cause: downtime.cause,
 });
 
-/** An hour belongs to the span in which it begins. */
+/** Sums the checks of a span. An hour belongs to the span in which it begins. */
 function figuresIn(hours: readonly HourOfChecks[], { from, until }: Span): Figures {
   let sum = noFigures();
   for (const hour of hours) if (hour.at >= from && hour.at < until) sum = addFigures(sum, hour);

@@ -10,7 +10,6 @@ export interface BatchStep {
   items: readonly unknown[];
 }
 
-/** Response of the item's route, or `{id, error}`. */
 export type BatchResult = Record<string, unknown>;
 
 /** Maximum number of items that run at the same time. The connector additionally limits the calls to sites. */

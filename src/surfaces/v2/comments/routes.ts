@@ -11,7 +11,6 @@ import { SELECTION_FIELD_NAMES, siteSelectionOf } from '../site-selection.ts';
 
 export const fieldNames = SELECTION_FIELD_NAMES;
 
-/** Comments are always read from the sites and never stored here. */
 export const routes = ({
   comments: { comments },
   fleetReads: { selector, fanOut },

@@ -23,7 +23,6 @@ const COST_FIELD_NAMES = {
 /** Fields for which null is stored as an empty text. Dates and colors may be null. */
 const TEXT_FIELDS: ReadonlySet<string> = new Set(['url', 'slug', 'note']);
 
-/** Null clears a field. Omitted fields keep their values. */
 export function costPatchOf(body: Body): CostPatch {
   const { sites, groups, clients } = body;
   const fields = Object.entries(COST_FIELD_NAMES)

@@ -6,7 +6,7 @@ import { siteReferenceView } from './view.ts';
 type Schemas = components['schemas'];
 type Outcome = Schemas['FleetOutcome'];
 
-/** Unknown sites are only in `errors`. */
+/** Result of a call over several sites. Unknown sites are only in `errors`. */
 export interface FleetCallResult {
   chosen: ResolvedSites;
   errors: ItemError[];

@@ -21,7 +21,6 @@ export const operatorOf = ({ userId, name }: Caller): Operator => ({ userId, nam
 const omitUndefined = <T extends object>(fields: T): T =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 
-/** Null clears a field. Omitted fields keep their values. */
 export const taskPatchOf = (body: Schemas['TimeTaskEdit']): TaskPatch =>
   omitUndefined({
     title: body.title,

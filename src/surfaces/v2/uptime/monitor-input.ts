@@ -56,7 +56,7 @@ function rangeOf(period: string, now: number): { from: number; to: number } {
   return { from, to };
 }
 
-/** A time without a zone is UTC. */
+/** Parses a time. A time without a zone is UTC. */
 function parseTime(field: string, text: string): number {
   const isZoned = !text.includes('T') || /(Z|[+-]\d\d:\d\d)$/i.test(text);
   const moment = Date.parse(isZoned ? text : `${text}Z`);
@@ -93,7 +93,6 @@ export function monitorSettingsOf(body: Schemas['MonitorEdit']): Partial<OwnSett
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
 }
 
-/** Null resets a setting to its default. */
 export function fleetSettingsPatchOf(body: Schemas['FleetMonitorEdit']): SettingsPatch<'monitoring'> {
   const { active, interval, timeout, maxretries, type, method, expected_status: statuses, keyword } = body;
   const patch = {

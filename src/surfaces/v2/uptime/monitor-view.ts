@@ -101,7 +101,7 @@ export const heartbeatView =
     };
   };
 
-/** For an open incident, the duration ends at `now`. */
+/** Returns the view of an incident. For an open incident, the duration ends at `now`. */
 export const incidentView =
   (now: number) =>
   ({ id, siteId, startedAt, endedAt, downCount, cause, beat }: Incident): Schemas['Incident'] => ({

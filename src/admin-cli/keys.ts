@@ -43,7 +43,10 @@ function idOf(values: Values): number {
   return Number(id);
 }
 
-/** A date without a time means the end of that day in UTC, so that the key works on that date. */
+/**
+ * Parses the expiry of a key. A date without a time means the end of that day in UTC, so that the key works on that
+ * date.
+ */
 function expiryOf(values: Values): number | null {
   const expires = optionalText(values, 'expires');
   if (expires === null) return null;
@@ -56,8 +59,8 @@ function expiryOf(values: Values): number | null {
 }
 
 /**
- * On the API, a caller who uses a password may delete the last key. A command has no caller, so the operator confirms
- * the deletion by repeating the command with `--force`.
+ * Suggests `--force` for the last key. On the API, a caller who uses a password may delete the last key. A command has
+ * no caller, so the operator confirms the deletion by repeating the command with `--force`.
  */
 function suggestForce(error: unknown): never {
   if (!(error instanceof ConflictError)) throw error;

@@ -23,7 +23,9 @@ import type {
 import { descendantsOf, isRunning, killNow, memoryOf } from './process-tree.ts';
 
 const MEMORY_CHECK_MS = 500;
-/** Lower than the default priority of 0, so that the service gets the CPU first. */
+/**
+ * Nice value of the browser processes: a lower priority than the default of 0, so that the service gets the CPU first.
+ */
 const PRIORITY = 5;
 const RUNNER_HEAP_MB = 768;
 const MAX_PAGE_BYTES = 256 * 1024 * 1024;

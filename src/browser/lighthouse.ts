@@ -58,7 +58,7 @@ function outcomeOf(wanted: SupervisorTask, signal: AbortSignal): Promise<AuditOu
   });
 }
 
-/** If the page could not be loaded, Lighthouse still returns a report, with a `runtimeError`. */
+/** True if Lighthouse could not load the page. It still returns a report then, with a `runtimeError`. */
 function hasNoPage(report: unknown): boolean {
   const { runtimeError } = (report ?? {}) as { runtimeError?: { code?: unknown } };
   return typeof runtimeError?.code === 'string' && runtimeError.code !== 'NO_ERROR';

@@ -15,7 +15,7 @@ export interface PrinterOptions extends BrowserOptions {
 const LIMITS: BrowserLimits = { deadlineMs: 2 * MINUTE, memoryBytes: 1536 * 1024 * 1024 };
 const MOST_BROWSERS = 4;
 const IDLE_MS = 2 * SECOND;
-/** A browser is replaced after this number of pages, so that memory leaks do not accumulate. */
+/** Number of pages after which a browser is replaced, so that memory leaks do not accumulate. */
 const PAGES_A_BROWSER = 50;
 
 /** Creates the HTML when the page is next to be printed, so that the queue holds no HTML. */

@@ -7,7 +7,7 @@ type Fields = Record<string, unknown>;
 
 const LONGEST = 8 << 20;
 
-/** The file name `-` means standard input, of which at most 8 MiB are read. */
+/** Reads a JSON object. The file name `-` means standard input, of which at most 8 MiB are read. */
 export async function readInput(file: string, { stdin }: CliEnvironment): Promise<Fields> {
   const text = file === '-' ? await textOf(stdin) : await readFile(file, 'utf8').catch(unreadable(file));
   try {

@@ -18,8 +18,9 @@ export interface Connection {
 }
 
 /**
- * The URL is that of `--url`, SITEFLEET_URL or the profile, in this order. The profile is that of `--profile` or
- * SITEFLEET_PROFILE, or else the current one. SITEFLEET_KEY overrides the profile's key.
+ * Creates a client for the chosen service. The URL is that of `--url`, SITEFLEET_URL or the profile, in this order. The
+ * profile is that of `--profile` or SITEFLEET_PROFILE, or else the current one. SITEFLEET_KEY overrides the profile's
+ * key.
  */
 export async function connect(options: CommonOptions, environment: CliEnvironment): Promise<Connection> {
   const { env, err, platform } = environment;

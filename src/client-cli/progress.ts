@@ -3,7 +3,7 @@ import type { Output } from './cli-environment.ts';
 
 const WIDTH = 28;
 
-/** Shown only on a terminal, because a log file would contain each state of the bar. */
+/** Progress bar. It is shown only on a terminal, because a log file would contain each state of the bar. */
 export class ProgressBar {
   readonly #output: Output;
   readonly #isShown: boolean;

@@ -43,7 +43,7 @@ type Outcome = { value: unknown } | { page: Page } | { error: DomainError; reset
 
 const PREFACE_BYTES = 32 * 1024;
 const SECOND_TRY_WITHIN_MS = 30_000;
-/** Below these limits no site drops the fields of a request (protocol 1.3). */
+/** Limits below which no site drops the fields of a request (protocol 1.3). */
 const SMALL_BODY = 64 * 1024;
 const FEW_FIELDS = 900;
 
@@ -166,7 +166,8 @@ export function createChannel(options: ChannelOptions): Channel {
 }
 
 /**
- * A call that must not run twice is repeated only if the first endpoint ran nothing, so then the second error counts.
+ * Returns the error of a call that failed at both endpoints. A call that must not run twice is repeated only if the
+ * first endpoint ran nothing, so then the second error counts.
  */
 function failureOf(call: FormPost, first: Outcome, second: Outcome): DomainError {
   if ('page' in first && 'page' in second) return combineErrors(first.page, second.page);
@@ -178,7 +179,8 @@ function failureOf(call: FormPost, first: Outcome, second: Outcome): DomainError
 }
 
 /**
- * The text before the frame is a log for people that may explain an error. Of a long text, only the end is returned.
+ * Returns the text before the frame, a log for people that may explain an error. Of a long text, only the end is
+ * returned.
  */
 function prefaceOf(body: Buffer): string {
   const end = Math.max(0, body.lastIndexOf('<mainwp>'));

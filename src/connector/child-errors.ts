@@ -117,7 +117,9 @@ export function childErrorData({ message, code, leaks }: Pick<ChildError, 'messa
   return { ...(message && { child_message: message }), ...(code && { child_code: code }) };
 }
 
-/** An unknown user and a wrong password have the same code (protocol 2.4). */
+/**
+ * Converts a refused registration to an error. An unknown user and a wrong password have the same code (protocol 2.4).
+ */
 export function registerRefusal(error: ChildError, withPassword: boolean): ChildRefusedError | ChildBadAnswerError {
   const { code } = error;
   const known = code !== null && Object.hasOwn(REGISTER, code) ? REGISTER[code] : undefined;

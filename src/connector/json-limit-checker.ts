@@ -6,14 +6,14 @@ export interface ResponseLimits {
 }
 
 /**
- * A limit of bytes does not limit the work: 24 MB of `{}` are eight million objects, which take seconds to create and
- * gigabytes to store. The full state of a site with 500 plugins and themes, their updates and 400 log entries has
- * 45,000 values in 1 MB.
+ * Limits for the state of a site. A limit of bytes does not limit the work: 24 MB of `{}` are eight million objects,
+ * which take seconds to create and gigabytes to store. The full state of a site with 500 plugins and themes, their
+ * updates and 400 log entries has 45,000 values in 1 MB.
  */
 export const STATE_LIMITS: ResponseLimits = { bytes: 4 * 1024 * 1024, values: 100_000 };
 /**
- * Lists of users, comments and posts grow with the site: 10,000 users are 100,000 values. A post is as large as its
- * text.
+ * Limits for lists of users, comments and posts, which grow with the site: 10,000 users are 100,000 values. A post is
+ * as large as its text.
  */
 export const LIST_LIMITS: ResponseLimits = { bytes: 32 * 1024 * 1024, values: 300_000 };
 

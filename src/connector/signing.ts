@@ -24,7 +24,7 @@ export const schemeFields = ({ method, digest }: SignatureScheme): Fields =>
   method === 'library' ? { verifylib: 1 } : { sign_algo: SIGN_ALGO[digest] };
 
 const MAX_KEYS = 5_000;
-/** The library accepts only this salt length. */
+/** Options of a PSS signature. The library in the child plugin accepts only this salt length. */
 const PSS = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 };
 
 export interface SigningKey {

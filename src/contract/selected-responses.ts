@@ -16,7 +16,7 @@ export function recordLocationOf(contract: Contract, operation: ContractOperatio
   return { of: place.of, key: place.key, record: deref(contract, place.ref) };
 }
 
-/** The record is in `data` or is the whole body. In a list, it is in `items`. */
+/** Finds the record in a response schema. It is in `data` or is the whole body. In a list, it is in `items`. */
 function locationIn(contract: Contract, media: { schema: Schema }) {
   const body = deref(contract, media.schema);
   const { data } = body.properties ?? {};

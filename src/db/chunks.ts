@@ -1,5 +1,5 @@
 const ROWS_A_STATEMENT = 100;
-/** An ID is a single bound value, so a statement can contain more IDs than rows. */
+/** Number of IDs per statement. An ID is a single bound value, so a statement can contain more IDs than rows. */
 export const IDS_A_STATEMENT = 500;
 
 /**

@@ -1,4 +1,4 @@
-/** JSON is stored as text on both databases, so that both return the same. */
+/** Returns the JSON of a value. Both databases store it as text, so that both return the same. */
 export const toJson = (value: unknown): string => JSON.stringify(value);
 
 export function fromJson<T>(text: string | null): T | null {

@@ -38,7 +38,7 @@ const routesOf = memoize((contract: Contract) =>
   })),
 );
 
-/** Must run before authentication, because a browser's preflight sends no credential. */
+/** Answers OPTIONS requests. Must run before authentication, because a browser's preflight sends no credential. */
 export function optionsHandler(contracts: readonly Contract[]): RequestHandler {
   const routes = contracts.flatMap(routesOf);
   routes.sort((left, right) => left.parameters - right.parameters);

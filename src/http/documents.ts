@@ -55,7 +55,10 @@ export function documentsRouter(documents: Documents): Router {
   return router;
 }
 
-/** Asset names contain a hash of the content, so assets never change. Browsers revalidate pages on each visit. */
+/**
+ * Sets the headers of a file of the docs. Asset names contain a hash of the content, so assets never change. Browsers
+ * revalidate pages on each visit.
+ */
 function describeFile(response: Response, file: string): void {
   response.set('Content-Security-Policy', PAGE_POLICY);
   const isAsset = /[\\/]assets[\\/][^\\/]+$/.test(file);

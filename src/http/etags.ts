@@ -6,7 +6,7 @@ export const etagOf = (record: object): string => `"${digestOf(JSON.stringify(re
 
 const tagsOf = (header: string): string[] => header.split(',').map((tag) => tag.trim());
 
-/** `If-None-Match` uses weak comparison, so `W/` is ignored. */
+/** True if the caller already has this version. `If-None-Match` uses weak comparison, so `W/` is ignored. */
 export const isNotModified = (header: string | undefined, etag: string): boolean =>
   header !== undefined && tagsOf(header).some((tag) => tag === '*' || tag.replace(/^W\//, '') === etag);
 

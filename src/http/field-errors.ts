@@ -12,7 +12,7 @@ export interface FieldErrors {
   more: number;
 }
 
-/** Limit in characters. Callers choose the names in a path, and every error repeats it. */
+/** Maximum length of a path in characters. Callers choose the names in a path, and every error repeats it. */
 const LONGEST_PATH = 200;
 
 /**
@@ -43,8 +43,9 @@ const NO_VARIANT = 'must match a schema in anyOf';
 const WRONG_TYPE = /^must be (null|string|integer|number|boolean|array|object)$/;
 
 /**
- * The validator reports every variant of a value that matches none of them. Only the errors of the variant with the
- * value's own type help. If no variant has that type, one error names the types.
+ * Removes errors of variants that do not apply. The validator reports every variant of a value that matches none of
+ * them. Only the errors of the variant with the value's own type help. If no variant has that type, one error names the
+ * types.
  */
 function withoutVariants(all: FieldError[]): FieldError[] {
   const paths = new Set(all.flatMap(({ path, message }) => (message === NO_VARIANT ? [path] : [])));

@@ -20,7 +20,7 @@ export function innerRequest(outer: Request, base: string, { method, path, body 
   ) as Request;
 }
 
-/** A stub for middleware that expects a response. The real response is the return value of the pipeline. */
+/** Returns a stub for middleware that expects a response. The real response is the return value of the pipeline. */
 export function innerResponse(outer: Response): Response {
   const { caller, requestId } = outer.locals;
   return { locals: { caller, requestId }, json: () => undefined, set: () => undefined } as unknown as Response;

@@ -11,7 +11,10 @@ export interface ModuleSwitch {
   isActive(slug: string): Promise<boolean>;
 }
 
-/** The right of a call is the lower one of the credential's scope and the user's role. */
+/**
+ * True if the caller may make a call that requires `right`. The lower one of the credential's scope and the user's role
+ * counts.
+ */
 export function hasPermission(caller: Caller, right: Permission): boolean {
   const reads = caller.scope !== 'write';
   const writes = caller.scope !== 'read' && caller.role === 'administrator';

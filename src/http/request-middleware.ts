@@ -18,8 +18,9 @@ export const carriesBody = ({ headers }: Request): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 /**
- * HEAD is handled as GET, because Node omits the body by itself. The content type is reduced to the supported one: the
- * validator compiles and caches a schema per content type, so arbitrary types would fill the memory.
+ * Prepares a request for the validator. HEAD is handled as GET, because Node omits the body by itself. The content type
+ * is reduced to the supported one: the validator compiles and caches a schema per content type, so arbitrary types
+ * would fill the memory.
  */
 export const normalizeRequest: RequestHandler = (request, _response, next) => {
   // `multipartBody` has parsed the form, so the request is already in its final form.

@@ -43,7 +43,7 @@ export interface TranslationMiddleware {
   translateBody: RequestHandler;
 }
 
-/** Authentication, limits and the log see the translated request. */
+/** Creates the middleware that translates requests. Authentication, limits and the log see the translated request. */
 export function translationMiddleware(translation: RequestTranslator): TranslationMiddleware {
   const underWay = new WeakMap<Request, RequestTranslation>();
   return {

@@ -7,8 +7,8 @@ import { errorBody, retryHeaders } from './errors.ts';
 import { refuseUnreadable } from './unreadable-requests.ts';
 
 /**
- * Longer than the idle time of usual proxies, so the service never closes a connection on which a proxy just sent a
- * request.
+ * Time after which an idle connection is closed. It is longer than the idle time of usual proxies, so the service never
+ * closes a connection on which a proxy just sent a request.
  */
 const KEEP_ALIVE_MS = 75_000;
 

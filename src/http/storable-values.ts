@@ -42,5 +42,8 @@ function faultOf(value: unknown): string | null {
   return isWellFormed(value) ? null : 'must not contain half of a surrogate pair';
 }
 
-/** Node 20 has this method, but the `lib` of the compiler does not declare it. */
+/**
+ * True if a text contains no half of a surrogate pair. Node 20 has this method, but the `lib` of the compiler does not
+ * declare it.
+ */
 const isWellFormed = (text: string): boolean => (text as string & { isWellFormed(): boolean }).isWellFormed();

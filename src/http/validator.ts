@@ -38,7 +38,7 @@ export interface Validator {
   warmUp: () => Promise<void>;
 }
 
-/** All services of this process share the validator of a contract. */
+/** Returns the validator of a contract, which all services of this process share. */
 export function validatorOf(contract: Contract, responses: ResponseChecks): Validator {
   const known = validatorsOf(contract);
   const validator = known.get(responses) ?? makeValidator(contract, responses);

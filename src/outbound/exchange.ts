@@ -37,8 +37,9 @@ const bodiless = (status: number, method: string): boolean =>
   method === 'HEAD' || status === 204 || status === 304 || (status >= 300 && status < 400);
 
 /**
- * Created outside of `exchange`, because a kept-alive socket keeps a reference to this function. A closure inside
- * `exchange` would hold the whole response in memory while the socket is idle.
+ * Returns a lookup that always gives the checked address. It is created outside of `exchange`, because a kept-alive
+ * socket keeps a reference to it. A closure inside `exchange` would hold the whole response in memory while the socket
+ * is idle.
  */
 function lookupOf(address: ResolvedAddress) {
   return (_host: string, options: { all?: boolean }, done: LookupCallback): void => {
@@ -182,7 +183,7 @@ export function exchange(got: Got, wanted: Exchange): Promise<OutboundResponse> 
   });
 }
 
-/** Errors of got contain the whole request with its headers, so only the code and the message are kept. */
+/** Copies the code and the message of an error of got, which also contains the whole request with its headers. */
 function bareCause({ code, message }: { code?: string; message: string }): Error {
   return Object.assign(new Error(message), { code });
 }

@@ -31,7 +31,7 @@ export interface GuardedProxy {
   close(): Promise<void>;
 }
 
-/** Headers that apply to one connection are not forwarded. */
+/** Headers that apply to a single connection, so they are not forwarded. */
 const HOP_BY_HOP = new Set([
   ...['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection'],
   ...['te', 'trailer', 'transfer-encoding', 'upgrade'],

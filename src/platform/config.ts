@@ -127,7 +127,10 @@ function databaseTarget(env: Environment, dataDir: string): DatabaseTarget {
   return { dialect: 'mysql', url, patienceMs };
 }
 
-/** The embedded database has a key file. A shared one needs the setting, or each process would create its own key. */
+/**
+ * Returns the key from the environment, or null. The embedded database has a key file. A shared one needs the setting,
+ * or each process would create its own key.
+ */
 function secretKey(env: Environment, database: DatabaseTarget): Buffer | null {
   const secretKeyText = env['SITEFLEET_SECRET_KEY'];
   if (secretKeyText) return keyBytes(secretKeyText, 'SITEFLEET_SECRET_KEY');

@@ -32,7 +32,10 @@ export class Recorder {
     return this.#finished.map(({ item }) => item);
   }
 
-  /** `isAwaited` skips the delay: no other item is running, or a caller waits only for this one. */
+  /**
+   * Adds an outcome to be recorded. `isAwaited` skips the delay: no other item is running, or a caller waits only for
+   * this one.
+   */
   add(finished: FinishedItem, isAwaited = false): void {
     this.#finished.push(finished);
     if (isAwaited || this.#finished.length >= RECORD_AT) void this.flush();

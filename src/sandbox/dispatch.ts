@@ -181,8 +181,8 @@ function runOperation(site: ChildSite, name: string, call: Call): Reply {
 }
 
 /**
- * Unsigned requests can only call `register` and `stats` (protocol 3.2). An empty signature field has its own error
- * (recorded from a real site).
+ * Answers an unsigned request, which can only call `register` and `stats` (protocol 3.2). An empty signature field has
+ * its own error (recorded from a real site).
  */
 function answerUnsigned(site: ChildSite, arrival: IncomingCall, name: string): Reply {
   if (name === 'register') {

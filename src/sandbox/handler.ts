@@ -106,7 +106,9 @@ function runsNewest({ core, plugins, themes, activeTheme }: SiteState, slug: str
   return plugin?.active === true && plugin.update === null;
 }
 
-/** A body with another content type has no fields, because PHP's `$_POST` is empty then. */
+/**
+ * Reads the form of a request. A body with another content type has no fields, because PHP's `$_POST` is empty then.
+ */
 async function readForm(request: IncomingMessage): Promise<{ fields: Fields; bytes: number }> {
   const chunks: Buffer[] = [];
   let size = 0;

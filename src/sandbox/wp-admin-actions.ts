@@ -105,8 +105,8 @@ export function performWpAdminAction(state: SiteState, act: WpAdminAction, now: 
 type PluginVerb = 'activate-plugin' | 'deactivate-plugin' | 'delete-plugin' | 'update-plugin';
 
 /**
- * Deactivation and deletion are recorded in log A, with different escaping of quotes. Activation and update are
- * recorded in log B (protocol 4.9).
+ * Changes a plugin in wp-admin. Deactivation and deletion are recorded in log A, with different escaping of quotes.
+ * Activation and update are recorded in log B (protocol 4.9).
  */
 function changePlugin(state: SiteState, verb: PluginVerb, plugin: Plugin, login: string, now: number): void {
   const { file, name } = plugin.definition;
@@ -133,7 +133,10 @@ function changePlugin(state: SiteState, verb: PluginVerb, plugin: Plugin, login:
   }
 }
 
-/** A manual theme update is recorded in neither log. A deleted theme is recorded under its folder name. */
+/**
+ * Changes a theme in wp-admin. A manual theme update is recorded in neither log. A deleted theme is recorded under its
+ * folder name.
+ */
 function changeTheme(
   state: SiteState,
   verb: 'switch-theme' | 'delete-theme' | 'update-theme',
@@ -155,8 +158,8 @@ function changeTheme(
 }
 
 /**
- * The update is recorded in both logs. Log A contains the old version as the new one, because the new one is not loaded
- * yet (protocol 4.9).
+ * Updates WordPress in wp-admin. The update is recorded in both logs. Log A contains the old version as the new one,
+ * because the new one is not loaded yet (protocol 4.9).
  */
 function updateCore(state: SiteState, login: string, now: number): void {
   const { version: old_version, update: new_version } = state.core;

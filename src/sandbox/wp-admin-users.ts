@@ -16,7 +16,7 @@ const dataOf = (user: User, roles = user.role): Record<string, string> => ({
   userroles: roles,
 });
 
-/** The log first records a new user without a role, then the role in a second entry. */
+/** Creates a user in wp-admin. The log first records the user without a role, then the role in a second entry. */
 export function createUser(state: SiteState, login: string, role: string, by: string, now: number): void {
   const id = state.nextId.user;
   state.nextId.user += 1;
@@ -60,7 +60,10 @@ export function deleteUser(state: SiteState, user: User, by: string, now: number
   appendChange(state, now, { typeId: 1645, context: 'user', action: 'deleted', login: by, meta });
 }
 
-/** For most settings, the log records only the type number. Some entries also contain the old and the new value. */
+/**
+ * Changes a setting in wp-admin. For most settings, the log records only the type number. Some entries also contain the
+ * old and the new value.
+ */
 export function changeSetting(
   state: SiteState,
   setting: { typeId: number; action: string; meta?: Record<string, string> },

@@ -40,7 +40,10 @@ export type TransportOptions = Credential & {
   fetch?: (request: globalThis.Request) => Promise<Response>;
 };
 
-/** Longer than the 300 seconds that the service, by default, waits for the results of several sites. */
+/**
+ * Default timeout. It is longer than the 300 seconds that the service, by default, waits for the results of several
+ * sites.
+ */
 const TIMEOUT_MS = 330_000;
 
 export class Transport {

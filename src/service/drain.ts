@@ -4,7 +4,10 @@ import type { HttpServer } from '../http/server.ts';
 
 export const DRAIN_GRACE_MS = 25_000;
 
-/** Must be called before the server listens, so that no accepted request is lost. */
+/**
+ * Stops the service gracefully on a signal. Must be called before the server listens, so that no accepted request is
+ * lost.
+ */
 export function drainOnSignals(container: Container, http: HttpServer): void {
   let stopping = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const)

@@ -174,7 +174,7 @@ export interface FieldError {
 
 const MAX_NAMED_FIELDS = 10;
 
-/** `more` is the number of errors that `fields` does not contain. */
+/** Joins errors for a message. `more` is the number of errors that `fields` does not contain. */
 export function joinFieldErrors(fields: readonly FieldError[], more = 0): string {
   const words = fields.slice(0, MAX_NAMED_FIELDS).map(({ path, message }) => `${path} ${message}`.trim());
   const left = more + fields.length - words.length;

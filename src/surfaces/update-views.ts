@@ -21,7 +21,10 @@ interface AvailableUpdate<Type> extends UpdateTarget<Type> {
   newVersion: string;
 }
 
-/** Lists each field, because a spread before other fields takes a tenth of the time of a page. */
+/**
+ * Returns the view of an update. Lists each field, because a spread before other fields takes a tenth of the time of a
+ * page.
+ */
 export const availableUpdateView = <Type>(update: AvailableUpdate<Type>) => ({
   site_id: update.siteId,
   site_url: update.siteUrl,

@@ -96,7 +96,10 @@ interface ListOptions {
   limit: number;
 }
 
-/** For the API, an empty list means all sites, so the user must confirm that with `--all`. */
+/**
+ * Returns the sites that the user named. For the API, an empty list means all sites, so the user must confirm that with
+ * `--all`.
+ */
 function sitesOf(words: readonly string[], { all }: { all?: unknown }): (number | string)[] {
   if (words.length === 0 && all !== true) throw new UsageError('Name at least one site or pass --all.');
   if (words.length > 0 && all === true) throw new UsageError('Name sites or pass --all, not both.');

@@ -2,7 +2,7 @@ import type { ChildComment, CommentStatus } from '../child-site.ts';
 import { decodeEntities } from './entities.ts';
 import { asObject, count, field, httpUrl, itemsOf, longText, number, plainText, seconds } from './values.ts';
 
-/** Size of the column in WordPress, which never stores a longer text. */
+/** Maximum length of a comment: the size of the column in WordPress. */
 const CONTENT_MAX = 65_535;
 const NAME_MAX = 255;
 const TITLE_MAX = 1_000;

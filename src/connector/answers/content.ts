@@ -27,8 +27,8 @@ const MAX_VALUES = 100;
 const MAX_IMAGES = 500;
 
 /**
- * The child applies the maximum to each status (protocol 4.4), so this returns the most recently changed entries of all
- * statuses, newest first.
+ * Decodes a list of posts. The child applies the maximum to each status (protocol 4.4), so this returns the most
+ * recently changed entries of all statuses, newest first.
  */
 export function decodeEntries(value: unknown, { statuses, maximum }: ContentQuery): ContentEntry[] | null {
   if (!Array.isArray(value)) return null;
@@ -129,7 +129,7 @@ function embedded(parts: Json | null, name: string): unknown {
 const embeddedText = (parts: Json | null, name: string): string =>
   Buffer.from(exactText(field(parts, name)), 'base64').toString('utf8');
 
-/** WordPress stores a missing date as zeros. */
+/** Returns a date, or null for a missing one, which WordPress stores as zeros. */
 function dateOf(value: unknown): string | null {
   const date = text(value, 19);
   return /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(date) && !date.startsWith('0000') ? date : null;

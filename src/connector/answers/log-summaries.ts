@@ -4,7 +4,7 @@ import { field, plainText } from './values.ts';
 const VALUE_MAX = 60;
 const SUMMARY_MAX = 300;
 
-/** The values of a profile field are private, so only its name is returned. */
+/** Returns the changed part of a thing. The values of a profile field are private, so only its name is returned. */
 function partOf({ type, meta }: LogRecord): string {
   const name = plainText(field(meta, 'custom_meta_name'), VALUE_MAX);
   if (type.about !== 'profile field' || name === '') return type.about ?? '';

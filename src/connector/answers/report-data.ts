@@ -87,7 +87,7 @@ function instantOf(utime: string): number | null {
 /** Counts backups of the same second once, like the child's own counter: some plugins record a backup twice. */
 const oncePerSecond = (rows: Row[]): Row[] => rows.filter(({ at }, index) => at !== rows[index - 1]?.at);
 
-/** The child sends these texts itself and never translates them. */
+/** Results of a scan by text. The child writes these texts itself and never translates them. */
 const RESULTS: Record<string, ScanResult> = { 'No issues detected': 'no_issues', 'Issues Detected': 'issues' };
 const SOME_ISSUES = /You have (\d{1,9}) new issues?/;
 const NO_ISSUES = /Congratulations, no new/;

@@ -8,7 +8,10 @@ const TAGS = /<[^<>]*>/g;
  * contain these.
  */
 const LOOKS_SECRET = /[\w+/=%-]{32,}/g;
-/** Private path to WordPress on its server. The path within WordPress is kept, because it shows the broken part. */
+/**
+ * Matches the private path to WordPress on its server. The path within WordPress is kept, because it shows the broken
+ * part.
+ */
 const WITHIN_WORDPRESS = /(?<![\w:/\\.])(?:[a-z]:)?[\\/](?:[\w.@+~-]+[\\/])*(?=wp-(?:content|includes|admin)[\\/])/gi;
 const OTHER_PATH = /(?<![\w:/\\.])(?:[a-z]:)?[\\/](?:[\w.@+~-]+[\\/])+(?=[\w.@+~-])/gi;
 const READ_MAX = 4_000;

@@ -6,7 +6,10 @@ import { sanitizeMessage } from './sanitize-message.ts';
  * more specific than the one in the frame.
  */
 
-/** Each step of a core or translation update prints a paragraph: the download, the unpacking, the copying. */
+/**
+ * Matches the paragraph that each step of a core or translation update prints: the download, the unpacking, the
+ * copying.
+ */
 const STEP = /<p>[^\n]{0,2000}&#8230;<\/p>/g;
 const STRONG = /<strong>([^<]{1,2000})<\/strong>/g;
 const TRANSLATION_ERROR = /<div class="lp-error"><p>([^\n]{1,2000}?)<\/p>/;

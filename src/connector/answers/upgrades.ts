@@ -104,7 +104,10 @@ const versionsOf = (detail: Json | null): Pick<UpgradeClaim, 'oldVersion' | 'ver
   version: text(field(detail, 'version'), VERSION_MAX),
 });
 
-/** `mainwp_update_error_code` means that the old copy was restored. `undefined_error` has no meaning. */
+/**
+ * Codes that do not name a cause. `mainwp_update_error_code` means that the old copy was restored. `undefined_error`
+ * has no meaning.
+ */
 const NOT_CAUSES = new Set(['mainwp_update_error_code', 'undefined_error']);
 
 /** Returns the first code that is a cause. WordPress sends its codes as one string, joined by commas. */

@@ -32,7 +32,7 @@ function userOf(item: Json | null): ChildUser | null {
   };
 }
 
-/** WordPress stores the time of registration in UTC. */
+/** Parses the time of registration, which WordPress stores in UTC. */
 function timeOf(value: unknown): number | null {
   if (typeof value !== 'string' || !/^[12]\d{3}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(value)) return null;
   const time = Date.parse(`${value.replace(' ', 'T')}Z`);

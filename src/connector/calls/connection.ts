@@ -29,7 +29,7 @@ export function createConnectionCalls(
     return registered;
   }
 
-  /** The session cookies are invalid after a connection has ended or begun again. */
+  /** Drops the session cookies, which are invalid after a connection has ended or begun again. */
   const dropSessions = ({ siteId }: ChildTarget): void => {
     if (siteId !== null) cookies.forget(siteId);
   };

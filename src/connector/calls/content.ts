@@ -168,7 +168,7 @@ function plainOf(fields: ContentFields): Fields {
   return Object.fromEntries(pairs.flatMap(([name, value]) => (value === undefined ? [] : [[name, slashed(value)]])));
 }
 
-/** A list of names must be percent-encoded once more than other fields. */
+/** Encodes a list of names, which must be percent-encoded once more than other fields. */
 const encodedNames = (names: readonly string[]): string => encodeURIComponent(wellFormed(slashed(names.join(','))));
 
 function wholeOf(content: ContentToWrite): Fields {
@@ -176,7 +176,7 @@ function wholeOf(content: ContentToWrite): Fields {
   return { ...plainOf(content), post_type: type, ...(tags?.length && { post_tags: encodedNames(tags) }) };
 }
 
-/** Custom fields are always sent, because some children fail without them. */
+/** Returns the fields that accompany a post. Custom fields are always sent, because some children fail without them. */
 function extrasOf(content: ContentToWrite): Fields {
   const { categories, featuredImage, featuredImageData, gallery, sticky, customFields = [] } = content;
   const custom = [...customFields].map(([key, value]) => [slashed(key), [slashed(value)]] as const);

@@ -70,8 +70,8 @@ const hasSentence =
 const complaintIn = (answer: unknown): unknown => field(asObject(answer), 'error');
 
 /**
- * For this function, the only error that the child returns without a code says that the reports plugin is absent. The
- * message is translated, so its text cannot be compared.
+ * Returns `PLUGIN_ABSENT` if the error says that the reports plugin is absent. Otherwise throws it. For this function,
+ * the child returns only that error without a code. Its message is translated, so the text cannot be compared.
  */
 function absentIfTranslated(error: unknown): typeof PLUGIN_ABSENT {
   if (!(error instanceof ChildBadAnswerError)) throw error;
@@ -84,9 +84,9 @@ const MAX_EAST_OFFSET = 14 * HOUR;
 const MAX_WEST_OFFSET = 12 * HOUR;
 
 /**
- * The child reads whole days of its own zone, so the fields cover the period in every zone. Unless `connector` names
- * the writer of the records, the child reads all records of these days, including every user action. With 30,000
- * records PHP runs out of memory. A call can name only one writer.
+ * Returns the fields that request the records of a section. The child reads whole days of its own zone, so the fields
+ * cover the period in every zone. Unless `connector` names the writer of the records, the child reads all records of
+ * these days, including every user action. With 30,000 records PHP runs out of memory. A call can name only one writer.
  */
 function recordFields(section: ReportSection, { from, until }: ReportDays): Fields {
   const tokens = SECTION_TOKENS[section];

@@ -7,7 +7,9 @@ import {
 } from '../child-site.ts';
 import { encodePassword, type Fields } from '../payload.ts';
 
-/** The child sends every section that is not set to 0. This service does not store these. */
+/**
+ * Sections that are requested with 0, because this service does not store them. The child sends every other section.
+ */
 const NEVER_ASKED_FOR = [
   ...['recent_comments', 'recent_posts', 'recent_pages', 'directories', 'categories', 'totalsize', 'dbsize', 'users'],
   ...['othersData', 'last_post_gmt', 'password_policy_options'],
@@ -18,7 +20,10 @@ const WIRE_NAMES: Partial<Record<SyncSectionName, string>> = {
   security_stats: 'securityStats',
 };
 
-/** The child stores the list of sections and applies it to other responses too (protocol 0.11). */
+/**
+ * Returns the list of sections that the child sends. The child stores the list and applies it to other responses too
+ * (protocol 0.11).
+ */
 function syncData(sections?: ReadonlySet<SyncSectionName>): string {
   const asked = SYNC_SECTIONS.map((name) => [WIRE_NAMES[name] ?? name, Number(sections?.has(name) ?? true)] as const);
   const flags = [...asked, ['primaryLasttimeBackup', 1], ...NEVER_ASKED_FOR.map((name) => [name, 0])] as const;
@@ -53,7 +58,10 @@ export const backupFields = (method: string): Fields => ({
   primaryBackup: method,
 });
 
-/** Times are float seconds with six decimals, as on the child's clock. */
+/**
+ * Returns the fields that request entries of the changes log. Times are float seconds with six decimals, as on the
+ * child's clock.
+ */
 function logFields({ since, until }: ChangesWindow, limit: number): Fields {
   return {
     params_logs: {

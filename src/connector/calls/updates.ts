@@ -53,5 +53,5 @@ function listOf(slugs: readonly string[]): string {
   return slugs.join(',');
 }
 
-/** The child decodes a list of plugins or translations once more than that of themes (protocol 1.4). */
+/** Encodes a list of plugins or translations, which the child decodes once more than that of themes (protocol 1.4). */
 const encodedList = (slugs: readonly string[]): string => listOf(slugs).replace(/[%+]/g, encodeURIComponent);

@@ -10,8 +10,8 @@ export function createUserCalls(caller: SignedCaller): UserCalls {
   const send = sendAction(caller);
 
   /**
-   * In a response to `user_action` (protocol 4.6), errors are in `error` without a `status`. If no user matches, the
-   * status is FAIL.
+   * Sends `user_action` (protocol 4.6). In its response, errors are in `error` without a `status`. If no user matches,
+   * the status is FAIL.
    */
   async function act(link: ChildLink, fields: Fields, secret?: string): Promise<void> {
     const answer = asObject(

@@ -37,7 +37,10 @@ export interface GalleryImage {
   description: string;
 }
 
-/** WordPress leaves a lock when the editor has finished. It expires after this time without activity. */
+/**
+ * Lifetime of an edit lock. WordPress leaves the lock when the editor has finished, and it expires after this time
+ * without activity.
+ */
 export const EDIT_LOCK_SECONDS = 150;
 
 export interface ContentLock {

@@ -11,7 +11,7 @@ interface Prepared {
 }
 
 const MAX_CACHED_STATEMENTS = 400;
-/** Opening a file can coincide with another process closing it, which takes a few milliseconds. */
+/** Time to wait for the file. Another process may be closing it, which takes a few milliseconds. */
 const OPENING_WAIT_MS = 5000;
 
 /**

@@ -38,5 +38,8 @@ export const extendCosts: Migration = {
   },
 };
 
-/** Copied from the code of costs, because a migration must not change when that code does. */
+/**
+ * Returns the sort key of a name. Copied from the code of costs, because a migration must not change when that code
+ * does.
+ */
 const keyOf = (name: string): string => Array.from(name.toLowerCase()).slice(0, 255).join('');

@@ -2,7 +2,10 @@ import type { Knex } from 'knex';
 import { isMysql } from '../dialect.ts';
 import type { Migration } from './columns.ts';
 
-/** Job items store the caller's site reference of up to 2048 characters. SQLite stores any length. */
+/**
+ * Widens the identifiers of job items, which contain the caller's site reference of up to 2048 characters. SQLite
+ * stores any length.
+ */
 export const widenItemIdentifiers: Migration = {
   name: '20261122T0230_widen_item_identifiers',
   up: (knex) => resize(knex, 2100),

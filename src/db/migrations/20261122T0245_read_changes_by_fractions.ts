@@ -2,8 +2,8 @@ import type { Knex } from 'knex';
 import type { Migration } from './columns.ts';
 
 /**
- * One second may have more entries in a child's changes log than one response can contain, so the position in the log
- * needs a fraction.
+ * Gives the position in a child's changes log a fraction, because one second may have more entries than one response
+ * can contain.
  */
 export const readChangesByFractions: Migration = {
   name: '20261122T0245_read_changes_by_fractions',

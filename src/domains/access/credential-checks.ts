@@ -63,7 +63,7 @@ export class CredentialChecks {
     return kept.caller;
   }
 
-  /** A running lookup still returns its result but does not cache it. */
+  /** Drops all cached credentials. A running lookup still returns its result but does not cache it. */
   clearCache(): void {
     this.#cache = new Map();
     this.#loading = new Map();

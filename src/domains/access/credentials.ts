@@ -17,5 +17,5 @@ export function newApiKey(): string {
 
 export const hintOf = (key: string): string => key.slice(-HINT_LENGTH);
 
-/** People copy passwords in groups of characters, so whitespace is ignored. */
+/** Removes whitespace, because people copy passwords in groups of characters. */
 export const withoutBlanks = (password: string): string => password.replace(/\s/g, '');

@@ -122,7 +122,7 @@ export class FirstCredentialsSetup {
     });
   }
 
-  /** Values are logged only for a new user, because all others are secret. */
+  /** Logs a change of a credential. Values are logged only for a new user, because all others are secret. */
   async #log({ name, id, role }: User, type: string, description: string): Promise<void> {
     const thing = changedThing({ name, key: id }, null, type === 'user.created' ? { name, role } : null);
     await this.#changeLog.append(this.#work.trx, { siteId: null, type, description, actor: ACTOR, thing });

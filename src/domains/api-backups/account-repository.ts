@@ -35,7 +35,10 @@ const toAccount = (row: AccountRow): StoredAccount => ({
   checkError: row.check_error,
 });
 
-/** A secret that is copied to another row cannot be decrypted, because the slug is part of the encryption context. */
+/**
+ * Returns the encryption context of a secret. It contains the slug, so a secret that is copied to another row cannot be
+ * decrypted.
+ */
 const placeOf = (slug: ProviderSlug): string => `backup_providers.secret:${slug}`;
 
 export const emptyAccount = (slug: ProviderSlug): StoredAccount => ({
@@ -51,7 +54,7 @@ export const emptyAccount = (slug: ProviderSlug): StoredAccount => ({
 
 export type AccountCheck = Pick<StoredAccount, 'checkedAt' | 'checkError'>;
 
-/** A provider has a row only if its account was ever edited. */
+/** Stores the accounts at providers. A provider has a row only if its account was ever edited. */
 export class AccountRepository {
   readonly #db: Knex;
   readonly #sealing: Sealing;

@@ -52,8 +52,8 @@ export class ActivityReadModel {
   }
 
   /**
-   * Stored months are UTC months, while the range has local days. So a month counts as inside the range if it exceeds
-   * the range by at most a day.
+   * Counts changes by site and type. Stored months are UTC months, while the range has local days. So a month counts as
+   * inside the range if it exceeds the range by at most a day.
    */
   async counted(siteIds: readonly number[], range: ActivityRange): Promise<TypeCount[]> {
     const counts = new Map<string, TypeCount>();

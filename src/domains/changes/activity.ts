@@ -23,7 +23,7 @@ const content = (context: 'post' | 'page'): Actions => ({
 const inventory = (context: 'plugin' | 'theme', actions: readonly string[]): Actions =>
   Object.fromEntries(actions.map((action) => [action, [`${context}.${action}`]]));
 
-/** No type appears twice, so that no change is counted twice. */
+/** Change types of each segment. No type appears twice, so that no change is counted twice. */
 export const ACTIVITY_TYPES: Readonly<Record<ActivitySegment, Actions>> = {
   plugins: inventory('plugin', ['installed', 'activated', 'deactivated', 'updated', 'edited', 'deleted']),
   themes: inventory('theme', ['installed', 'activated', 'updated', 'edited', 'deleted']),

@@ -5,7 +5,10 @@ import type { SiteStatePatch, SyncLog } from '../sites/index.ts';
 import { withCreations, withoutDuplicates } from './child-rows.ts';
 import { ChangeRepository, objectColumns, type LogCursors, type NewChangeRow } from './change-repository.ts';
 
-/** Last second that an ISO date with a four-digit year can express. */
+/**
+ * Latest time of an entry: the last second that an ISO date with a four-digit year can express. Later times become this
+ * one.
+ */
 const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59);
 
 const UNNAMED = 'other';

@@ -4,12 +4,12 @@ import type { ChangeRepository, NewChangeRow, StoredChange } from './change-repo
 type LogEntry = Pick<StoredChange, 'source' | 'type' | 'object_name' | 'at'>;
 
 const SHARED = /^(plugin|theme|wordpress)\./;
-/** The two logs may give times to the same event that differ by this much. */
+/** Maximum difference between the times that the two logs give to the same event. */
 const SAME_WITHIN = 60 * SECOND;
 
 /**
- * Both logs of a child plugin contain some events, for example a WordPress update. The entry of the changes log is
- * kept, because the actions log reports the old version as the new one.
+ * Removes duplicates. Both logs of a child plugin contain some events, for example a WordPress update. The entry of the
+ * changes log is kept, because the actions log reports the old version as the new one.
  */
 export async function withoutDuplicates(
   repository: ChangeRepository,
@@ -45,8 +45,8 @@ const FIRST_ACTIONS: Readonly<Record<string, string>> = {
 const BEGINNING = new RegExp(`^(post|page)\\.(${Object.keys(FIRST_ACTIONS).join('|')})$`);
 
 /**
- * A child plugin logs a creation only for drafts. The log of any other post begins with `published`, `scheduled` or
- * `submitted`, which is converted to a creation.
+ * Completes the creations of posts. A child plugin logs a creation only for drafts. The log of any other post begins
+ * with `published`, `scheduled` or `submitted`, which is converted to a creation.
  */
 export async function withCreations(
   repository: ChangeRepository,

@@ -63,7 +63,7 @@ function statementOfType(siteId: number, type: string, { from, until, limit, aft
   };
 }
 
-/** A part with its own order must be a subquery to be accepted by both databases. */
+/** Joins statements with `union all`. A part with its own order must be a subquery to be accepted by both databases. */
 const unionAll = (parts: readonly Statement[]): Statement => ({
   sql: parts.map(({ sql }) => `select * from (${sql}) as part`).join(' union all '),
   bindings: parts.flatMap(({ bindings }) => bindings),

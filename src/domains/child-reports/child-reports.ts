@@ -72,8 +72,8 @@ const CHILD_SECTIONS: Record<ChildReportSection, { section: ReportSection; count
 };
 
 /**
- * A report makes one call per section and one for the counters, all within one deadline. Throws the errors of any call
- * to a site.
+ * Reads report data from sites. A report makes one call per section and one for the counters, all within one deadline.
+ * Throws the errors of any call to a site.
  */
 export class ChildReports {
   readonly #deps: ChildReportDeps;
@@ -98,7 +98,10 @@ export class ChildReports {
     return reportOf(data);
   }
 
-  /** `days` are days in the zone of the shop. Returns null if the site has no shop. */
+  /**
+   * Returns the figures of the shop of a site. `days` are days in the zone of the shop. Returns null if the site has no
+   * shop.
+   */
   shop(
     siteId: number,
     days: Pick<ReportDays, 'startDate' | 'endDate'>,

@@ -69,8 +69,8 @@ export class ChildUserService {
   }
 
   /**
-   * If roles are named, the child plugin returns a user once per role. If none are named, it also returns users without
-   * a role.
+   * Returns the users of a site. If roles are named, the child plugin returns a user once per role. If none are named,
+   * it also returns users without a role.
    */
   async list(link: ChildLink, { roles = [], search }: UserQuery): Promise<ChildUser[]> {
     const { child } = this.#deps;

@@ -41,8 +41,8 @@ const CONTROL = /[\u0000-\u001f\u007f]/;
 const MAX = { username: 60, email: 100, password: 128, url: 100 } as const;
 
 /**
- * WordPress removes slashes and sanitizes some passwords before it hashes them, depending on how they are sent. Only
- * passwords that none of these steps changes are allowed.
+ * Returns the fault of a password, or null. WordPress removes slashes and sanitizes some passwords before it hashes
+ * them, depending on how they are sent. Only passwords that none of these steps changes are allowed.
  */
 function passwordFault(password: string): string | null {
   if (password === '') return 'must not be empty';
@@ -67,7 +67,10 @@ function urlFault(url: string): string | null {
   return plain && url.length <= MAX.url ? null : `must be an http or https URL of at most ${MAX.url} characters`;
 }
 
-/** The child plugin does not list the roles of a site, so only the format is checked. */
+/**
+ * Returns the fault of a role, or null. The child plugin does not list the roles of a site, so only the format is
+ * checked.
+ */
 const roleFault = (role: string): string | null =>
   ROLE.test(role) && role !== NO_ROLE ? null : 'must be the slug of a role';
 
@@ -121,7 +124,10 @@ export const alteredTextWarnings = (profile: ChildUserProfile, patch: UserPatch)
     return isKept ? [] : [`WordPress did not store the ${name} as it was sent.`];
   });
 
-/** User lists show only the display name, which contains the first and last name. */
+/**
+ * Returns a warning if the names were not stored as sent. User lists show only the display name, which contains the
+ * first and last name.
+ */
 export function newUserWarnings({ displayName }: ChildUser, { username, firstName, lastName }: NewUser): string[] {
   const expected = [firstName, lastName].filter(Boolean).join(' ') || username;
   return displayName === expected ? [] : ['WordPress did not store the first or last name as it was sent.'];

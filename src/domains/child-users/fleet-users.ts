@@ -52,7 +52,7 @@ export class FleetUsers {
   }
 }
 
-/** Elsewhere an empty selection means all sites, which is too dangerous for a change. */
+/** Throws if no site is named. Elsewhere an empty selection means all sites, which is too dangerous for a change. */
 function refuseEmptySelection({ sites, tags, clients }: SiteSelection): void {
   if ([sites, tags, clients].some((refs) => refs?.length)) return;
   throwFieldError('sites', 'must name at least one site if tags and clients are empty');

@@ -17,8 +17,8 @@ const MAX_ROWS = 1_000;
 const MAX_ROW_LENGTH = 50_000;
 const COLUMNS = 10;
 /**
- * Ten times the commas that the longest valid file needs. The parser limits the text in cells, but not the number of
- * empty cells.
+ * Maximum number of commas in a file: ten times as many as the longest valid file needs. The parser limits the text in
+ * cells, but not the number of empty cells.
  */
 const MAX_COMMAS = 10 * MAX_ROWS * COLUMNS;
 const YES = /^(1|true|yes)$/i;

@@ -13,7 +13,7 @@ export const ALL_SITES = 'all';
 export type UserResult = CreatedUser & { row?: string };
 export const userResult = withoutValidation<UserResult>();
 
-/** The identifier of an item is `<line>:<site>`. A site that is selected by a tag is named by its ID. */
+/** Returns the identifier of an item: `<line>:<site>`. A site that is selected by a tag is named by its ID. */
 export const itemOfRow = (line: number, site: SiteRef): string => `${line}:${site}`;
 export const rowOfItem = (identifier: SiteRef): string => /^(\d+):/.exec(String(identifier))?.[1] ?? ALL_SITES;
 export function siteOfItem({ identifier, site_id: id }: Pick<ItemError, 'identifier' | 'site_id'>): SiteRef {

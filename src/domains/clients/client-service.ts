@@ -118,8 +118,8 @@ export class ClientService {
   }
 
   /**
-   * The given sites are assigned to the client even if they have another one. Throws `svc_already_exists` if another
-   * client has the e-mail address, and `svc_site_not_found`.
+   * Creates a client. The given sites are assigned to the client even if they have another one. Throws
+   * `svc_already_exists` if another client has the e-mail address, and `svc_site_not_found`.
    */
   async create(input: NewClient, actor: string, belongings: ClientBelongings = {}): Promise<ClientDetail> {
     const fields = checkedFields(input);
@@ -135,7 +135,9 @@ export class ClientService {
     return this.detail(id);
   }
 
-  /** `siteIds` replaces all sites of the client. Throws `svc_already_exists` and `svc_site_not_found`. */
+  /**
+   * Changes a client. `siteIds` replaces all sites of the client. Throws `svc_already_exists` and `svc_site_not_found`.
+   */
   async update(
     ref: ClientRef,
     patch: ClientPatch,

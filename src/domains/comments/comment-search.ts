@@ -7,7 +7,7 @@ import {
 } from '../../connector/child-site.ts';
 import { localTimeAfter, localTimeBefore } from './site-time.ts';
 
-/** The first page is small, because it nearly always contains the comment. */
+/** Number of comments in the first response. It is small, because this response nearly always contains the comment. */
 const FIRST_PAGE = 100;
 const PAGE = 2_000;
 /** Maximum number of pages per search. Limits its cost on a site with many comments. */

@@ -64,7 +64,10 @@ interface ActionRun {
   callError: DomainError | null;
 }
 
-/** The child plugin's report of success is not trusted, so comments are read before and after an action. */
+/**
+ * Reads and changes comments on sites. The child plugin's report of success is not trusted, so comments are read before
+ * and after an action.
+ */
 export class CommentService {
   readonly #deps: CommentServiceDeps;
 

@@ -7,7 +7,7 @@ import { DAY, HOUR, SECOND } from '../../shared/clock.ts';
 
 const wallClock = (ms: number): string => new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
 
-/** More than the UTC offset of any time zone. */
+/** Margin for the unknown time zone: more than the UTC offset of any zone. */
 const ZONE = 15 * HOUR;
 
 /** Returns a local time that is earlier than `ms` in every time zone. */

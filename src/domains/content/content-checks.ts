@@ -18,7 +18,7 @@ export function queryOf(kind: ContentKind, filter: ContentFilter): ContentQuery 
   };
 }
 
-/** `any` includes all statuses except the trash, so all others are redundant beside it. */
+/** Returns the statuses to request. `any` includes all except the trash, so all others are redundant beside it. */
 function statusesOf(asked: readonly string[]): string[] {
   const statuses = new Set(asked.length === 0 ? ['any'] : asked);
   return statuses.has('any') ? ['any', ...(statuses.has('trash') ? ['trash'] : [])] : [...statuses];
@@ -73,7 +73,7 @@ function timeOf(text: string): number | null {
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text.replace(' ', 'T')) ? at : null;
 }
 
-/** The site fetches this address, not this service, so only its form is checked. */
+/** True for a web address without a password. The site fetches it, not this service, so only its form is checked. */
 function isWebAddress(address: string): boolean {
   const url = parseUrl(address);
   return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';

@@ -64,7 +64,10 @@ const ACTION_WORDS: Record<ContentAction, string> = {
   delete: 'deleted',
 };
 
-/** Nothing is stored here: each call contacts the site, and the result of a change is read from the site. */
+/**
+ * Reads and changes posts and pages on sites. Nothing is stored here: each call contacts the site, and the result of a
+ * change is read from the site.
+ */
 export class ContentService {
   readonly #deps: ContentServiceDeps;
   readonly #lock: EditLock;
@@ -91,8 +94,8 @@ export class ContentService {
   }
 
   /**
-   * If the child plugin would filter a text, the post is created as a draft with escaped texts. Then an unfiltered edit
-   * sets the original texts and the status, so visitors never see a wrong title.
+   * Creates a post. If the child plugin would filter a text, the post is created as a draft with escaped texts. Then an
+   * unfiltered edit sets the original texts and the status, so visitors never see a wrong title.
    */
   async create(kind: ContentKind, siteId: number, content: NewContent, actor: string): Promise<CreatedContent> {
     checkContent(content);

@@ -9,7 +9,7 @@ import {
 import { DAY, SECOND, type Clock } from '../../shared/clock.ts';
 import { ConflictError } from '../../shared/errors.ts';
 
-/** The clock of a site is assumed to be wrong by a day at most, so an older lock has certainly expired. */
+/** Age after which a lock has certainly expired. The clock of a site is assumed to be wrong by a day at most. */
 const SURELY_OLD_MS = DAY;
 
 /**

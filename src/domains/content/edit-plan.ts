@@ -22,8 +22,8 @@ export interface EditPlan {
 }
 
 /**
- * The whole post is written first, because only this call can be rejected while somebody edits the post. Throws
- * `svc_post_invalid_state`.
+ * Returns the calls that an edit needs. The whole post is written first, because only this call can be rejected while
+ * somebody edits the post. Throws `svc_post_invalid_state`.
  */
 export function planEdit(before: Content, patch: ContentPatch): EditPlan {
   if (before.status === 'trash')
@@ -53,8 +53,8 @@ export function planEdit(before: Content, patch: ContentPatch): EditPlan {
 }
 
 /**
- * Publishing a scheduled post sets its date to the current time, and trashing a post stores its old status. Only
- * actions of the child plugin do this.
+ * Returns the action that an edit needs, or null. Publishing a scheduled post sets its date to the current time, and
+ * trashing a post stores its old status. Only actions of the child plugin do this.
  */
 function actionOf(before: Content, { status, date }: ContentPatch): EditPlan['action'] {
   if (status === 'trash') return 'trash';

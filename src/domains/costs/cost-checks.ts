@@ -13,7 +13,7 @@ import {
   type NewCost,
 } from './cost.ts';
 
-/** Higher than any real price, and low enough for exact sums over a fleet. */
+/** Maximum price. It is higher than any real price, and low enough for exact sums over a fleet. */
 const MAX_PRICE = 999_999_999.99;
 const MAX_TARGETS = 10_000;
 const SLUG = /^[a-z0-9_-]{1,64}$/;

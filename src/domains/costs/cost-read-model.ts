@@ -132,7 +132,10 @@ export class CostReadModel {
       .select<SharedCostRow[]>(...COLUMNS);
   }
 
-  /** Only the price of a `multi_site` cost is divided, over all its sites, including sites of other clients. */
+  /**
+   * Returns how prices are divided. Only the price of a `multi_site` cost is divided, over all its sites, including
+   * sites of other clients.
+   */
   async #costSplits(bearers: ShareFilter): Promise<Map<string, CostSplit>> {
     const divided = this.#knex('costs')
       .join(this.#sharesOf(bearers).as('borne'), 'borne.cost_id', 'costs.id')

@@ -24,7 +24,7 @@ export class CostRecordReadModel {
     return cost as CostRecord;
   }
 
-  /** There are far fewer costs than sites, so the total is not cached. */
+  /** Returns a page of costs. There are far fewer costs than sites, so the total is not cached. */
   list(filter: CostFilter, request: PageRequest): Promise<Page<CostRecord>> {
     const toItems = (rows: CostRow[]): Promise<CostRecord[]> => this.#records(rows);
     const chosen = (): Knex.QueryBuilder => this.#filtered(filter);

@@ -151,7 +151,7 @@ export class CostRepository {
     if (!(await lockForUpdate(this.#db, query))) throw costNotFound();
   }
 
-  /** `countedAnew` is true if due dates are counted from the new last renewal. */
+  /** Changes a cost. `countedAnew` is true if due dates are counted from the new last renewal. */
   async update(id: number, cost: Cost, { countedAnew }: { countedAnew: boolean }): Promise<void> {
     const revision = this.#db.raw('revision + 1');
     await this.#db('costs')

@@ -69,7 +69,7 @@ export class DigestReadModel {
     return countOf(withTranslations ? query : query.whereNot('site_updates.type', 'translation'));
   }
 
-  /** `allWatched` is the default for monitors without a setting of their own. */
+  /** Returns the sites that are down. `allWatched` is the default for monitors without a setting of their own. */
   async downSites(allWatched: boolean): Promise<LimitedList<DownSite>> {
     const chosen = (): Knex.QueryBuilder =>
       this.#db('monitors')

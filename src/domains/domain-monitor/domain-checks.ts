@@ -34,7 +34,7 @@ const KEPT_FOR = DAY;
 const LEASE = 2 * MINUTE;
 /** Milliseconds between two checks whether another caller's lookup has ended. */
 const LOOK_EVERY = 200;
-/** After this wait for another caller's lookup, the stored domain is returned. */
+/** Maximum wait for another caller's lookup. After it, the stored domain is returned. */
 const PATIENCE = 45 * SECOND;
 
 /** A domain can be pruned during the call, because its last site was deleted. */
@@ -42,7 +42,7 @@ const notFound = (): NotFoundError => new NotFoundError('svc_site_not_found', 'N
 
 type Claim = { leaseUntil: number } | { kept: WatchedDomain } | { held: WatchedDomain };
 
-/** Only one process looks up a domain at a time, and all sites of the domain share the result. */
+/** Looks up domains. Only one process looks up a domain at a time, and all sites of the domain share the result. */
 export class DomainChecks {
   readonly #deps: DomainChecksDeps;
 

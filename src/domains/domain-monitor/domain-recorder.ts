@@ -26,8 +26,8 @@ export interface DomainRecorderDeps {
 }
 
 /**
- * The domain, its change log entries and its alerts are stored in one transaction. If the process is killed, none of
- * them is stored and the lookup is repeated.
+ * Records lookups. The domain, its change log entries and its alerts are stored in one transaction. If the process is
+ * killed, none of them is stored and the lookup is repeated.
  */
 export class DomainRecorder {
   readonly #deps: DomainRecorderDeps;

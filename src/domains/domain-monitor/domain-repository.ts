@@ -43,7 +43,10 @@ export const toDomain = (row: NamedDomainRow): WatchedDomain => ({
   leaseUntil: row.lease_until,
 });
 
-/** A failed lookup is repeated by the next daily run, even if `frequency` is weekly or monthly, but not earlier. */
+/**
+ * Minimum time before a failed lookup is repeated. The next daily run repeats it, even if `frequency` is weekly or
+ * monthly.
+ */
 const FAILED_RESTS = 20 * HOUR;
 const A_TIME = 200;
 

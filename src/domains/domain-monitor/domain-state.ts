@@ -1,6 +1,9 @@
 import { DAY } from '../../shared/clock.ts';
 
-/** The first state that applies is used. `redemption` means that the registry is about to delete the domain. */
+/**
+ * Possible states in the order of precedence. The first state that applies is used. `redemption` means that the
+ * registry is about to delete the domain.
+ */
 const DOMAIN_STATES = [
   'unknown',
   'unsupported_tld',
@@ -37,8 +40,8 @@ const isSettled = (state: DomainState): state is SettledState =>
   (SETTLED_STATES as readonly DomainState[]).includes(state);
 
 /**
- * `known` is the state of the last alert; null stands for `active`. A failed lookup needs no alert and does not reset
- * the last one.
+ * Returns the state to send an alert about, or null. `known` is the state of the last alert; null stands for `active`.
+ * A failed lookup needs no alert and does not reset the last one.
  */
 export function stateToAlert(state: DomainState, known: SettledState | null): SettledState | null {
   if (!isSettled(state) || state === (known ?? 'active')) return null;

@@ -12,7 +12,7 @@ const LOOKUP_FAULTS = [
 ] as const;
 export type LookupFaultCode = (typeof LOOKUP_FAULTS)[number];
 
-/** The message contains no text from the network. */
+/** Failure of a lookup. The message contains no text from the network. */
 export class LookupFault extends Error {
   readonly code: LookupFaultCode;
   /** Milliseconds until the registry may be asked again. 0 if it did not ask for a pause. */

@@ -10,7 +10,7 @@ const PERIODS: Record<MonitorSettings['frequency'], number> = { daily: DAY, week
 /** Tolerance for a run that starts earlier in the day than the last one. Without it, that run would skip domains. */
 const SLACK = 4 * HOUR;
 
-/** A good answer from before this time is too old for a run at `now`. */
+/** Returns the time before which a good answer is too old for a run at `now`. */
 export const answeredBefore = ({ frequency }: MonitorSettings, now: number): number => now - PERIODS[frequency] + SLACK;
 
 export const checkTiming = (settings: MonitorSettings, general: Settings<'general'>): CronTiming | null =>

@@ -16,7 +16,10 @@ export class RegistryRateLimitRepository {
     this.#db = db;
   }
 
-  /** Do not call this in the transaction that locks the row: it could deadlock (see `DomainRepository.ensure`). */
+  /**
+   * Creates the row of a registry. Do not call this in the transaction that locks the row: it could deadlock (see
+   * `DomainRepository.ensure`).
+   */
   async ensure(host: string): Promise<void> {
     const known = await this.#db('registry_gates').where({ host }).first<{ host: string } | undefined>('host');
     if (known) return;

@@ -32,7 +32,7 @@ export async function queryWhois(
   return decoded(reply);
 }
 
-/** WHOIS does not declare a character set. A reply that is not UTF-8 is usually Latin-1. */
+/** Decodes a reply. WHOIS does not declare a character set. A reply that is not UTF-8 is usually Latin-1. */
 function decoded(reply: Buffer): string {
   const text = reply.toString('utf8');
   return text.includes('\ufffd') ? reply.toString('latin1') : text;

@@ -29,7 +29,7 @@ const toCall = (row: CallRow): IdempotentCall => ({
   answer: row.answer,
 });
 
-/** A purge deletes at most this number of rows, so that no caller waits for the deletion of a whole day. */
+/** Maximum number of rows that a purge deletes at once, so that no caller waits for the deletion of a whole day. */
 const PURGED_AT_ONCE = 500;
 
 export class IdempotentCallRepository {

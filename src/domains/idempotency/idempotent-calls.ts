@@ -7,7 +7,10 @@ import type { IdempotencyStore, Claim, StoredResponse, IdempotentRequest } from 
 import { IdempotentCallRepository, type IdempotentCall } from './idempotent-call-repository.ts';
 
 const KEPT_FOR = DAY;
-/** A running process renews the leases of its calls in time. Those of a process that died expire. */
+/**
+ * Lease of a running call. A running process renews the leases of its calls in time. Those of a process that died
+ * expire.
+ */
 const LEASE = 90 * SECOND;
 const RENEWED_EVERY = 30 * SECOND;
 

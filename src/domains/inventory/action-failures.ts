@@ -51,8 +51,8 @@ function reasonOf({ kind, action }: Task, slug: string, course: ActionRun): Reas
 }
 
 /**
- * A site processes the items in order, and an error at one item ends the call. So only the first unfinished item can be
- * the cause.
+ * Returns the cause of a failure, if it is known. A site processes the items in order, and an error at one item ends
+ * the call. So only the first unfinished item can be the cause.
  */
 function causeOf(
   kind: ItemKind,

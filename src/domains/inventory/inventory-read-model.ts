@@ -103,7 +103,7 @@ export class InventoryReadModel {
     return mustUse === undefined ? plugins : plugins.filter((plugin) => plugin.mustUse === mustUse);
   }
 
-  /** `activeTheme` is set even if the filter excludes this theme. */
+  /** Returns the themes of a site. `activeTheme` is set even if the filter excludes this theme. */
   async themes(siteId: number, filter: ItemFilter): Promise<ThemeList> {
     const { activeTheme, themes } = themeList(await this.#themeRows([siteId]));
     return { activeTheme, themes: themes.filter(matching(filter)) };

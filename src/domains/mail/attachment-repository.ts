@@ -14,7 +14,9 @@ interface AttachmentRow {
 const LONGEST_NAME = 255;
 const PARTS = 'mail_attachment_parts';
 
-/** Each mail has its own copy of its files, so that the original can be changed or deleted. */
+/**
+ * Stores the files of mails. Each mail has its own copy of its files, so that the original can be changed or deleted.
+ */
 export class AttachmentRepository {
   readonly #db: Knex;
 

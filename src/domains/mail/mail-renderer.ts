@@ -13,7 +13,7 @@ const COLORS: Record<Tone, string> = {
 
 const LONGEST_SUBJECT = 200;
 
-/** Texts from sites are escaped in HTML, and each is reduced to one line. */
+/** Renders mails as HTML and text. Texts from sites are escaped in HTML, and each is reduced to one line. */
 export class MailRenderer {
   readonly #footer: string;
   readonly #html: (data: object) => string;

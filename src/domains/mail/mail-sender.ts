@@ -9,7 +9,7 @@ import { NO_MAIL_SERVER, OUTCOME_UNKNOWN, type MailFault, type MailState } from 
 import type { Handover, MailServer, RecipientRefusal, MailServerReply } from './ports.ts';
 import type { SendCall, SentMail } from './send-mail.job.ts';
 
-/** One delay per failed attempt. After the last one, the mail has failed. */
+/** Delays before the next attempt, one per failed attempt. After the last one, the mail has failed. */
 const WAITS_MS = [MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR];
 
 /** Delay after which an attempt that was replaced checks the state of the mail. */

@@ -11,7 +11,7 @@ import { CachedValue } from '../settings/index.ts';
 import { ModuleRepository, type ModuleState } from './module-repository.ts';
 import { MODULES, type Module, type ModuleSlug } from './modules.ts';
 
-/** An item of an inactive module checks the module again after this delay. */
+/** Delay after which an item of an inactive module checks the module again. */
 const LOOKED_AT_AGAIN = 5 * MINUTE;
 
 /** Manages the optional modules. A change takes effect at once in this process, and within a second in others. */
@@ -97,7 +97,7 @@ export class ModuleService {
     });
   }
 
-  /** A module that is new in this version is stored as active at the first read. */
+  /** Reads the modules. One that is new in this version is stored as active at the first read. */
   async #load(): Promise<Module[]> {
     const repository = new ModuleRepository(this.#database.knex);
     const states = await repository.list();

@@ -1,4 +1,4 @@
-/** Sorted by slug. All are active until they are turned off. */
+/** All modules, sorted by slug. They are active until they are turned off. */
 export const MODULES = [
   { slug: 'api-backups', name: 'API Backups' },
   { slug: 'comments', name: 'Comments' },

@@ -56,7 +56,7 @@ const STATE = `
     when ${IS_OPEN} and not ${IS_AT_WORK} then 'failed'
     else perf_audits.state end`;
 
-/** Every site has a record, even if it was never audited. */
+/** Reads the audits of sites. Every site has a record, even if it was never audited. */
 export class AuditReadModel {
   readonly #knex: Knex;
 

@@ -43,7 +43,10 @@ export const isRecent = (
   { now, minimumAgeMs }: { now: number; minimumAgeMs: number },
 ): boolean => state === 'completed' && lastCheckAt !== null && now - lastCheckAt < minimumAgeMs;
 
-/** A job that was cancelled or deleted does not continue, so its open audit is shown as failed. */
+/**
+ * Returns the state that callers see. A job that was cancelled or deleted does not continue, so its open audit is shown
+ * as failed.
+ */
 export function shownState(
   { state, error }: { state: AuditState; error: AuditFault | null },
   isJobAtWork: boolean,

@@ -75,8 +75,8 @@ export class AuditRun {
   }
 
   /**
-   * The first failure ends the audit, because it would probably fail again and take just as long. Earlier findings are
-   * kept.
+   * Audits a page on each device. The first failure ends the audit, because it would probably fail again and take just
+   * as long. Earlier findings are kept.
    */
   async #devices(
     auditor: AuditProvider,

@@ -130,7 +130,9 @@ export class ReportService {
 
 type Outcome = { report?: SegmentReport; error?: SegmentError };
 
-/** Lists an error of one source as an error of its segment, so that the rest of the report is complete. */
+/**
+ * Reads a segment. Lists an error of one source as an error of its segment, so that the rest of the report is complete.
+ */
 async function readSegment({ name }: Segment, read: () => ReturnType<Segment['read']>): Promise<Outcome> {
   try {
     return { report: { segment: name, ...(await read()) } };

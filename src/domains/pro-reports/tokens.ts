@@ -57,7 +57,7 @@ function othersOf({ counts, summary }: SegmentReport, spelling: TokenNames, writ
 const tokenWord = (field: string, { fields = {} }: TokenNames): string =>
   Object.hasOwn(fields, field) ? (fields[field] ?? field) : field.replaceAll('_', '.');
 
-/** A `date` field becomes three tokens: date, time, and both together in UTC. */
+/** Returns the texts of a token. A `date` field becomes three tokens: date, time, and both together in UTC. */
 function textsOf(token: string, value: ReportValue, writer: ValueFormats, isMoment: boolean): TokenTexts {
   if (!isMoment || typeof value !== 'string' || !TIME.test(value)) return { [`[${token}]`]: textOf(value, writer) };
   const at = Date.parse(value);

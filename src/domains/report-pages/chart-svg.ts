@@ -13,7 +13,7 @@ export const NARROW_SIZE = { width: 330, height: 200 };
 
 const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif";
 const TEXT = { color: 'var(--pale)', fontFamily: FONT, fontSize: 12 };
-/** Custom properties of the style sheet, because the colors differ in dark mode. */
+/** Colors of charts, as custom properties of the style sheet, because they differ in dark mode. */
 const COLORS = ['var(--chart)', 'var(--chart-too)'];
 
 /** Returns a chart as SVG that contains only shapes and text, without scripts, style sheets or external resources. */

@@ -49,7 +49,10 @@ export async function renderPage(content: Page, agency: Agency, formats: Formats
   });
 }
 
-/** The chart library is imported at its first use. Other requests can run between two charts. */
+/**
+ * Draws the charts of a report. The chart library is imported at its first use. Other requests can run between two
+ * charts.
+ */
 async function renderCharts(
   parts: readonly { charts: readonly Chart[] }[],
   formats: Formats,

@@ -47,7 +47,7 @@ export class ReportPages {
     this.#deps = deps;
   }
 
-  /** `lead` contains the sentences at the beginning of the report. The HTML needs no other files. */
+  /** Returns the report as HTML that needs no other files. `lead` contains the sentences at its beginning. */
   async html(content: ReportContent): Promise<ReportFile<string> & { lead: readonly string[] }> {
     const { settings, formats, clock } = this.#deps;
     const group = settings.current('pro-reports');

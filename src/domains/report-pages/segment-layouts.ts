@@ -54,7 +54,7 @@ const ratios: Fields = {
   ratio_60: ['Last 60 days', 'percent'],
 };
 
-/** Ordered for clients: completed work, state of the site, changes, open work. */
+/** Layouts of the segments, ordered for clients: completed work, state of the site, changes, open work. */
 export const SEGMENT_LAYOUTS: Readonly<Record<SegmentName, SegmentLayout>> = {
   core: { title: 'WordPress', columns: { ...ACTION, ...VERSIONS, ...WHEN, ...BY } },
   plugins: { title: 'Plugins', columns: named('Plugin') },

@@ -48,7 +48,10 @@ export class StoredReportService {
     return this.#records(this.#deps.knex).list(filter, sorting, request);
   }
 
-  /** Without `format`, returns the PDF if there is one. Throws `svc_report_not_found` and `svc_report_not_made`. */
+  /**
+   * Returns the file of a report. Without `format`, returns the PDF if there is one. Throws `svc_report_not_found` and
+   * `svc_report_not_made`.
+   */
   async file(id: number, format?: FileFormat): Promise<ReportFile> {
     const { knex } = this.#deps;
     const reports = new StoredReportRepository(knex);

@@ -29,7 +29,10 @@ export const addressesOf = ({ client }: ReportTarget): string[] => {
   return address === null ? [] : [address];
 };
 
-/** The suspension of a client stops reports about the client, but not reports about its sites. */
+/**
+ * True if reports about this target are suspended. The suspension of a client stops reports about the client, but not
+ * reports about its sites.
+ */
 export const isSuspended = ({ site, client }: ReportTarget): boolean => (site ?? client)?.status === 'suspended';
 
 export class TargetReadModel {

@@ -10,7 +10,7 @@ export interface SecurityIssue {
 
 export type SecurityFlags = Partial<Record<SecurityFlag, SecurityValue>>;
 
-/** In the order of the response. The severities are part of the contract. */
+/** Issue of each flag, in the order of the response. The severities are part of the contract. */
 const ISSUES: Readonly<Record<SecurityFlag, { severity: Severity; message: string }>> = {
   wp_uptodate: { severity: 'high', message: 'A newer version of WordPress is available.' },
   phpversion_matched: { severity: 'high', message: 'The PHP version is older than WordPress recommends.' },
@@ -24,7 +24,10 @@ const ISSUES: Readonly<Record<SecurityFlag, { severity: Severity; message: strin
   sec_inactive_themes: { severity: 'low', message: 'Inactive themes are installed.' },
 };
 
-/** `_UNABLE` means that nothing can be done about a flag from here. The letter before it is the result of the check. */
+/**
+ * True if a check was passed. `_UNABLE` means that nothing can be done about a flag from here. The letter before it is
+ * the result of the check.
+ */
 const isGood = (value: SecurityValue): boolean => value === 'Y' || value === 'Y_UNABLE';
 
 export function securityIssues(flags: SecurityFlags): SecurityIssue[] {

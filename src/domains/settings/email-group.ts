@@ -1,4 +1,7 @@
-/** The contract has one schema for all mail types (`EmailSettings`), so the defaults of each type are here. */
+/**
+ * Defines the settings of one mail type. The contract has one schema for all types (`EmailSettings`), so the defaults
+ * of each type are here.
+ */
 const email = <const Heading extends string, const Subject extends string>(heading: Heading, subject: Subject) =>
   ({
     kind: 'object',

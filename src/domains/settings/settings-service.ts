@@ -96,7 +96,7 @@ export class SettingsService {
     return stored && this.#repository.open(stored);
   }
 
-  /** When this returns, the change is effective in this process. */
+  /** Changes settings. When this returns, the change is effective in this process. */
   async edit<G extends Group>(
     group: G,
     patch: SettingsPatch<G>,

@@ -9,7 +9,7 @@ interface Core {
   health: { good: number; recommended: number; critical: number } | null;
 }
 
-/** The values are columns of the site itself. `subjects` is empty because no list shows them. */
+/** Stores versions and health in columns of the site itself. `subjects` is empty because no list shows them. */
 export const coreSection: SyncSection<Core> = {
   name: 'core',
   subjects: [],

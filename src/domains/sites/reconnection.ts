@@ -82,7 +82,10 @@ export class Reconnection {
     if (!linked.hasToken) await links.fetchToken(linked).catch(() => undefined);
   }
 
-  /** A password makes the token unnecessary. A token is valid only for the administrator who received it. */
+  /**
+   * Returns the proof for a registration. A password makes the token unnecessary. A token is valid only for the
+   * administrator who received it.
+   */
   async #proofFor(siteId: number, { adminUsername, adminPassword }: ReconnectCredentials): Promise<RegistrationProof> {
     const { admin, regverify } = await this.#deps.links.access(siteId);
     const password = adminPassword ?? null;

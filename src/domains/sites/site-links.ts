@@ -157,7 +157,10 @@ export class SiteLinks {
     return link;
   }
 
-  /** The child checks the signature before the user (protocol 3.2), so an error about the user proves the key. */
+  /**
+   * True if the child accepts the key. It checks the signature before the user (protocol 3.2), so an error about the
+   * user proves the key.
+   */
   async #accepts(link: ChildLink): Promise<boolean> {
     try {
       return await this.#child.verifyKey(link);

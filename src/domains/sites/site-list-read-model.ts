@@ -27,7 +27,10 @@ export interface SiteFilter {
   hasUpdates?: true;
 }
 
-/** A sync changes which sites have updates without incrementing the `sites` revision, so such a list is not cached. */
+/**
+ * True if the list may be cached by the `sites` revision. A sync changes which sites have updates without incrementing
+ * it.
+ */
 const followsRevision = (filter: SiteFilter): boolean => !filter.hasUpdates;
 
 function keyOf(filter: SiteFilter): string {

@@ -33,7 +33,10 @@ export class SiteTargets {
   }
 }
 
-/** Suspended and disconnected sites become errors, so that callers see that they are missing. */
+/**
+ * Returns the connected sites. Suspended and disconnected ones become errors, so that callers see that they are
+ * missing.
+ */
 export const connectedAmong = (resolved: ResolvedSites): ResolvedSites => rejectWhere(resolved, refuseUnlessConnected);
 
 /**

@@ -37,8 +37,8 @@ function credentialsInput(sealing: Sealing): InputStorage<ReconnectCredentials> 
 const toSiteResult = ({ id, url }: SiteWithUrlKey): SiteResult => ({ id, url });
 
 /**
- * All kinds can run again after an interruption. Syncs and status changes have the same effect twice, and a
- * registration first asks the site which key it accepts.
+ * Creates the job kinds of sites. All of them can run again after an interruption. Syncs and status changes have the
+ * same effect twice, and a registration first asks the site which key it accepts.
  */
 export function siteJobs(sites: SiteService, sealing: Sealing): SiteJobs {
   const ofPlace = { about: 'site', result: siteResult, whenCancelled: 'finish' } as const;

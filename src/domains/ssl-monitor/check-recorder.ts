@@ -19,7 +19,7 @@ export interface CheckReport {
   finding: SslFinding;
 }
 
-/** A scheduled run produces hundreds of reports per second, so they are stored in batches. */
+/** Delay in which reports are collected for one batch. A scheduled run produces hundreds of reports per second. */
 const RECORD_AFTER_MS = 50;
 const RECORD_AT = 32;
 

@@ -25,8 +25,8 @@ const LAYERS: { [Code in SslError['code']]?: ChildLayer } = {
 };
 
 /**
- * An interrupted check is repeated, which changes nothing if it was already recorded. If the site cannot be reached,
- * its state is recorded and the item fails.
+ * Checks one certificate per item. An interrupted check is repeated, which changes nothing if it was already recorded.
+ * If the site cannot be reached, its state is recorded and the item fails.
  */
 export const sslCheckJob = (service: Pick<SslMonitorService, 'check'>): SslCheckJob =>
   jobKind({

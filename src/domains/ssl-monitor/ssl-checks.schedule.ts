@@ -5,7 +5,10 @@ import type { SiteList } from '../sites/index.ts';
 import type { Settings } from '../settings/index.ts';
 import type { SslCheckJob } from './ssl-check.job.ts';
 
-/** Daily runs start after the check of backups and before the check for abandoned plugins and themes. */
+/**
+ * Cron patterns by frequency. Daily runs start after the check of backups and before the check for abandoned plugins
+ * and themes.
+ */
 const PATTERNS: Record<Settings<'ssl-monitor'>['frequency'], string> = {
   hourly: '10 * * * *',
   twice_daily: '10 4,16 * * *',

@@ -52,7 +52,10 @@ const STATE_SQL = `case
   when ssl_monitors.valid_to < ? + (coalesce(ssl_monitors.threshold_days, ?) + 1) * ? then 'expiring'
   else 'valid' end`;
 
-/** Every site has a record, but a site that was never checked has no row in `ssl_monitors`. */
+/**
+ * Reads the certificates of sites. Every site has a record, but a site that was never checked has no row in
+ * `ssl_monitors`.
+ */
 export class SslList {
   readonly #knex: Knex;
   readonly #clock: Clock;

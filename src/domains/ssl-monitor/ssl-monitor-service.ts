@@ -38,7 +38,7 @@ export interface CheckedSite {
 
 const notFound = (): NotFoundError => new NotFoundError('svc_site_not_found', 'No site matches this reference.');
 
-/** The items of a run start a few at a time, so their sites are read in batches. */
+/** Delay in which sites are collected for one read. The items of a run start a few at a time. */
 const READ_AFTER_MS = 5;
 const READ_AT = 16;
 
@@ -99,7 +99,7 @@ export class SslMonitorService {
     return this.get(siteId);
   }
 
-  /** Ordered by the time of the last check that saw the certificate, newest first. */
+  /** Returns the certificates of a site, ordered by the time of the last check that saw them, newest first. */
   async certificates(siteId: number, request: PageRequest): Promise<Page<SeenCertificate>> {
     const certificates = new CertificateRepository(this.#deps.knex);
     const [total, items] = await Promise.all([

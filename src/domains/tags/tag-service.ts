@@ -18,7 +18,7 @@ export interface TagServiceDeps {
   changeLog: ChangeLog;
 }
 
-/** The assignment of tags to sites is stored with the sites. */
+/** Manages tags. The assignment of tags to sites is stored with the sites. */
 export class TagService {
   readonly #deps: TagServiceDeps;
   readonly #tags: TagReadModel;
@@ -93,7 +93,7 @@ export class TagService {
     return this.#tags.get(id);
   }
 
-  /** Also removes the tag from its sites and from costs. Throws `svc_tag_not_found`. */
+  /** Deletes a tag, and removes it from its sites and from costs. Throws `svc_tag_not_found`. */
   async delete(id: number, actor: string, precondition?: Precondition<TagDetail>): Promise<TagDetail> {
     const { knex, clock } = this.#deps;
     return inTransaction(knex, async ({ trx }) => {

@@ -37,8 +37,8 @@ export class BucketReadModel {
   }
 
   /**
-   * The status depends on the remaining time, so all buckets that match the other filters must be computed before
-   * paging.
+   * Returns a page of the buckets with one status. The status depends on the remaining time, so all buckets that match
+   * the other filters must be computed before paging.
    */
   async #listByBalance(filter: BucketFilter, request: PageRequest): Promise<Page<BucketRecord>> {
     const buckets = await this.#rows(this.#filtered(filter).orderBy(BY_TITLE));

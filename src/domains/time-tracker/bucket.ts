@@ -128,7 +128,7 @@ export function balanceOf(
   return { period, carriedSeconds, totalSeconds, usedSeconds, remainingSeconds, usage: byClient(counted), status };
 }
 
-/** Unused time of a period is carried over. Overdrawn time is not. */
+/** Returns the time that is carried over to the current period. Unused time is carried over, overdrawn time is not. */
 function carriedSecondsAt(bucket: BucketRules, usage: readonly Usage[], current: Period | null): number {
   if (!bucket.carryOver || !current) return 0;
   const used = new Map<string, number>();

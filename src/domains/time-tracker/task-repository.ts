@@ -186,7 +186,7 @@ export class TaskRepository {
     return toTask(row);
   }
 
-  /** `runBy` is the ID of the user who runs the timer. Undefined keeps the stored one. */
+  /** Stores a changed task. `runBy` is the ID of the user who runs the timer. Undefined keeps the stored one. */
   async update(id: number, task: Task, runBy?: number | null): Promise<void> {
     const revision = this.#db.raw('revision + 1');
     const run = runBy === undefined ? {} : { run_by: runBy };

@@ -118,7 +118,7 @@ export interface TaskOrder {
   descending: boolean;
 }
 
-/** From status `sent` on, time and price are fixed, because someone else has seen them. */
+/** True if time and price are fixed. They are from status `sent` on, because someone else has seen them. */
 const isBilled = ({ timer, paymentStatus }: Pick<TrackedTask, 'timer' | 'paymentStatus'>): boolean =>
   timer.status === 'stopped' && paymentStatus !== 'unbilled' && paymentStatus !== 'draft';
 

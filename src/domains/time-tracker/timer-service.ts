@@ -17,8 +17,8 @@ export class TimerService {
   }
 
   /**
-   * `switching` first pauses the timer that the user runs on another task. Throws `svc_timer_already_running`,
-   * `svc_timer_other_running` and `svc_task_billed`.
+   * Starts a timer. `switching` first pauses the timer that the user runs on another task. Throws
+   * `svc_timer_already_running`, `svc_timer_other_running` and `svc_task_billed`.
    */
   async start(id: number, operator: Operator, { switching }: { switching: boolean }): Promise<TaskRecord> {
     await ensureOperator(this.#tracker.knex, operator);

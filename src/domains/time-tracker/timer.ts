@@ -24,7 +24,9 @@ export const newTimer = (now: number): Timer => ({
   stoppedAt: null,
 });
 
-/** Times are whole seconds, so that the displayed entries add up to the counted time. */
+/**
+ * Rounds down to the second. Stored times are whole seconds, so that the displayed entries add up to the counted time.
+ */
 const wholeSecond = (ms: number): number => Math.floor(ms / SECOND) * SECOND;
 
 /**

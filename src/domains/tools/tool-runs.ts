@@ -19,7 +19,7 @@ export interface ToolRunsDeps {
   kinds: ToolJobs;
 }
 
-/** Each tool has at most one run at a time. */
+/** Runs tools on many sites. Each tool has at most one run at a time. */
 export class ToolRuns {
   readonly #deps: ToolRunsDeps;
 

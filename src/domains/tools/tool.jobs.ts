@@ -32,8 +32,8 @@ const unknownOutcome = (): OutcomeUnknownError =>
 const toSiteResult = ({ id, url }: SiteResult): SiteResult => ({ id, url });
 
 /**
- * Interrupted jobs can be repeated: ended sessions stay ended, a site with a new key keeps it, and a site that is
- * already disconnected says so.
+ * Creates the job kinds of the tools. Interrupted jobs can be repeated: ended sessions stay ended, a site with a new
+ * key keeps it, and a site that is already disconnected says so.
  */
 export function toolJobs({ knex, child, changes, sites: { sites, calls, renewal } }: ToolJobsDeps): ToolJobs {
   const ofSite = { about: 'site', result: siteResult, whenCancelled: 'finish' } as const;

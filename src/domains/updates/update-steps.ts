@@ -39,8 +39,8 @@ export class UpdateSteps {
   }
 
   /**
-   * If `resumed`, reads the state first. Updates that an earlier attempt installed are not sent again. If the state
-   * cannot be read, nothing is sent.
+   * Sends the updates. If `resumed`, reads the state first. Updates that an earlier attempt installed are not sent
+   * again. If the state cannot be read, nothing is sent.
    */
   async run(planned: readonly PendingUpdate[], { site, link, resumed, watch }: StepsContext): Promise<UpdateProgress> {
     const course: UpdateProgress = { steps: [], state: null, stopped: null, readError: null };
@@ -116,7 +116,7 @@ export class UpdateSteps {
   }
 }
 
-/** A state proves every update that was sent before it was read. */
+/** Applies a state that was read. It proves every update that was sent before. */
 function applyState(course: UpdateProgress, state: ChildStats): void {
   course.state = state;
   for (const step of course.steps) if (step.sent && canProve(state, step.update)) step.after = state;

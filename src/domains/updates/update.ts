@@ -4,7 +4,7 @@ import { isOlder, type SiteWithUrlKey } from '../sites/index.ts';
 
 export type { UpdateType } from '../../connector/child-site.ts';
 
-/** In the order of installation, which is also the order in lists. */
+/** All types in the order of installation, which is also the order in lists. */
 export const UPDATE_TYPES = ['core', 'plugin', 'theme', 'translation'] as const satisfies readonly UpdateType[];
 
 export type IgnorableType = Exclude<UpdateType, 'translation'>;
@@ -82,7 +82,10 @@ export const canProve = (state: ChildStats, { type }: PendingUpdate): boolean =>
   return (type === 'plugin' ? state.plugins : type === 'theme' ? state.themes : state.updates) !== undefined;
 };
 
-/** A report has no versions of translations: one counts as installed if its update is not pending anymore. */
+/**
+ * Returns the installed version that a report shows. It has no versions of translations: one counts as installed if its
+ * update is not pending anymore.
+ */
 function versionIn(state: ChildStats, { type, slug, newVersion }: PendingUpdate): string | null {
   switch (type) {
     case 'core':

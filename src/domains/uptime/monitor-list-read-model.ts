@@ -24,7 +24,7 @@ export interface MonitorFilter {
 
 type JoinedRow = ListedSiteRow & { [Column in keyof MonitorRow]: MonitorRow[Column] | null };
 
-/** Every site has a monitor, but a site that was never checked has no row in `monitors`. */
+/** Reads the monitors of sites. Every site has one, but a site that was never checked has no row in `monitors`. */
 export class MonitorList {
   readonly #knex: Knex;
   readonly #fleet: () => MonitorSettings;

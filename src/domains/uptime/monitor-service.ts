@@ -167,7 +167,7 @@ export class MonitorService {
     return beat;
   }
 
-  /** Null follows the fleet settings. The settings apply from the next check on. */
+  /** Sets the settings of one monitor. Null follows the fleet settings. The settings apply from the next check on. */
   async setOwn(site: SiteWithUrlKey, own: Partial<OwnSettings>, actor: string): Promise<MonitorRecord> {
     const { knex, clock, changeLog, fleet } = this.#deps;
     await inTransaction(knex, async ({ trx }) => {

@@ -24,6 +24,6 @@ export function transition(before: MonitorState, outcomes: readonly boolean[]): 
   return { state, opens: state === 'down' && before !== 'down', closes: before === 'down' && state !== 'down' };
 }
 
-/** Only a first failure needs a confirmation, because a second one in a row decides. */
+/** True if a failed check must be confirmed. Only a first failure needs that, because a second one in a row decides. */
 export const needsConfirmation = (before: MonitorState, isWanted: boolean): boolean =>
   isWanted && FAILED_CHECKS[before] === 0;

@@ -31,7 +31,7 @@ export const createBackupPoll = (): Reply => answer([]);
 
 export const dumpDatabase = (): Reply => answer({ result: 'GOOD', output: [], res: 0 });
 
-/** The site downloads a URL and writes the file to any requested path below its root. */
+/** Simulates `uploader_action`: the site downloads a URL and writes the file to any requested path below its root. */
 export function uploaderAction({ state, fields, defects }: Call): Reply {
   const [url, path, filename] = ['url', 'path', 'filename'].map((name) => text(fields, name));
   if (!url || !path) return answer([]);

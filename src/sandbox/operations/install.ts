@@ -48,7 +48,10 @@ export function installPluginTheme(call: Call): Reply {
   });
 }
 
-/** The child removes backslashes twice, so JSON that contains backslashes becomes invalid (protocol 1.4). */
+/**
+ * Reads the list of packages. The child removes backslashes twice, so JSON that contains backslashes becomes invalid
+ * (protocol 1.4).
+ */
 function readPackages(field: string): Package[] {
   const value = json(unslash(field));
   const urls = Array.isArray(value) ? (value as unknown[]) : [value];

@@ -48,7 +48,10 @@ export function pluginUpdates(state: SiteState, siteUrl: string): Record<string,
   }));
 }
 
-/** The response to an update lacks the fields that the child adds for `stats` (recorded from a real site). */
+/**
+ * Returns the plugin updates for the response to an update. They lack the fields that the child adds for `stats`
+ * (recorded from a real site).
+ */
 export function barePluginUpdates(state: SiteState, siteUrl: string): Record<string, unknown> | [] {
   return offeredPlugins(state, (plugin) => updateEntry(plugin, siteUrl));
 }
@@ -114,7 +117,10 @@ export function themeUpdates(state: SiteState, siteUrl: string): Record<string, 
   );
 }
 
-/** The child checks only plugins that are in the directory, in the same or a newer version (protocol 4.1). */
+/**
+ * Returns the abandoned plugins. The child checks only plugins that are in the directory, in the same or a newer
+ * version (protocol 4.1).
+ */
 export function abandonedPlugins(state: SiteState, now: number): Record<string, unknown> | [] {
   if (!state.abandoned.pluginsChecked) return [];
   const old = [...state.plugins.values()].filter(

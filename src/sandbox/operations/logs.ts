@@ -151,7 +151,10 @@ export function cleanUpChildLogs({ state }: Call): Reply {
   return answer({ success: 1, dbsize_activitylogs: changesLogBytes(state) });
 }
 
-/** Child Reports records every action while it is active, whoever performed it (protocol 4.10). */
+/**
+ * Records an action for Child Reports. While that plugin is active, it records every action, whoever performed it
+ * (protocol 4.10).
+ */
 export function recordForReport(
   call: Call,
   context: string,

@@ -14,7 +14,10 @@ import { findUser } from '../state/connection.ts';
 
 const base64 = (value: string): string => Buffer.from(value, 'utf8').toString('base64');
 
-/** Reading a post takes over its edit lock. The response contains the metadata from before that. */
+/**
+ * Returns a post for an editor. Reading it takes over its edit lock, and the response contains the metadata from before
+ * that.
+ */
 export function editablePost(call: Call, post: Post): Record<string, string> {
   const before = { ...post.meta };
   takeLock(call, post);

@@ -4,7 +4,8 @@ import type { Post } from '../state/types.ts';
 import { seconds, type Call } from './call.ts';
 
 /**
- * Omitted fields keep their values, and WordPress removes one level of backslashes from each value (protocol 1.4, 4.4).
+ * Writes fields to a post. Omitted fields keep their values, and WordPress removes one level of backslashes from each
+ * value (protocol 1.4, 4.4).
  */
 export function applyToPost(call: Call, post: Post, fields: Fields): void {
   const value = (name: string): string => unslash(text(fields, name));

@@ -93,7 +93,10 @@ interface Outcome {
   myPost: unknown;
 }
 
-/** Most actions on a missing post return `SUCCESS`; only the empty data shows the failure (protocol 4.4). */
+/**
+ * Performs an action on a post. Most actions on a missing post return `SUCCESS`; only the empty data shows the failure
+ * (protocol 4.4).
+ */
 function act(call: Call, action: string, post: Post | undefined): Outcome {
   const done = (myPost: unknown = []): Outcome => ({ status: 'SUCCESS', myPost });
   switch (action) {

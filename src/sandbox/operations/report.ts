@@ -76,7 +76,10 @@ function texts(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
 }
 
-/** Counter tokens look like `[plugin.updated.count]`, and section tokens like `[section.plugins.updated]`. */
+/**
+ * Returns the values of counter tokens, such as `[plugin.updated.count]`. Section tokens look like
+ * `[section.plugins.updated]`.
+ */
 function counters(tokens: string[], records: ReportRecord[], fendedOff: BlockedAttacks[]): unknown {
   return phpMap(
     tokens.map((token): [string, unknown] => {
@@ -112,8 +115,8 @@ function sectionLists(part: Fields, records: ReportRecord[]): Record<string, str
 }
 
 /**
- * The first word of a token is the context, and the last selects the value. `old.version` and `current.version` are
- * single names (protocol 4.10).
+ * Returns the value of a token for one record. The first word of a token is the context, and the last selects the
+ * value. `old.version` and `current.version` are single names (protocol 4.10).
  */
 function tokenValue(token: string, item: ReportRecord): string {
   const words = token.replace(/[[\]]/g, '').split('.');

@@ -232,7 +232,7 @@ function userEntries(state: SiteState, fields: Fields): unknown[] {
     .map((user) => userEntry(state, user, false));
 }
 
-/** The value is meaningless if the newest post is a draft without a date. */
+/** Returns the time of the newest post. It is meaningless if that post is a draft without a date. */
 function lastPost(state: SiteState): Record<string, unknown> {
   const [newest] = newestFirst([...state.posts.values()].filter((post) => post.type === 'post'));
   return newest === undefined ? {} : { last_post_gmt: newest.modified ?? NEVER };

@@ -62,7 +62,8 @@ export function disconnect({ state }: Call): Reply {
 }
 
 /**
- * The child plugin and Child Reports deactivate themselves. After that, the site responds like one without the plugin.
+ * Simulates `deactivate`. The child plugin and Child Reports deactivate themselves, and then the site responds like one
+ * without the plugin.
  */
 export function deactivate({ state }: Call): Reply {
   state.childActive = false;

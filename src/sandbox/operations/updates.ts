@@ -113,7 +113,10 @@ function renew(call: Call, file: string, plugin: Plugin | undefined): Record<str
   return { old_version: oldVersion, slug: file, success: 1, version: wanted };
 }
 
-/** A failed theme update is `false` in `upgrades` and a text in `updated_data`. `upgrades_error` is missing. */
+/**
+ * Updates themes. A failed theme update is `false` in `upgrades` and a text in `updated_data`. `upgrades_error` is
+ * missing.
+ */
 function upgradeThemes(call: Call, stylesheets: string[]): Reply {
   const { state } = call;
   const before = themeUpdates(state, call.siteUrl);
@@ -165,7 +168,7 @@ function upgradeThemes(call: Call, stylesheets: string[]): Reply {
   );
 }
 
-/** WordPress checks the conditions in this order. */
+/** Updates WordPress, which checks the conditions in this order. */
 export function upgradeCore(call: Call): Reply {
   const { state } = call;
   const { core } = state;

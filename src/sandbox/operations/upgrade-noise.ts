@@ -40,7 +40,7 @@ export function upgradeNoise(
 
 const paragraphs = (steps: readonly string[]): string => steps.map((step) => `<p>${step}&#8230;</p>\n`).join('');
 
-/** A successful core update prints no more than a failed one. */
+/** Returns the output of a core update. A successful one prints no more than a failed one. */
 export const coreNoise = (failure?: ReportedFailure): string => paragraphs((failure?.steps ?? ALL_STEPS).slice(0, 2));
 
 export function translationNoise(items: readonly { name: string; failure: ReportedFailure | undefined }[]): string {

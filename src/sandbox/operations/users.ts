@@ -173,7 +173,10 @@ function setPassword(call: Call, user: User, password: string): void {
   user.lastPasswordChange = seconds(call);
 }
 
-/** If callers delete themselves, their posts keep the deleted author's ID. */
+/**
+ * Deletes a user and assigns the posts to the caller. If callers delete themselves, their posts keep the deleted
+ * author's ID.
+ */
 function removeUser({ state, user: asking }: Call, user: User): void {
   state.users = state.users.filter((item) => item !== user);
   for (const post of state.posts.values()) if (post.authorId === user.id && asking) post.authorId = asking.id;

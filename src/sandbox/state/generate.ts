@@ -35,7 +35,7 @@ export function adminPasswordOf(seed: number, index: number): string {
   return `pw-${digest.replace(/[-_]/g, '').slice(0, 16)}`;
 }
 
-/** The result depends only on `origin`, so a fleet is the same in every run. */
+/** Generates the state of a site. It depends only on `origin`, so a fleet is the same in every run. */
 export function generateSite(origin: SiteOrigin): SiteState {
   const random = randomFrom(origin.seed, origin.index);
   const now = Math.floor(origin.now / 1000);
@@ -106,7 +106,10 @@ export function generateSite(origin: SiteOrigin): SiteState {
   };
 }
 
-/** On most sites the check for abandoned plugins has run. New sites first return an empty cache (protocol 4.1). */
+/**
+ * Generates the cache of the check for abandoned plugins. On most sites the check has run. New sites first return an
+ * empty cache (protocol 4.1).
+ */
 function generateAbandoned(random: Random): SiteState['abandoned'] {
   const checked = random.chance(0.8);
   return { days: 365, pluginsChecked: checked, themesChecked: checked };

@@ -79,7 +79,10 @@ export function createCompatTranslator({ contracts, publicUrl, clock }: CompatOp
 const isUnder = (prefix: string, url: string): boolean =>
   url.startsWith(prefix) && (url.length === prefix.length || '/?'.includes(url.charAt(prefix.length)));
 
-/** A path outside the layout must not match a route of this service that happens to have the same path. */
+/**
+ * Returns the path for an address outside the layout. It must not match a route of this service that happens to have
+ * the same path.
+ */
 const unmappedPath = (surface: CompatSurface, path: string): string => (surface === 'v2' ? path : '/nowhere');
 
 const pathRouterOf = (surface: CompatSurface): ((contract: Contract) => PathRouter<PathItem>) =>

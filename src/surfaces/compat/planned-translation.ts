@@ -69,7 +69,10 @@ export class PlannedTranslation implements RequestTranslation {
   translateLink = (link: string): string =>
     link.replace(/<([^>]*)>/g, (_, url: string) => `<${this.#context.translateUrl(url)}>`);
 
-  /** A response about several sites is streamed, and its errors are a separate last chunk. */
+  /**
+   * Translates a part of a streamed response. A response about several sites is streamed, and its errors are a separate
+   * last chunk.
+   */
   translateChunk = (text: string): string =>
     text.startsWith('},"errors":[') ? text.replaceAll('"code":"svc_', '"code":"mainwp_') : text;
 
@@ -192,7 +195,10 @@ function translateValues({ valueMaps: words }: OperationPlan, name: string, valu
   return Array.isArray(value) ? value.map(one) : one(value);
 }
 
-/** The brackets of the query are already parsed. An empty value means no input, and a JSON text is parsed. */
+/**
+ * Parses the input in a query, whose brackets are already parsed. An empty value means no input, and a JSON text is
+ * parsed.
+ */
 function parseInput(input: unknown): unknown {
   if (input === undefined || input === '' || (Array.isArray(input) && input.length === 0)) return undefined;
   if (typeof input !== 'string' || !input.startsWith('{')) return input;

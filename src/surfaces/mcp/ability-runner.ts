@@ -133,7 +133,10 @@ const notConfirmedResult = (fault: TokenRejection): CallToolResult =>
 
 const errorResultWithHelp = (refusal: ErrorBody): CallToolResult => errorResult(refusal, helpFor(refusal));
 
-/** The result is marked as data, because an error message may contain text from a site. */
+/**
+ * Returns an error as the result of a tool. It is marked as data, because an error message may contain text from a
+ * site.
+ */
 export function errorResult({ code, message, data }: ErrorBody, help: string): CallToolResult {
   const text = jsonText({ code, message, ...(data && { data }), help });
   return { isError: true, content: [{ type: 'text', text: markAsData(text) }] };

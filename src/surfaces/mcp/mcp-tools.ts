@@ -143,7 +143,7 @@ interface RunArguments {
 const effectOf = ({ readonly, destructive }: Ability): string =>
   readonly ? 'reads' : destructive ? 'destructive, requires confirmation' : 'changes';
 
-/** Texts of the service itself need no data marks. */
+/** Returns a text of the service itself, which needs no data marks. */
 const textResult = (text: string): CallToolResult => ({ content: [{ type: 'text', text }] });
 
 const unknownAbility = (name: string): CallToolResult =>

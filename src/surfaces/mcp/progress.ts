@@ -5,7 +5,7 @@ export interface ProgressStep {
 }
 
 const HEARTBEAT_MS = 5_000;
-/** Small enough not to exceed the next step of a job. */
+/** Progress that a heartbeat adds. It is small enough not to exceed the next step of a job. */
 const HEARTBEAT_STEP = 0.001;
 
 /** Reports the progress of a call to the client. MCP requires that the value increases with each notification. */

@@ -5,7 +5,9 @@ export const SELECTION_FIELD_NAMES = { sites: 'websites', tags: 'groups' } as co
 
 type SelectionValues = readonly (string | number)[];
 
-/** `websites` keeps its type, because errors repeat the site as the caller wrote it. */
+/**
+ * Converts the selection of sites. `websites` keeps its type, because errors repeat the site as the caller wrote it.
+ */
 export const siteSelectionOf = ({
   websites,
   groups,

@@ -1,7 +1,7 @@
 import { valueAt, listAt, newestOf, textAt } from '../response-readers.ts';
 import { bearerHeader, type Provider } from '../provider.ts';
 
-/** Kinsta sends milliseconds since 1970. */
+/** Returns the time of a backup, which Kinsta sends in milliseconds since 1970. */
 function timeOf(backup: unknown): number | null {
   const time = valueAt(backup, 'created_at');
   return typeof time === 'number' && Number.isSafeInteger(time) && time > 0 ? time : null;

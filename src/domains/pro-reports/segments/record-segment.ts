@@ -13,7 +13,7 @@ interface RecordSegmentSpec<Name extends ChildReportSection> {
   itemOf: (recorded: ChildRecord<Name>) => ReportItem;
 }
 
-/** The records are kept by plugins on the site, so reading them calls the site. */
+/** Defines a segment of records that plugins on the site keep. Reading them calls the site. */
 export function recordSegment<Name extends ChildReportSection>(telling: RecordSegmentSpec<Name>): Segment {
   const { name, action, fields, kind, itemOf } = telling;
   return defineSegment({

@@ -54,7 +54,10 @@ export const routes = (
   },
 });
 
-/** A caller with an application password can create a new key, so that caller may change or delete the last key. */
+/**
+ * Returns the context of a change of a key. A caller with an application password can create a new key, so that caller
+ * may change or delete the last key.
+ */
 const changeContextOf = (caller: Caller) => ({ by: caller, force: keyIdOf(caller) === null });
 
 function keyPatchOf(body: components['schemas']['ApiKeyEdit']): KeyPatch {

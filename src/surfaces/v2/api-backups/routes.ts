@@ -7,7 +7,10 @@ import { providersView, providerView } from './view.ts';
 
 export const fieldNames = { companyId: 'company_id', apiKey: 'secrets.api_key' };
 
-/** The ETag may be that of one provider, from an earlier edit, or that of the whole list. */
+/**
+ * Returns the precondition of an edit. The ETag may be that of one provider, from an earlier edit, or that of the whole
+ * list.
+ */
 const accountsPrecondition = (ifMatch: string | undefined) =>
   precondition<PreconditionAccounts>(
     ifMatch,

@@ -73,7 +73,7 @@ export function contentPatchOf(body: Create | Edit): ContentPatch {
   };
 }
 
-/** By default, comments are open and pings are closed. */
+/** Converts the body of a creation. By default, comments are open and pings are closed. */
 export const newContentOf = (body: Create): NewContent => ({
   commentStatus: 'open',
   pingStatus: 'closed',

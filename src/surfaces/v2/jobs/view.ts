@@ -6,7 +6,7 @@ import { RESULT_VIEWS } from './result-views.ts';
 
 type Schemas = components['schemas'];
 
-/** The contract lists all job kinds. A test compares the two lists. */
+/** Returns the type of a job. The contract lists all job kinds, and a test compares the two lists. */
 const typeOf = ({ kind }: Job): Schemas['JobType'] => kind as Schemas['JobType'];
 
 export const jobView = (job: Job, counts?: readonly StageCounts[]): Schemas['Job'] => ({

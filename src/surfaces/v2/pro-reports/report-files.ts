@@ -3,7 +3,7 @@ import { CONTENT_SECURITY_POLICY, type ReportContent, type ReportPages } from '.
 
 type FileFormat = 'html' | 'pdf';
 const CONTENT_TYPES: Readonly<Record<FileFormat, string>> = { html: 'text/html', pdf: 'application/pdf' };
-/** A browser shows the report but runs no scripts, forms or frames. */
+/** Content-Security-Policy of a report. A browser shows the report but runs no scripts, forms or frames. */
 const PAGE_POLICY = `${CONTENT_SECURITY_POLICY}; frame-ancestors 'none'; form-action 'none'; base-uri 'none'; sandbox`;
 
 interface FileResponse {

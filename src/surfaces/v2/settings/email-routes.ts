@@ -14,7 +14,10 @@ const emailView = ({ type, heading, subject, recipients, disable }: EmailSetting
 const emailViewsByType = (settings: readonly EmailSetting[]) =>
   Object.fromEntries(settings.map((each) => [each.type, emailView(each)]));
 
-/** The ETag may be that of one type, from an earlier edit, or that of the whole list. */
+/**
+ * Returns the precondition of an edit. The ETag may be that of one type, from an earlier edit, or that of the whole
+ * list.
+ */
 const emailsPrecondition = (ifMatch: string | undefined) =>
   precondition<PreconditionEmails>(
     ifMatch,

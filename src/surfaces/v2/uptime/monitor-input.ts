@@ -13,7 +13,7 @@ type Schemas = components['schemas'];
 
 const MAX_PER_PAGE = 200;
 
-/** Values over 200 are reduced to 200. `limit` is an alias of `per_page`. */
+/** Converts the requested page. Values over 200 are reduced to 200. `limit` is an alias of `per_page`. */
 export const monitorPageRequestOf = (query: { page: number; per_page: number; limit?: number }): PageRequest => ({
   page: query.page,
   perPage: Math.min(query.limit ?? query.per_page, MAX_PER_PAGE),
@@ -74,7 +74,7 @@ const statusesIn = (value: readonly number[] | string): number[] =>
 
 const isGlobal = (value: unknown): value is 'useglobal' | null => value === null || value === 'useglobal';
 
-/** Null uses the setting of the fleet. Omitted fields keep their values. */
+/** Converts the body of an edit. Null uses the setting of the fleet. Omitted fields keep their values. */
 export function monitorSettingsOf(body: Schemas['MonitorEdit']): Partial<OwnSettings> {
   const { active, interval, timeout, maxretries, type, method, expected_status: statuses, keyword } = body;
   const own = <V, T>(value: V | 'useglobal' | null | undefined, of: (value: V) => T): T | null | undefined =>

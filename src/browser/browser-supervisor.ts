@@ -154,7 +154,10 @@ function sendMessage(message: SupervisorMessage): void {
   if (process.connected) process.send?.(message);
 }
 
-/** Makes Linux kill the browser before the service if memory runs out. Child processes inherit the setting. */
+/**
+ * Lowers the priority, and makes Linux kill the browser before the service if memory runs out. Child processes inherit
+ * both.
+ */
 async function raiseOomScore(): Promise<void> {
   await writeFile('/proc/self/oom_score_adj', '1000').catch(() => undefined);
   try {

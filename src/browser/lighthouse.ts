@@ -20,7 +20,7 @@ export class Lighthouse {
     return this.#host.isInstalled();
   }
 
-  /** Throws `BrowserError`, or the reason of `signal`. */
+  /** Returns a Lighthouse report. Throws `BrowserError`, or the reason of `signal`. */
   async audit(task: AuditTask, limits: BrowserLimits, signal: AbortSignal): Promise<unknown> {
     const { allowedNetworks, ipv4Only } = this.#options;
     const start = await this.#host.launchOptions();

@@ -92,7 +92,7 @@ export class PrintSession {
     else if (this.#waiting?.heard(message)) this.#waiting = null;
   }
 
-  /** Keeps the first failure, because later ones are its consequences. */
+  /** Ends the print with an error. Keeps the first failure, because later ones are its consequences. */
   #fail(failure: Failure): void {
     this.#failure ??= failure;
     this.#waiting?.reject(errorOf(this.#failure));

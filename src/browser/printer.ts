@@ -62,7 +62,7 @@ export class Printer {
     return this.#host.isInstalled();
   }
 
-  /** Throws `BrowserError`, the error of `make`, or the reason of `signal`. */
+  /** Returns a page as PDF. Throws `BrowserError`, the error of `make`, or the reason of `signal`. */
   print(make: RenderHtml, signal: AbortSignal): Promise<Buffer> {
     let leave = (): void => undefined;
     return new Promise<Buffer>((resolve, reject) => {

@@ -143,8 +143,8 @@ const OPEN = { outcome: 'open' } as const;
 const TOO_LARGE = 'The site does not accept a request of this size.';
 
 /**
- * PHP drops the fields of a request that is too large. Without fields, the request is anonymous for the child plugin,
- * so nothing ran.
+ * Returns the error for a request that was too large. PHP drops the fields of a request that is too large. Without
+ * fields, the request is anonymous for the child plugin, so nothing ran.
  */
 export function requestTooLarge({ data }: ChildRefusedError, bytes: number): ChildRefusedError {
   return new ChildRefusedError('wordpress', 'request_too_large', TOO_LARGE, {

@@ -9,5 +9,5 @@ export function patternOf(path: string): RegExp {
   return new RegExp(`^${source}/?$`);
 }
 
-/** Number of parameters in a path. If several paths match a URL, the one with the fewest parameters is used. */
+/** Returns the number of parameters in a path. If several paths match a URL, the one with the fewest is used. */
 export const parameterCount = (path: string): number => path.match(/\{/g)?.length ?? 0;

@@ -75,7 +75,7 @@ export class Sealing {
   }
 }
 
-/** Compares in constant time, even if the lengths differ. */
+/** Compares two texts in constant time, even if the lengths differ. */
 export function equalInConstantTime(a: string, b: string): boolean {
   const [left, right] = [a, b].map((text) => createHmac('sha256', 'compare').update(text).digest()) as [Buffer, Buffer];
   return timingSafeEqual(left, right);

@@ -17,7 +17,10 @@ interface DriverError {
   fatal?: boolean;
 }
 
-/** Errors that are not caused by the statement: the database cannot be reached, cannot be written, or is locked. */
+/**
+ * Codes of errors that are not caused by the statement: the database cannot be reached, cannot be written, or is
+ * locked.
+ */
 const UNAVAILABLE = new Set([
   'SQLITE_BUSY',
   'SQLITE_LOCKED',

@@ -52,8 +52,8 @@ const formsOf = memoize((contract: Contract): Form[] =>
 );
 
 /**
- * Accepts one file at most and no field twice. A refused request is read to its end, so that the client gets the
- * response.
+ * Reads a multipart form with at most one file and no field twice. A refused request is read to its end, so that the
+ * client gets the response.
  */
 function read(request: Request, { contract, schema }: Form): Promise<Record<string, unknown>> {
   return new Promise((resolve, reject) => {

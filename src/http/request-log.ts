@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express';
 import type { Logger } from '../shared/logger.ts';
 import type { HttpMetrics } from './metrics.ts';
 
-/** Logs without the query, which can contain private data of the caller. */
+/** Logs requests without the query, which can contain private data of the caller. */
 export function requestLog(logger: Logger, metrics: HttpMetrics): RequestHandler {
   return (request, response, next) => {
     const began = performance.now();

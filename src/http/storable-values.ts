@@ -21,7 +21,7 @@ export function findUnstorableValue(value: unknown, path: readonly string[]): Fi
   return fault && { path: [...path, ...fault.path].join('.'), message: fault.message };
 }
 
-/** Runs on every request, so it allocates nothing for valid values. */
+/** Returns the first fault of a value, or null. Runs on every request, so it allocates nothing for valid values. */
 function faultIn(value: unknown): { path: string[]; message: string } | null {
   const message = faultOf(value);
   if (message !== null) return { path: [], message };

@@ -2,7 +2,10 @@ import { Agent as HttpAgent, type AgentOptions, type ClientRequest } from 'node:
 import { Agent as HttpsAgent } from 'node:https';
 import type { Duplex } from 'node:stream';
 
-/** Common servers close idle connections after five seconds. Closing them earlier avoids reusing a closed one. */
+/**
+ * Time after which an idle connection is closed. Common servers do that after five seconds, and a connection that a
+ * server has closed must not be reused.
+ */
 const IDLE_MS = 3_000;
 /**
  * Limits the idle sockets of all origins together, because a fleet has thousands. The oldest is closed first.

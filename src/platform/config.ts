@@ -172,7 +172,7 @@ function mailServer(env: Environment): SmtpTarget | null {
   return target;
 }
 
-/** Most mail servers only accept the logged-in user as the sender, so that user is the default. */
+/** Returns the sender of mails. Most mail servers only accept the logged-in user, so that user is the default. */
 function mailFrom(env: Environment, smtp: SmtpTarget | null, reachedAt: string): string {
   const text = env['SMTP_FROM'];
   if (!text) return normalizeMailAddress(smtp?.login?.user ?? '') ?? `sitefleet@${mailDomain(reachedAt)}`;

@@ -141,7 +141,7 @@ function page(status: number, title: string, text: string, headers: OutgoingHttp
   return { status, headers: { ...WORDPRESS, ...headers }, body };
 }
 
-/** WordPress parses the `Accept` header with this expression. */
+/** True if the client accepts JSON. WordPress parses the `Accept` header with this expression. */
 function acceptsJson({ headers }: IncomingMessage): boolean {
   return /(^|\s|,)application\/([\w!#$&-^.+]+\+)?json(\+oembed)?($|\s|;|,)/i.test(headers.accept ?? '');
 }

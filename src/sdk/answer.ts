@@ -11,7 +11,10 @@ export interface FullAnswer<Data> {
   headers: Headers;
 }
 
-/** Throws `SitefleetError` with the code `unknown` if the body is not JSON. `data` is undefined if there is no body. */
+/**
+ * Reads a response. Throws `SitefleetError` with the code `unknown` if the body is not JSON. `data` is undefined if
+ * there is no body.
+ */
 export async function readAnswer(response: Response): Promise<FullAnswer<unknown>> {
   const { status, headers } = response;
   const requestId = headers.get('x-request-id');

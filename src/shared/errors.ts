@@ -259,7 +259,7 @@ export class DomainLookupError extends errorClassFor('domainLookup') {}
 export class StoppingError extends errorClassFor('stopping') {}
 export class UnsupportedMediaTypeError extends errorClassFor('unsupportedMediaType') {}
 export class LimitExceededError extends errorClassFor('limitExceeded') {}
-/** The cause is logged and never shown to the caller. */
+/** Internal error. Its cause is logged and never shown to the caller. */
 export class InternalError extends errorClassFor('internal') {}
 
 export class DatabaseUnavailableError extends errorClassFor('databaseUnavailable') {}

@@ -19,7 +19,7 @@ const stepsIn = (html: string): number => html.match(STEP)?.length ?? 0;
 /** Error codes by the number of steps in the log. With more steps, more than one cause is possible. */
 const BY_STEPS = ['no_package', 'download_failed'] as const;
 
-/** The child sends neither a code nor a text for a failed core update, so the code is derived from the log. */
+/** Returns the code of a failed core update from the log, because the child sends neither a code nor a text. */
 export const coreErrorCodeIn = (preface: string): string => BY_STEPS[stepsIn(preface)] ?? 'install_failed';
 
 export function translationErrorCodeIn(preface: string): string | null {

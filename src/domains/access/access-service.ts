@@ -80,7 +80,8 @@ export class AccessService {
   }
 
   /**
-   * Runs at each start. Returns credentials that were generated and can be shown only once, or null if there are none.
+   * Creates the first credentials, at each start. Returns those that were generated and can be shown only once, or null
+   * if there are none.
    */
   async ensureFirstCredentials(preset: PresetCredentials): Promise<FirstCredentials | null> {
     const made = await inLockedTransaction(this.#database, 'first credentials', (work) =>

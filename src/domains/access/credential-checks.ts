@@ -81,7 +81,7 @@ export class CredentialChecks {
     return loading;
   }
 
-  /** Runs one SQL statement for all concurrent lookups of the same credential. */
+  /** Loads a credential. Runs one SQL statement for all concurrent lookups of the same credential. */
   #load(kind: CredentialKind, hash: string, place: string): Promise<CachedCredential | null> {
     const mine = this.#loading;
     const since = this.#clock.now();

@@ -13,7 +13,7 @@ const MAX_BYTES = 5 * 1024 * 1024;
 const MAX_WAIT = 60 * SECOND;
 const ATTEMPTS = 4;
 
-/** Throws `svc_backup_provider_failed` with a message for the operator. */
+/** Creates a client for the API of a provider. Throws `svc_backup_provider_failed` with a message for the operator. */
 export function createApiClient(
   base: string,
   { label, outbound, signal }: { label: string; outbound: Pick<Outbound, 'request'>; signal: AbortSignal },

@@ -117,7 +117,7 @@ export class ActivityReadModel {
     }
   }
 
-  /** Counts all types by default. A day is 0 if only the count of its month is left. */
+  /** Counts changes by day, of all types by default. A day is 0 if only the count of its month is left. */
   async countedByDay(
     siteIds: readonly number[],
     range: ActivityRange,

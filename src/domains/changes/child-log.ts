@@ -45,8 +45,8 @@ export class ChildLog implements SyncLog {
   }
 
   /**
-   * Ignores positions more than a day in the future. A child whose clock was wrong once would otherwise skip all
-   * entries that it logs after the correction.
+   * Returns the new positions in the logs. Ignores positions more than a day in the future: a child whose clock was
+   * wrong once would otherwise skip all entries that it logs after the correction.
    */
   #advance(before: LogCursors, entries: readonly ChildLogEntry[], changesRead: number): LogCursors {
     const horizon = this.#clock.now() + DAY;

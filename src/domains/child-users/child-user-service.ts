@@ -195,7 +195,9 @@ export class ChildUserService {
     return callError;
   }
 
-  /** Throws `svc_outcome_unknown` if the change was interrupted and the read fails too. */
+  /**
+   * Reads the result of a change. Throws `svc_outcome_unknown` if the change was interrupted and the read fails too.
+   */
   async #readBack<T>(callError: DomainError | null, read: () => Promise<T>): Promise<T> {
     const look = await attempt(read);
     if (look.broken === null) return look.value;

@@ -12,7 +12,10 @@ export class ClientValuesRepository {
     this.#trx = trx;
   }
 
-  /** Keeps values that are not named. Returns true if a value changed. Throws `InvalidError` for unknown names. */
+  /**
+   * Sets values of a client and keeps those that are not named. Returns true if a value changed. Throws `InvalidError`
+   * for unknown names.
+   */
   async set(clientId: number, valuesByName: ClientBelongings['customFields']): Promise<boolean> {
     if (valuesByName === undefined) return false;
     if (valuesByName === null)
@@ -32,7 +35,7 @@ export class ClientValuesRepository {
     return changed.length > 0;
   }
 
-  /** Locks the fields, so that none is deleted before its value is stored. */
+  /** Returns the values by field ID. Locks the fields, so that none is deleted before its value is stored. */
   async #byField(valuesByName: Readonly<Record<string, string | null>>): Promise<Map<number, string>> {
     const names = Object.keys(valuesByName);
     const query = this.#trx('client_fields')

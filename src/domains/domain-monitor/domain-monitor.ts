@@ -54,7 +54,9 @@ export class DomainMonitor {
     return this.#withNextCheck(profileOf(known, this.#moment()));
   }
 
-  /** Reuses an answer of the last day unless `force` is true. Throws `svc_site_suspended`. */
+  /**
+   * Checks the domain of a site. Reuses an answer of the last day unless `force` is true. Throws `svc_site_suspended`.
+   */
   async check(site: SiteWithUrlKey, { force }: { force: boolean }, actor: string): Promise<RequestedCheck> {
     if (site.status === 'suspended')
       throw new ConflictError('svc_site_suspended', 'The site is suspended, so its domain is not monitored.');

@@ -77,7 +77,10 @@ export class DomainRecorder {
   }
 }
 
-/** Keeps the facts if the lookup failed. `not_found` is a failure but counts as an answer of the registry. */
+/**
+ * Returns the domain after a lookup. Keeps the facts if the lookup failed. `not_found` is a failure but counts as an
+ * answer of the registry.
+ */
 function afterLookup(before: WatchedDomain, outcome: LookupReport['outcome'], now: number): WatchedDomain {
   const asked = { ...before, askedAt: now, leaseUntil: null };
   if (outcome.kind === 'found') {

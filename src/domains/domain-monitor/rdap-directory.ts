@@ -47,7 +47,7 @@ export class RdapDirectory {
     return serverFor(await this.#servers(), name);
   }
 
-  /** Throws `svc_domain_lookup_failed`, and then keeps the stored registry. */
+  /** Loads the registry of RDAP servers. Throws `svc_domain_lookup_failed`, and then keeps the stored one. */
   load(signal?: AbortSignal): Promise<LoadedBootstrap> {
     this.#loading ??= this.#load(signal).finally(() => (this.#loading = null));
     return this.#loading;

@@ -7,7 +7,7 @@ export interface WhoisAddress {
 
 const PORT = 43;
 
-/** Accepts `whois.denic.de`, `whois.denic.de:4343` and IP addresses. */
+/** Parses the address of a WHOIS server: `whois.denic.de`, `whois.denic.de:4343` or an IP address. */
 export function whoisAddress(text: string): WhoisAddress | null {
   const [, host = '', port = String(PORT)] = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::(\d{1,5}))?$/i.exec(text.trim()) ?? [];
   const number = Number(port);

@@ -41,7 +41,10 @@ export class SiteSelector {
     this.#deps = deps;
   }
 
-  /** Throws `InvalidError` if more than one field is set, `svc_client_not_found` and `svc_tag_not_found`. */
+  /**
+   * Returns the selected sites. Throws `InvalidError` if more than one field is set, `svc_client_not_found` and
+   * `svc_tag_not_found`.
+   */
   async select(selection: SiteSelection): Promise<SelectedSites> {
     const { references } = this.#deps;
     const narrowedBy = (['sites', 'tags', 'clients'] as const).filter((name) => selection[name]?.length);

@@ -121,8 +121,8 @@ export class InventoryReadModel {
   }
 
   /**
-   * Sorts by the address of the site, then by slug. The age is counted in UTC days, as in the response, so a cached
-   * total is valid until the end of the day.
+   * Lists abandoned items by the address of the site, then by slug. The age is counted in UTC days, as in the response,
+   * so a cached total is valid until the end of the day.
    */
   async abandoned(filter: AbandonedFilter, request: PageRequest): Promise<Page<AbandonedEntry>> {
     const today = Math.floor(this.#clock.now() / DAY);

@@ -104,7 +104,7 @@ export class ItemActionService {
     return this.#run(siteId, slugs, { kind: 'theme', action: 'delete', actor });
   }
 
-  /** Throws the error of the theme, while the other actions return errors in a list. */
+  /** Activates a theme. Throws the error of the theme, while the other actions return errors in a list. */
   async activateTheme(siteId: number, slug: string, actor: string): Promise<ActivatedTheme> {
     const { errors, items, course } = await this.#run(siteId, [slug], { kind: 'theme', action: 'activate', actor });
     const [failure] = errors;

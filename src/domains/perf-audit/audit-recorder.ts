@@ -67,7 +67,7 @@ export class AuditRecorder {
     });
   }
 
-  /** Does not throw if another audit has replaced this one: the findings are discarded. */
+  /** Records a finished audit. If another audit has replaced it, the findings are discarded without an error. */
   async record(end: FinishedAudit): Promise<AuditResult> {
     const { siteId, auditId, engine, found: findings, fault } = end;
     await this.#change(siteId, auditId, async ({ trx, repository, audit }) => {

@@ -47,7 +47,7 @@ export class AuditService {
     return this.#deps.settings().threshold;
   }
 
-  /** Throws `svc_client_not_found` and `svc_tag_not_found`. Ignores unknown sites. */
+  /** Lists audits. Throws `svc_client_not_found` and `svc_tag_not_found`. Ignores unknown sites. */
   async list(query: AuditQuery, viewing: AuditViewOptions, request: PageRequest): Promise<Page<AuditRecord>> {
     const { sites, tags, clients, ...filter } = query;
     const [siteIds, tagIds, clientIds] = await Promise.all([

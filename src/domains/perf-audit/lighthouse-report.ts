@@ -99,7 +99,10 @@ const labItem = (id: string, audit: Fields): LabItem[] => {
   return [{ id, title, score: scoreIn(audit), numericValue, numericUnit, displayValue: textIn(audit, 'displayValue') }];
 };
 
-/** Sorts by savings, largest first. New versions of Lighthouse give savings per metric, old ones a single number. */
+/**
+ * Returns the opportunities with the largest savings first. New versions of Lighthouse give savings per metric, old
+ * ones a single number.
+ */
 function opportunitiesIn(audits: Fields): Opportunity[] {
   const opportunities = Object.entries(audits)
     .slice(0, MAX_AUDITS)

@@ -4,7 +4,7 @@ import type { AuditProvider, PageAuditRequest } from './provider.ts';
 
 export interface LocalEngine {
   isInstalled(): Promise<boolean>;
-  /** Throws an error with `fault`, and with `detail` for the log. */
+  /** Returns a Lighthouse report. Throws an error with `fault`, and with `detail` for the log. */
   audit(
     page: PageAuditRequest,
     limits: { deadlineMs: number; memoryBytes: number },

@@ -49,7 +49,10 @@ export interface SiteTasks {
   seconds: number;
 }
 
-/** Each source is read at the first access, once for all segments and sites. It is null if its module is off. */
+/**
+ * Data that the segments of a report read. Each source is read at the first access, once for all segments and sites. It
+ * is null if its module is off.
+ */
 export class ReportSources {
   readonly query: SourcesQuery;
   readonly deps: SourceDeps;

@@ -132,7 +132,10 @@ function scoresChart(audits: SegmentReport | undefined, formats: Formats): Chart
   ];
 }
 
-/** Leaves out the days up to the oldest item of a segment that is cut off, because their counts are not complete. */
+/**
+ * Draws the changes by day. Leaves out the days up to the oldest item of a segment that is cut off, because their
+ * counts are not complete.
+ */
 function changesChart(segments: readonly SegmentReport[], { range }: SiteReport, formats: Formats): Chart[] {
   const dayOf = ({ date }: ReportItem): string => formats.dayOf(Date.parse(String(date)));
   const dated = segments.map((segment) => ({

@@ -18,7 +18,10 @@ export type ReportContent = SiteReport | ClientReport | SiteSegment;
 
 export interface PagePrinter {
   isInstalled(): Promise<boolean>;
-  /** Throws an error with `fault`, and with `detail` for the log, or the error of `make`, or the reason of `signal`. */
+  /**
+   * Returns a page as PDF. Throws an error with `fault`, and with `detail` for the log, or the error of `make`, or the
+   * reason of `signal`.
+   */
   print(make: () => Promise<string>, signal: AbortSignal): Promise<Buffer>;
 }
 

@@ -25,7 +25,7 @@ const TONES: readonly (readonly [Tone, RegExp])[] = [
 const toneOf = (word: string): Tone =>
   TONES.find(([, words]) => words.test(word.toLowerCase().replaceAll('_', ' ')))?.[0] ?? 'plain';
 
-/** Uses the thresholds of Lighthouse. */
+/** Returns the color of a score, by the thresholds of Lighthouse. */
 export const scoreTone = (score: number): Tone => (score >= 90 ? 'good' : score >= 50 ? 'warn' : 'bad');
 
 export function textOf(value: ReportValue | undefined, kind: FieldFormat, formats: Formats): string {
@@ -59,7 +59,7 @@ function numberText(value: number, kind: FieldFormat, formats: Formats): string 
   }
 }
 
-/** Does not round up to 100 %, because a site with a downtime of a minute was not always up. */
+/** Formats a percentage. Does not round up to 100 %, because a site with a downtime of a minute was not always up. */
 export function percentText(value: number, formats: Formats): string {
   const shown = value >= 100 ? 100 : Math.min(value, 99.999);
   return `${formats.number(Math.floor(shown * 1000) / 1000, shown > 99.9 && shown < 100 ? 3 : 2)}\u00a0%`;

@@ -37,8 +37,8 @@ export class ReportMaker {
   }
 
   /**
-   * Stores the report and its mail in one transaction: even if a process is killed or the item is repeated, the report
-   * is stored once and mailed once.
+   * Makes a report. Stores it and its mail in one transaction: even if a process is killed or the item is repeated, the
+   * report is stored once and mailed once.
    */
   async make(reportId: number, signal: AbortSignal): Promise<MadeResult> {
     const { knex } = this.#deps;

@@ -22,8 +22,8 @@ export class KeyRenewal {
   }
 
   /**
-   * Keeps a key that was made at or after `since` (milliseconds since 1970), because an interrupted attempt has already
-   * renewed it.
+   * Renews the key of a site. Keeps a key that was made at or after `since` (milliseconds since 1970), because an
+   * interrupted attempt has already renewed it.
    */
   renew(siteId: number, actor: string, since: number): Promise<SiteWithUrlKey> {
     return this.#deps.registrationLeases.runExclusive(siteId, () => this.#renew(siteId, actor, since));

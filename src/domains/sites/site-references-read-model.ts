@@ -102,7 +102,7 @@ export class SiteReferences {
 
   /**
    * Throws `svc_ambiguous_site` if several addresses begin with this host. A path and a port are part of an address, so
-   * a bare host does not match a site with one.
+   * a bare host does not match an address that has one of these.
    */
   async #refuseAmbiguous(host: string): Promise<void> {
     const ids = await this.#knex('sites')

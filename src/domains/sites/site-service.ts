@@ -107,7 +107,7 @@ export class SiteService {
     return new SiteRecords(db, this.#deps.countsTranslations);
   }
 
-  /** Applies all fields of the patch, or none. Does not contact the site. */
+  /** Changes the record of a site: all fields of the patch, or none. Does not contact the site. */
   async update(
     siteId: number,
     patch: SitePatch,

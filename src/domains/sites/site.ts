@@ -90,7 +90,7 @@ export function refuseIfOutdated(childVersion: string): void {
     );
 }
 
-/** Compares versions part by part as numbers. A missing part is 0. */
+/** True if a version is older than another. Compares the parts as numbers. A missing part is 0. */
 export function isOlder(version: string, than: string): boolean {
   const [left, right] = [version, than].map((text) => text.split('.').map((part) => Number.parseInt(part, 10) || 0));
   for (let part = 0; part < Math.max(left?.length ?? 0, right?.length ?? 0); part++) {

@@ -206,7 +206,8 @@ export class SyncService {
   }
 
   /**
-   * Includes the names of all sections, so that a section from a new release reads the report even if it is unchanged.
+   * Returns the hash of a whole report. It includes the names of all sections, so that a section of a later release is
+   * stored even if the report is unchanged.
    */
   #reportHash({ logs: _logs, moreChanges: _more, ...read }: ChildStats): string {
     return hashOf([this.#deps.sections().map(({ name }) => name), read]);

@@ -36,7 +36,7 @@ export class TagService {
     return this.#tags.name(id);
   }
 
-  /** Ignores the case of the name. Throws `svc_tag_not_found`. */
+  /** Finds a tag by its name, ignoring case. Throws `svc_tag_not_found`. */
   idOf(name: string): Promise<number> {
     return this.#tags.idOf(name);
   }

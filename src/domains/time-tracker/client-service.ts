@@ -102,7 +102,7 @@ export class TrackedClientService {
   }
 }
 
-/** Sorts the keys, so that equal settings have the same JSON. */
+/** Merges settings of a client. Sorts the keys, so that equal settings have the same JSON. */
 function mergedOwn(stored: OwnSettings, patch: NonNullable<ClientSettingsPatch['own']>): OwnSettings {
   const merged = Object.entries({ ...stored, ...patch }).filter(([, value]) => value !== null && value !== undefined);
   return Object.fromEntries(merged.sort(([one], [other]) => (one < other ? -1 : 1)));

@@ -40,7 +40,7 @@ export class ToolRuns {
     return this.#start(this.#deps.kinds.disconnectAllSites, {}, ['connected', 'suspended'], actor);
   }
 
-  /** Throws `svc_job_not_found`, also if the job is of another kind. */
+  /** Returns the state of a run. Throws `svc_job_not_found`, also if the job is of another kind. */
   async status(tool: Tool, jobId: string): Promise<{ job: Job; failures: ItemError[] }> {
     const { jobs, kinds } = this.#deps;
     const job = await jobs.get(jobId);

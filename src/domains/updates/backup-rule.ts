@@ -4,7 +4,7 @@ import type { Backups } from '../backups/index.ts';
 import type { Formats, SettingsService } from '../settings/index.ts';
 
 export interface BackupRule {
-  /** Throws `svc_backup_required`. */
+  /** Throws `svc_backup_required` if updates require a recent backup and the site has none. */
   check(siteId: number): Promise<void>;
 }
 

@@ -81,7 +81,7 @@ export class FleetUpdates {
   }
 
   /**
-   * Does not start a run if a run over the whole fleet that includes these types is under way. Then returns the job of
+   * Starts a run, unless a run over the whole fleet that includes these types is under way. Then returns the job of
    * that run.
    */
   async runOnce(wanted: FleetUpdate): Promise<FleetRun> {

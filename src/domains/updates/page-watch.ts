@@ -23,7 +23,10 @@ export class PageWatch {
     this.#unchecked.push(...steps);
   }
 
-  /** Does nothing while the site may be working on an update, because the site is then in maintenance mode. */
+  /**
+   * Checks the home page. Does nothing while the site may be working on an update, because the site is then in
+   * maintenance mode.
+   */
   async check(): Promise<void> {
     if (this.#unchecked.length === 0 || this.#unchecked.some(({ mayStillRun }) => mayStillRun)) return;
     const status = await this.#page.checkTwice(this.#siteId, this.#before);

@@ -111,7 +111,7 @@ export class SiteUpdater {
     });
   }
 
-  /** Throws the error of the update, because a single update has no list of errors. */
+  /** Updates WordPress on a site. Throws the error of the update, because a single update has no list of errors. */
   async core(siteId: number, actor: string): Promise<{ site: SiteWithUrlKey; update: AppliedUpdate }> {
     const run = await this.run(siteId, { types: ['core'], slugs: [], complain: 'never' }, actor);
     const [update] = run.updated;
@@ -130,8 +130,9 @@ export class SiteUpdater {
   }
 
   /**
-   * Throws if the site cannot be called at all; later failures are entries in `errors`. Updates with an unknown outcome
-   * are checked again: by the job of `item`, or without an item by a separate job, for which this call waits.
+   * Runs updates on a site. Throws if the site cannot be called at all; later failures are entries in `errors`. Updates
+   * with an unknown outcome are checked again: by the job of `item`, or without an item by a separate job, for which
+   * this call waits.
    */
   async run(siteId: number, choice: UpdateChoice, actor: string, item: RunItem | null = null): Promise<SiteRun> {
     const run = await this.#attempt(siteId, choice, actor, item);
@@ -222,7 +223,9 @@ export class SiteUpdater {
     return { ...conclude(steps, { readError: null, brokenWith }, site, actor), ...this.#findingOf(watch, site, null) };
   }
 
-  /** Stores log, outcome and finding in one transaction, so that a resumed attempt reports nothing twice. */
+  /**
+   * Stores the log, the outcome and the finding in one transaction, so that a resumed attempt reports nothing twice.
+   */
   async #store(
     outcome: StoredOutcome,
     changes: Change[],
@@ -279,8 +282,8 @@ export class SiteUpdater {
   }
 
   /**
-   * Stores the log and the outcome before the site's state: the next sync can restore the state, but nothing can
-   * restore these.
+   * Ends a run. Stores the log and the outcome before the site's state: the next sync can restore the state, but
+   * nothing can restore these.
    */
   async #conclude(
     plan: UpdatePlan,

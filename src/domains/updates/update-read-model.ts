@@ -184,7 +184,10 @@ export class UpdateReadModel {
     return query.whereRaw('coalesce(site_updates.ignored, 0) = 0');
   }
 
-  /** Runs as a separate statement: combined with the page, either database may scan all rows instead of the index. */
+  /**
+   * Reads the rows of a page in a separate statement: combined with the page, either database may scan all rows instead
+   * of the index.
+   */
   async #byKeys(keys: readonly UpdateKey[]): Promise<ListedUpdate[]> {
     if (keys.length === 0) return [];
     const rows = await this.#knex('site_updates')

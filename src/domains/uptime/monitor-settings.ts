@@ -60,7 +60,7 @@ const LONGEST_TIMEOUT = maximumOf('monitoring', 'svc_uptime_monitoring_timeout')
 export const timeoutMsOf = ({ timeoutSeconds }: Pick<MonitorSettings, 'timeoutSeconds'>): number =>
   (timeoutSeconds === 0 ? LONGEST_TIMEOUT : Math.max(SHORTEST_TIMEOUT, timeoutSeconds)) * SECOND;
 
-/** Limits the timeout to the interval, so that a check cannot delay the next one. */
+/** Returns the timeout of a check. It is limited to the interval, so that a check cannot delay the next one. */
 export const checkTimeoutMsOf = (settings: MonitorSettings): number =>
   Math.min(timeoutMsOf(settings), settings.intervalMinutes * MINUTE);
 

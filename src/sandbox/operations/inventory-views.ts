@@ -18,8 +18,8 @@ export function pluginEntry(plugin: Plugin): Record<string, unknown> {
 }
 
 /**
- * Compares theme names to find the active theme, as the child does (protocol 4.2). If two themes have the same name,
- * both are active.
+ * Returns the list entry of a theme. Compares theme names to find the active one, as the child does (protocol 4.2). If
+ * two themes have the same name, both are active.
  */
 export function themeEntry(state: SiteState, theme: Theme): Record<string, unknown> {
   const { definition } = theme;
@@ -152,7 +152,9 @@ export function abandonedThemes(state: SiteState, now: number): Record<string, u
   );
 }
 
-/** Rounds to midnight, so that all responses of one day contain the same time. */
+/**
+ * Returns the time of the last release, rounded to midnight, so that all responses of one day contain the same time.
+ */
 function lastUpdated(ageDays: number, now: number): number {
   return (Math.floor(now / DAY) - ageDays) * DAY;
 }

@@ -50,7 +50,10 @@ export function cloneInfo({ siteUrl }: Call): Reply {
 /** Always fails, because it needs a nonce of wp-admin, which no dashboard has. */
 export const verifyAction = (): Reply => answer({ failed: 1 });
 
-/** Does not run the snippet. Its code is treated as a name: if a test lists it in `fatalOnActivation`, PHP dies. */
+/**
+ * Simulates the calls for code snippets. Does not run a snippet: its code is treated as a name, and if a test lists it
+ * in `fatalOnActivation`, PHP dies.
+ */
 export function codeSnippet({ fields, defects }: Call): Reply {
   const action = text(fields, 'action');
   if (action === 'save_snippet') return answer({ status: 'SUCCESS' });

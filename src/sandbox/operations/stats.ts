@@ -47,7 +47,10 @@ export function unsignedStats(state: SiteState): Reply {
   return answer({ version: state.childVersion, wpversion: state.core.version, ...state.hosting });
 }
 
-/** Stores the settings of the request first. The response is cached, because most syncs of a fleet find no changes. */
+/**
+ * Simulates `stats`. Stores the settings of the request first. The response is cached, because most syncs of a fleet
+ * find no changes.
+ */
 export function stats(
   call: Call,
   revision: number,

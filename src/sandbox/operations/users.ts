@@ -126,8 +126,8 @@ function editableUser(user: User): Record<string, unknown> {
 }
 
 /**
- * Ignores empty values (except for the role) and `donotupdate`. Returns an error text with double escaping, as
- * WordPress does.
+ * Edits a user. Ignores empty values (except for the role) and `donotupdate`. Returns an error text with double
+ * escaping, as WordPress does.
  */
 function updateUser(call: Call, user: User | undefined): string | undefined {
   const { state } = call;

@@ -81,7 +81,7 @@ function renameInput(schema: Node, rows: readonly OperationRow[]): void {
   if (rows.some((row) => row.allowsUnknown)) delete schema['additionalProperties'];
 }
 
-/** Allows any value for fields that the table adds or replaces. */
+/** Opens the output schema: allows any value for fields that the table adds or replaces. */
 function openOutput(schema: Node, rows: readonly OperationRow[]): void {
   const added = rows.flatMap((row) => [
     ...Object.keys(row.responseFields ?? {}),

@@ -88,7 +88,7 @@ function listRewrite(each: Rewrite | null): Rewrite | null {
   };
 }
 
-/** Runs for each record of a list, so it only looks at fields that can differ. */
+/** Rewrites an object. Runs for each record of a list, so it only looks at fields that can differ. */
 function objectRewrite(
   fields: ReadonlyMap<string, Rewrite>,
   renamed: ReadonlyMap<string, string>,

@@ -108,8 +108,8 @@ const dispatchAbility = ({ dispatch }: McpCall, { name }: Ability, input: Abilit
   dispatch({ method: 'POST', path: `/svc/${name}/run`, body: { input: structuredClone(input) } });
 
 /**
- * Uses `dry_run` if the ability has it. Otherwise calls the ability without a confirmation, which validates everything
- * else.
+ * Previews a call. Uses `dry_run` if the ability has it. Otherwise calls the ability without a confirmation, which
+ * validates everything else.
  */
 async function dispatchPreview(call: McpCall, ability: Ability, input: AbilityInput): Promise<DispatchResult> {
   if (ability.hasDryRun) return dispatchAbility(call, ability, { ...input, dry_run: true });

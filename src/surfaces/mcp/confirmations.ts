@@ -52,7 +52,7 @@ export class Confirmations {
   }
 }
 
-/** Sorts the keys, so that equal arguments give the same text. */
+/** Returns the JSON of a value with sorted keys, so that equal arguments give the same text. */
 function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';

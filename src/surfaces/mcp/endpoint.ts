@@ -22,7 +22,10 @@ const INSTRUCTIONS = [
  */
 const LIST_CACHE_HINT = { ttlMs: MINUTE, cacheScope: 'private' } as const;
 
-/** Keeps no state between messages: each message gets its own server object, so any process can handle it. */
+/**
+ * Creates the endpoint for messages. It keeps no state between them: each message gets its own server object, so any
+ * process can handle it.
+ */
 export function createMcpEndpoint(deps: McpDeps): ServeMcp {
   const catalog = abilityCatalogOf(deps.contract);
   const runner = new AbilityRunner({

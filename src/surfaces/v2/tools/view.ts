@@ -26,7 +26,7 @@ export const toolStatusView = ({ job, failures }: { job: Job; failures: ItemErro
   completed_at: toIso(job.completedAt),
 });
 
-/** Rounds down to two decimals, so that 100 means that all items are done. */
+/** Returns the progress in percent. Rounds down to two decimals, so that 100 means that all items are done. */
 const percentDone = ({ total, processed }: Job): number =>
   total === 0 ? 100 : Math.floor((10_000 * processed) / total) / 100;
 

@@ -25,7 +25,10 @@ export function updateTypesOf<T extends UpdateType>(names: readonly (T | `${T}s`
   return [...new Set(names.map((name) => name.replace(/s$/, '') as T))];
 }
 
-/** Has no prototype: sites choose the slugs, and a slug such as `__proto__` must be an ordinary key. */
+/**
+ * Returns an object without a prototype: sites choose the slugs, and a slug such as `__proto__` must be an ordinary
+ * key.
+ */
 const emptyRecord = <T>(): Record<string, T> => Object.create(null) as Record<string, T>;
 
 export function bySiteView({ items }: UpdatePage): Record<string, Schemas['UpdatesOfSite']> {

@@ -68,7 +68,7 @@ function fail(error: unknown, json: boolean, { err }: CliEnvironment): number {
   else {
     err(`${message}\n`);
     if (usage) err('Pass --help to see the usage.\n');
-    // Without a summary, the message itself is made of path and detail, so it is not printed twice.
+    // If the error has no summary, its message consists of paths and details, which are not printed twice.
     for (const { path, message: detail } of errors ?? []) if (!message.startsWith(path)) err(`  ${path} ${detail}\n`);
   }
   return usage ? EXIT.usage : EXIT.failed;

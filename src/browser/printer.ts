@@ -137,7 +137,7 @@ export class Printer {
     return session;
   }
 
-  /** Waits until the browser has exited, because it counts toward the maximum until then. */
+  /** Closes a browser. Waits until it has exited, because it counts toward the maximum until then. */
   async #end(session: PrintSession | null): Promise<null> {
     if (!session) return null;
     session.close();

@@ -36,7 +36,8 @@ export async function connect(options: CommonOptions, environment: CliEnvironmen
     );
   const url = checkUrl(options.url ?? setting('SITEFLEET_URL') ?? profile?.url);
   const envKey = setting('SITEFLEET_KEY');
-  // The key of a profile is sent only to the service for which it was stored.
+  // A key from the environment is used for any service. The key of a profile is sent only to the service for which it
+  // was stored.
   const key = envKey ?? (profile && checkUrl(profile.url) === url ? profile.key : undefined);
   if (!key)
     throw new UsageError(

@@ -31,7 +31,10 @@ const CHALLENGE = new RegExp(
 const CRITICAL = /critical error|fatal error/i;
 const BLOCKING_STATUS = new Set([403, 406, 429, 431, 503]);
 const ABSENT_STATUS = new Set([404, 405, 410]);
-/** Statuses above 504 are from Cloudflare: 524 means that it stopped waiting, the others that it got no connection. */
+/**
+ * Statuses above 504 are from Cloudflare: 524 means that it stopped waiting for the site, the others that it got no
+ * connection to it.
+ */
 const TIMEOUT_STATUS = new Set([504, 524]);
 const GATEWAY_STATUS = new Set([502, 520, 521, 522, 523, 525, 526, 527]);
 const AHEAD_STATUS = new Set([401, 403, 404, 405, 406, 410, 429]);

@@ -9,7 +9,8 @@ import type { CredentialCheck } from './ports.ts';
 
 class CallerStrategy extends Strategy {
   readonly name = 'credential';
-  // Passport calls `authenticate` on an object that inherits from this one, where a private `#check` would throw.
+  // Not a private field: Passport calls `authenticate` on an object that inherits from this one, where `#check` would
+  // throw.
   readonly check: CredentialCheck;
 
   constructor(check: CredentialCheck) {

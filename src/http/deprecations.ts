@@ -34,7 +34,7 @@ function noticesOf({ contract, dialect }: Surface): Notices | null {
   const items = Object.entries(contract.paths);
   const notices = items.map(([, item]) => noticesIn(dialect.ability ? 'abilities' : 'v2', item));
   if (notices.every((each) => Object.keys(each).length === 0)) return null;
-  // Each path becomes its own slice, because several paths can match one URL.
+  // Each path gets its own slice, because several paths can match one URL.
   const find = sliceFinder(
     contract,
     items.map(([path, item]) => ({ ...contract, paths: { [path]: item } })),

@@ -26,7 +26,8 @@ export function healthRouter({ metrics, readiness, credentials, failures }: Heal
   const router = Router();
   const mayKnow = async (request: Request): Promise<boolean> => {
     if (await trusted(request, credentials)) return true;
-    // Failed credentials count here as well. Otherwise callers could guess credentials here without a limit.
+    // Failed credentials count as failed logins. Otherwise callers could guess credentials at these endpoints without a
+    // limit.
     if (request.get('authorization') !== undefined) failures.record(request.ip ?? '');
     return false;
   };

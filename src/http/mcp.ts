@@ -24,8 +24,8 @@ export type ServeMcp = (call: McpCall, request: globalThis.Request, message: unk
 const METHOD = 'POST';
 
 /**
- * Runs before authentication. Refuses other origins with `svc_permission_denied`, because DNS rebinding can lead a
- * browser here (MCP requires the check). Also answers preflights.
+ * Checks the origin of MCP requests. Refuses other origins with `svc_permission_denied`, because DNS rebinding can lead
+ * a browser here (MCP requires the check). Runs before authentication. Also answers preflights.
  */
 export function mcpOriginCheck(origins: readonly string[]): RequestHandler {
   const allowed = new Set(origins);

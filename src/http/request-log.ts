@@ -6,7 +6,7 @@ import type { HttpMetrics } from './metrics.ts';
 export function requestLog(logger: Logger, metrics: HttpMetrics): RequestHandler {
   return (request, response, next) => {
     const began = performance.now();
-    // Later middleware can rewrite method and path.
+    // Later middleware can rewrite method and path, so they are read now.
     const { method, path } = request;
     response.on('finish', () => {
       const ms = performance.now() - began;

@@ -181,7 +181,7 @@ export interface Outbound {
   resolve(url: string, options?: ResolveOptions): Promise<ResolvedHost>;
   request(request: OutboundRequest): Promise<OutboundResponse>;
   connect(wanted: OutboundConnect): Promise<{ elapsedMs: number }>;
-  /** Returns all bytes received until the other side closes. */
+  /** Returns all bytes that are received until the other side closes the connection. */
   query(wanted: OutboundQuery): Promise<Buffer>;
   /**
    * Completes a TLS handshake even if the certificate is invalid, and sends no request. If `observation.connectMs` is

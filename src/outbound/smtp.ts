@@ -120,7 +120,7 @@ export class Smtp {
   #open(connection: SmtpConnection): Promise<void> {
     const { login } = this.#target;
     return new Promise((resolve, reject) => {
-      // Only this event reports errors that occur while no command is running.
+      // Only the event `error` reports errors that occur while no command is running.
       connection.on('error', reject);
       connection.once('end', () => reject(new Error('The mail server closed the connection.')));
       connection.connect((error) => {

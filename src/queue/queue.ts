@@ -122,7 +122,9 @@ export class Queue {
     return id;
   }
 
-  /** Returns true if the job ended before the deadline and before this process stopped. The job continues anyway. */
+  /**
+   * Returns true if the job ended before the deadline and before this process stopped. The job continues in both cases.
+   */
   async waitFor(jobId: string, deadlineMs: number): Promise<boolean> {
     if (this.#stopped) return this.#store.isDone(jobId);
     const limit = AbortSignal.timeout(deadlineMs);

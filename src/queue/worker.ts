@@ -86,7 +86,7 @@ export class Worker implements JobConsumer {
     return unbegun;
   }
 
-  /** Waits up to `graceMs` for running items. Then aborts the calls of the others; their leases expire. */
+  /** Waits up to `graceMs` for running items. Then aborts the calls of items that still run; their leases expire. */
   async drain(graceMs: number): Promise<void> {
     const { clock, recorder, logger } = this.#options;
     const until = clock.now() + graceMs;

@@ -80,7 +80,7 @@ const MAINTENANCE_TEXT = 'Briefly unavailable for scheduled maintenance. Check b
 const NO_CONNECTION = '<h1>Error establishing a database connection</h1>';
 
 function noDatabase(asked: PageRequest, because: 'missing' | 'refused'): Page {
-  // Here WordPress prints the text of its setup, including details about the database server.
+  // On admin-ajax.php, WordPress prints the text of its setup, including details about the database server.
   if (asked.path === AJAX_PATH) {
     const lines =
       because === 'missing'

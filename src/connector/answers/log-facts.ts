@@ -84,7 +84,7 @@ export function loggedThingOfAction(action: string, meta: Json | null): LoggedTh
     name: of('name') || null,
     key: text(field(extra, 'slug') ?? field(meta, 'slug'), KEY_MAX) || null,
     before,
-    // For an update of WordPress, the child sends the old version as the new one.
+    // For an update of WordPress, the child sends the old version as the new one, so the new one is unknown.
     after: action === 'updated' && after['version'] === before['version'] ? {} : after,
   };
 }

@@ -51,7 +51,7 @@ export function createContentCalls(caller: SignedCaller): ContentCalls {
     },
 
     async readContent(link, id) {
-      // With this type the child returns the true type, even of a page. With `page` it calls everything a page.
+      // For the type `post`, the child returns the true type, even of a page. For `page`, it calls everything a page.
       const fields = { action: 'get_edit', id, post_type: 'post' };
       const content = decodeContent(await send(link, 'post_action', fields, { reads: true }));
       return content === null ? null : requireDecoded(content ?? null, false);

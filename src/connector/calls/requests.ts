@@ -45,7 +45,7 @@ export function syncFields(server: string, request: SyncRequest): Fields {
   };
 }
 
-/** Later than every entry of the action log, so the child returns none of them. In seconds since 1970. */
+/** A time after every entry of the action log, so that the child returns none of them. In seconds since 1970. */
 const NO_ACTIONS = 9_999_999_999;
 
 /** Returns fields that read only the changes log. The child keeps its stored values for omitted fields. */

@@ -32,7 +32,8 @@ export class MysqlClient extends Mysql2Client {
       },
       (error: unknown) => {
         connection.isAwaited = false;
-        // A transaction may be run again as a whole. That needs the original error, which is converted afterwards.
+        // In a transaction, the original error is thrown, because it shows if the transaction may be run again as a
+        // whole. It is converted afterwards.
         throw (this as { transacting?: boolean }).transacting ? error : toUnavailableError(error);
       },
     );

@@ -1,5 +1,5 @@
 export interface Account {
-  /** Only for providers that have a control panel per customer. */
+  /** URL of the control panel. Only for providers that have one per customer. */
   url: string;
   username: string;
   companyId: string;

@@ -160,7 +160,8 @@ export class ClientService {
       await clients.update(stored.id, fields);
       const description = `Changed ${edited.join(', ')} of the client ${fields.name}.`;
       const ofClient = { name: fields.name, key: stored.id };
-      // Sites that were added or removed have their own entries in the log.
+      // Custom fields are logged without their values. Sites that were added or removed have their own entries in the
+      // log.
       const unshown = isRefilled ? ['customFields'] : [];
       const thing = changedThing(ofClient, { ...stored.fields }, { ...fields }, unshown);
       await log(clientEntry('client.updated', description, thing), ...moved.map(siteMovedEntry));

@@ -31,7 +31,7 @@ export class DomainAlerts {
     if (!watch || site.status === 'suspended') return false;
     const state = stateOf(profile, watch.thresholdDays ?? this.#deps.thresholdDays(), this.#deps.clock.now());
     if (stateToAlert(state, watch.alertedState) === null) return false;
-    // Another process may raise the same alert, so the state is read again under a lock.
+    // Another process may raise the same alert, so the last alert is read again under a lock.
     const repository = new SiteDomainRepository(trx);
     const held = await repository.lock(site.id);
     const news = held && stateToAlert(state, held.alertedState);

@@ -17,6 +17,7 @@ export interface DomainCheckOptions {
 
 export type CheckedDomain =
   | { kind: 'asked' | 'kept'; domain: WatchedDomain }
+  /** The lookup was postponed. `until` is the time to try again. */
   | { kind: 'put_off'; until: number };
 
 export interface DomainChecksDeps {

@@ -109,7 +109,7 @@ export class DomainMonitor {
     ) => Promise<{ type: string; description: string; thing: ChangedThing } | null>,
   ): Promise<DomainProfile> {
     const { knex, changeLog, alerts: domainAlerts } = this.#deps;
-    // This must run before the transaction: two transactions that insert and then lock the row would deadlock.
+    // The row is created before the transaction: two transactions that insert it and then lock it would deadlock.
     await new SiteDomainRepository(knex).ensure(site);
     await inTransaction(knex, async ({ trx }) => {
       const repository = new SiteDomainRepository(trx);

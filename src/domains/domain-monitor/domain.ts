@@ -21,7 +21,7 @@ export interface DomainError {
 
 /** A field is null if it was not entered. Times are milliseconds since 1970. */
 export interface ManualEntry {
-  /** For sites whose URL does not contain the domain. */
+  /** Domain of a site whose URL does not contain it. */
   domainName: string | null;
   registrar: string | null;
   registrarUrl: string | null;

@@ -136,7 +136,7 @@ export class InventoryReadModel {
     const key = JSON.stringify([filter.kind, filter.siteId ?? null, newest]);
     const total = await this.#totals.get(key, () => countOf(chosen()));
     const keys = await chosen()
-      // Within one site, the primary key provides the order.
+      // An index provides the order of all sites. Within one site, the primary key does.
       .orderBy(filter.siteId === undefined ? ['site_key', 'slug'] : ['slug'])
       .offset(offsetOf(request))
       .limit(request.perPage)

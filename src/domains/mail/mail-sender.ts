@@ -114,8 +114,8 @@ export class MailSender {
       const current = await mails.lock(mail.id);
       if (!current) return { mailId: mail.id, state: 'failed' };
       /*
-       * If the queue has given the item back to this process, the other attempt may be dead. So the mail is checked
-       * again later.
+       * Another attempt has begun. If the queue has given the item back to this process, that attempt may be dead, so
+       * the mail is checked again later.
        */
       if (current.attempts !== mail.attempts && handover.state !== 'accepted')
         return new Postponed(now + LOOK_AGAIN_MS, { mailId: mail.id, state: current.state });
@@ -155,7 +155,7 @@ function resultOfAttempt(mail: LockedMail, handover: Handover, now: number): Att
   }
   const sent = { state: 'sent', fault: null, sentAt: mail.sentAt ?? now } as const;
   const [first] = postponed;
-  // The accepted recipients have the mail, so it counts as sent even if the others never get it.
+  // The accepted recipients have the mail, so it counts as sent even if the other recipients never get it.
   if (!first || wait === undefined) return { patch: sent, refusals };
   return { patch: { ...later(faultOf('not_delivered', first)).patch, sentAt: sent.sentAt }, refusals };
 }

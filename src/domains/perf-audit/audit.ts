@@ -1,4 +1,4 @@
-/** These names are stored and returned to callers. */
+/** Devices of an audit. These names are stored and returned to callers. */
 export const STRATEGIES = ['desktop', 'mobile'] as const;
 export type Strategy = (typeof STRATEGIES)[number];
 export type StrategyChoice = Strategy | 'both';

@@ -52,8 +52,8 @@ function tableOf(
     columns: filled.map(([, [label, kind]]) => ({ label, numeric: isNumeric(kind) })),
     rows: shown.map((item) => filled.map(([name, [, kind]]) => cellOf(item[name], kind, formats))),
     /*
-     * With `only`, `total` also counts items of other kinds, so the number of matching items beyond the limit is
-     * unknown.
+     * `only` selects a part of the items, but `total` counts all of them. So the number of matching items beyond the
+     * limit is unknown.
      */
     more: only ? chosen.length - shown.length : total - shown.length,
   };

@@ -53,7 +53,7 @@ export interface ReportScheduleRecord extends StoredReportSchedule {
 
 export interface ReportScheduleFilter {
   siteId?: number;
-  /** Also matches schedules of the client's sites. */
+  /** Matches schedules of the client and of its sites. */
   clientId?: number;
   active?: boolean;
   frequency?: Frequency;

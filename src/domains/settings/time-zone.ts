@@ -5,7 +5,7 @@ export interface TimeZone {
   readonly identifier: string;
   /** Difference to UTC in milliseconds, positive east of Greenwich. */
   offsetAt(ms: number): number;
-  /** For example `CET`, or the UTC offset if there is no short name. */
+  /** Returns the short name of the zone, for example `CET`, or the UTC offset if there is none. */
   abbreviationAt(ms: number): string;
 }
 

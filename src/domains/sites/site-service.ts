@@ -195,7 +195,7 @@ export class SiteService {
   ): Promise<{ site: Site; childNotified: boolean }> {
     const { knex, clock, changes, child, onSiteDeleted } = this.#deps;
     const site = requireSite(await new SiteRepository(knex, clock.now()).findKeyed(siteId));
-    // The key is deleted with the record, so read it first.
+    // A connected child is notified with its key. The key is deleted with the record, so it is read first.
     const link = site.status === 'connected' ? await this.#linkOf(site) : null;
     await inTransaction(knex, async ({ trx }) => {
       const repository = new SiteRepository(trx, clock.now());

@@ -53,7 +53,7 @@ export interface BucketBalance {
   totalSeconds: number;
   usedSeconds: number;
   remainingSeconds: number;
-  /** All deleted clients share one entry at the end. */
+  /** Used time by client. All deleted clients share one entry at the end. */
   usage: { clientId: number | null; seconds: number }[];
   status: BucketStatus;
 }

@@ -81,7 +81,7 @@ async function lockTasks(work: Work, id: number, otherId: number | null) {
   const ids = [...new Set([id, ...(otherId === null ? [] : [otherId])])].sort((one, other) => one - other);
   for (const each of ids) held.set(each, await work.tasks.lock(each));
   const other = otherId === null || otherId === id ? undefined : held.get(otherId);
-  // Another call may have paused it before the lock.
+  // Another call may have paused that timer before it was locked.
   const isRunning = other?.timer.status === 'running';
   return { task: held.get(id) as StoredTask, other: isRunning ? other : null };
 }

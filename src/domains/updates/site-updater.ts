@@ -54,7 +54,7 @@ export interface UpdateChoice {
   complain: 'missing' | 'ignored' | 'never';
   /** If true, the home page is checked around each update, whatever the settings say. */
   checkPage?: boolean;
-  /** Only updates that were first seen at or before this time, in milliseconds since 1970. */
+  /** Limits the run to updates that were first seen at or before this time, in milliseconds since 1970. */
   seenBefore?: number;
   onlyVulnerable?: boolean;
 }
@@ -103,7 +103,7 @@ export class SiteUpdater {
       changeType: 'update',
       result: updateResult,
       verify: async ({ siteId, actor, jobId, change }: VerificationCall<UnverifiedRun | PendingUpdate[]>) => {
-        // Releases before 0.3 stored only the updates.
+        // Releases before 0.3 stored only the list of updates.
         const open = Array.isArray(change) ? { updates: change, pageBefore: null } : change;
         const { site, ...outcome } = await this.#verifyAgain(siteId, open, actor, jobId);
         return { result: resultOf(site, withLaterResult(outcome, null, jobId)), settled: outcome.open.length === 0 };

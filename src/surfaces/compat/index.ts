@@ -80,8 +80,8 @@ const isUnder = (prefix: string, url: string): boolean =>
   url.startsWith(prefix) && (url.length === prefix.length || '/?'.includes(url.charAt(prefix.length)));
 
 /**
- * Returns the path for an address outside the layout. It must not match a route of this service that happens to have
- * the same path.
+ * Returns the path for an address outside the layout. The v2 layout contains all v2 paths, so such an address has no
+ * route. An ability's path could equal a route of this service by chance, so it is replaced.
  */
 const unmappedPath = (surface: CompatSurface, path: string): string => (surface === 'v2' ? path : '/nowhere');
 

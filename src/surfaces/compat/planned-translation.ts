@@ -70,8 +70,8 @@ export class PlannedTranslation implements RequestTranslation {
     link.replace(/<([^>]*)>/g, (_, url: string) => `<${this.#context.translateUrl(url)}>`);
 
   /**
-   * Translates a part of a streamed response. A response about several sites is streamed, and its errors are a separate
-   * last chunk.
+   * Translates a chunk of a streamed response about several sites. Only the last chunk, with the errors, contains names
+   * to translate.
    */
   translateChunk = (text: string): string =>
     text.startsWith('},"errors":[') ? text.replaceAll('"code":"svc_', '"code":"mainwp_') : text;
